@@ -1,0 +1,77 @@
+#include "core/backend/backend.hpp"
+
+#include "core/base/error.hpp"
+#include "core/data/array.hpp"
+
+namespace gantry {
+
+namespace {
+
+void require_mine(const Backend& self, const Array& x, const char* operation) {
+  if (!x.empty() && &x.backend() != &self)
+    throw ShapeError(std::string(operation) + ": array belongs to another backend");
+}
+
+void require_same(const Backend& self, const Array& x, const Array& y, const char* operation) {
+  require_mine(self, x, operation);
+  require_mine(self, y, operation);
+  if (x.size() != y.size())
+    throw ShapeError(std::string(operation) + ": lengths " + std::to_string(x.size()) + " and " +
+                     std::to_string(y.size()) + " differ");
+}
+
+}  // namespace
+
+void Backend::fill(Array& x, float value) {
+  require_mine(*this, x, "fill");
+  do_fill(x.size(), x.data(), value);
+}
+
+void Backend::copy(const Array& x, Array& y) {
+  require_same(*this, x, y, "copy");
+  do_copy(x.size(), x.data(), y.data());
+}
+
+void Backend::axpby(float a, const Array& x, float b, Array& y) {
+  require_same(*this, x, y, "axpby");
+  do_axpby(x.size(), a, x.data(), b, y.data());
+}
+
+void Backend::multiply(const Array& x, Array& y) {
+  require_same(*this, x, y, "multiply");
+  do_multiply(x.size(), x.data(), y.data());
+}
+
+void Backend::safe_reciprocal(Array& x, float threshold) {
+  require_mine(*this, x, "safe_reciprocal");
+  do_safe_reciprocal(x.size(), x.data(), threshold);
+}
+
+void Backend::clamp(Array& x, float low, float high) {
+  require_mine(*this, x, "clamp");
+  do_clamp(x.size(), x.data(), low, high);
+}
+
+double Backend::dot(const Array& x, const Array& y) const {
+  require_same(*this, x, y, "dot");
+  return do_dot(x.size(), x.data(), y.data());
+}
+
+double Backend::scaled_update(Array& x, float a, const Array& c, const Array& g, float low) {
+  require_same(*this, x, c, "scaled_update");
+  require_same(*this, x, g, "scaled_update");
+  return do_scaled_update(x.size(), x.data(), a, c.data(), g.data(), low);
+}
+
+double Backend::residual(const Array& b, Array& r, const Array* weights) {
+  return residual(b, r, weights, 0, r.size());
+}
+
+double Backend::residual(const Array& b, Array& r, const Array* weights, std::size_t first, std::size_t count) {
+  require_same(*this, b, r, "residual");
+  if (weights != nullptr) require_same(*this, *weights, r, "residual");
+  if (first > r.size() || count > r.size() - first) throw ShapeError("residual: range lies outside the array");
+  return do_residual(count, b.data() + first, r.data() + first, weights == nullptr ? nullptr : weights->data() + first);
+}
+
+}  // namespace gantry

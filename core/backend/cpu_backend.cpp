@@ -1,0 +1,183 @@
+#include "core/backend/cpu_backend.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t chunk = 1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
+
+std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
+
+/// Runs body(first, last) over chunks of [0, n).
+template <class Body>
+void for_chunks(std::size_t n, const Body& body) {
+  const auto count = static_cast<std::ptrdiff_t>(chunks(n));
+#pragma omp parallel for schedule(static) if (count > 1)
+  for (std::ptrdiff_t c = 0; c < count; ++c) {
+    const std::size_t first = static_cast<std::size_t>(c) * chunk;
+    body(first, std::min(n, first + chunk));
+  }
+}
+
+/// Adds up body(first, last) over chunks of [0, n), in chunk order.
+template <class Body>
+double sum_chunks(std::size_t n, const Body& body) {
+  std::vector<double> partial(chunks(n));
+  for_chunks(n, [&](std::size_t first, std::size_t last) { partial[first / chunk] = body(first, last); });
+  double sum = 0;
+  for (const double part : partial) sum += part;
+  return sum;
+}
+
+/// MemAvailable of the system, or the container's limit where that is lower.
+std::size_t available_bytes() {
+  std::size_t available = std::numeric_limits<std::size_t>::max();
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key; meminfo >> key;) {
+    std::size_t kilobytes = 0;
+    if (key == "MemAvailable:" && meminfo >> kilobytes) {
+      available = kilobytes * 1024;
+      break;
+    }
+    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  if (available == std::numeric_limits<std::size_t>::max()) {
+    const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    available = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : 0;
+  }
+  std::size_t limit = 0, used = 0;
+  std::ifstream max_file("/sys/fs/cgroup/memory.max"), current_file("/sys/fs/cgroup/memory.current");
+  if (max_file >> limit && current_file >> used) available = std::min(available, limit - std::min(limit, used));
+  return available;
+}
+
+}  // namespace
+
+int cpu_threads() {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+std::string CpuBackend::name() const {
+  const int threads = cpu_threads();
+  return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+std::size_t CpuBackend::free_bytes() const { return available_bytes(); }
+
+float* CpuBackend::allocate(std::size_t count) {
+  if (count > std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment)
+    throw OutOfMemory("an array", std::numeric_limits<std::size_t>::max(), free_bytes());
+  const std::size_t bytes = (count * sizeof(float) + alignment - 1) / alignment * alignment;
+  // The system grants more than it has and kills later; a large request is checked against what is free.
+  constexpr std::size_t large = std::size_t{1} << 28;
+  if (bytes >= large && bytes > free_bytes()) throw OutOfMemory("an array", bytes, free_bytes());
+  void* memory = std::aligned_alloc(alignment, bytes);
+  if (memory == nullptr) throw OutOfMemory("an array", bytes, free_bytes());
+  return static_cast<float*>(memory);
+}
+
+void CpuBackend::release(float* memory) noexcept { std::free(memory); }
+
+void CpuBackend::upload(const float* host, float* device, std::size_t count) {
+  std::memcpy(device, host, count * sizeof(float));
+}
+
+void CpuBackend::download(const float* device, float* host, std::size_t count) const {
+  std::memcpy(host, device, count * sizeof(float));
+}
+
+void CpuBackend::do_fill(std::size_t n, float* x, float value) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) { std::fill(x + i, x + end, value); });
+}
+
+void CpuBackend::do_copy(std::size_t n, const float* x, float* y) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) { std::copy(x + i, x + end, y + i); });
+}
+
+void CpuBackend::do_axpby(std::size_t n, float a, const float* x, float b, float* y) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) {
+    if (b == 0.0F)  // y may hold anything, NaN too
+      for (; i < end; ++i) y[i] = a * x[i];
+    else
+      for (; i < end; ++i) y[i] = a * x[i] + b * y[i];
+  });
+}
+
+void CpuBackend::do_multiply(std::size_t n, const float* x, float* y) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) y[i] *= x[i];
+  });
+}
+
+void CpuBackend::do_safe_reciprocal(std::size_t n, float* x, float threshold) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) x[i] = std::abs(x[i]) > threshold ? 1.0F / x[i] : 0.0F;
+  });
+}
+
+void CpuBackend::do_clamp(std::size_t n, float* x, float low, float high) {
+  for_chunks(n, [=](std::size_t i, std::size_t end) {
+    for (; i < end; ++i) x[i] = std::min(std::max(x[i], low), high);
+  });
+}
+
+double CpuBackend::do_dot(std::size_t n, const float* x, const float* y) const {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) sum += static_cast<double>(x[k]) * y[k];
+    return sum;
+  });
+}
+
+double CpuBackend::do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low) {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) {
+      const float updated = std::max(x[k] + a * c[k] * g[k], low);
+      const double change = static_cast<double>(updated) - x[k];
+      sum += change * change;
+      x[k] = updated;
+    }
+    return sum;
+  });
+}
+
+double CpuBackend::do_residual(std::size_t n, const float* b, float* r, const float* weights) {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) {
+      const float difference = b[k] - r[k];
+      sum += static_cast<double>(difference) * difference;
+      r[k] = difference;
+    }
+    if (weights != nullptr)
+      for (std::size_t k = i; k < end; ++k) r[k] *= weights[k];
+    return sum;
+  });
+}
+
+}  // namespace gantry

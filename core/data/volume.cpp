@@ -1,0 +1,42 @@
+#include "core/data/volume.hpp"
+
+#include <cmath>
+#include <sstream>
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+VolumeGrid VolumeGrid::centered(int nx, int ny, int nz, Vec3 spacing_mm) {
+  VolumeGrid grid{nx, ny, nz, spacing_mm, {}};
+  grid.origin_mm = {-0.5 * (nx - 1) * spacing_mm.x, -0.5 * (ny - 1) * spacing_mm.y,
+                    -0.5 * (nz - 1) * spacing_mm.z};
+  return grid;
+}
+
+void VolumeGrid::validate(const std::string& where) const {
+  constexpr int largest = 65536;
+  for (const int n : {nx, ny, nz})
+    if (n < 1 || n > largest)
+      throw InputError("grid size " + std::to_string(n) + " is not usable", where, "use 1 to 65536 voxels a side");
+  for (const double spacing : {spacing_mm.x, spacing_mm.y, spacing_mm.z})
+    if (!std::isfinite(spacing) || spacing <= 0)
+      throw InputError("voxel size " + std::to_string(spacing) + " mm is not usable", where, "use a positive size");
+  for (const double origin : {origin_mm.x, origin_mm.y, origin_mm.z})
+    if (!std::isfinite(origin)) throw InputError("grid origin is not finite", where, "give it in mm");
+}
+
+std::string describe(const VolumeGrid& grid) {
+  std::ostringstream text;
+  text.precision(4);
+  text << grid.nx << " x " << grid.ny;
+  if (grid.nz > 1) text << " x " << grid.nz;
+  text << " of " << grid.spacing_mm.x;
+  const bool square = grid.spacing_mm.x == grid.spacing_mm.y;
+  if (!square || (grid.nz > 1 && grid.spacing_mm.z != grid.spacing_mm.x)) text << " x " << grid.spacing_mm.y;
+  if (grid.nz > 1 && !(square && grid.spacing_mm.z == grid.spacing_mm.x)) text << " x " << grid.spacing_mm.z;
+  text << " mm";
+  return text.str();
+}
+
+}  // namespace gantry

@@ -1,0 +1,150 @@
+#include "core/geometry/scan_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+namespace {
+
+void require_positive(double value, const char* field, const std::string& where) {
+  if (!std::isfinite(value) || value <= 0)
+    throw InputError(std::string(field) + " is " + std::to_string(value), where, "give a positive length in mm");
+}
+
+void require_finite(double value, const char* field, const std::string& where) {
+  if (!std::isfinite(value)) throw InputError(std::string(field) + " is not a finite number", where, "correct it");
+}
+
+void validate_detector(const ScanSpec& spec, const std::string& where) {
+  constexpr int largest = 65536;
+  if (spec.detector_columns < 1 || spec.detector_columns > largest)
+    throw InputError("detector_columns is " + std::to_string(spec.detector_columns), where, "use 1 to 65536");
+  if (spec.detector_rows < 1 || spec.detector_rows > largest)
+    throw InputError("detector_rows is " + std::to_string(spec.detector_rows), where, "use 1 to 65536");
+  require_positive(spec.column_pitch_mm, "column_pitch_mm", where);
+  require_positive(spec.row_pitch_mm, "row_pitch_mm", where);
+  require_finite(spec.central_column, "central_column", where);
+  require_finite(spec.central_row, "central_row", where);
+}
+
+void validate_distances(const ScanSpec& spec, const std::string& where) {
+  if (spec.beam == Beam::parallel) return;
+  require_positive(spec.source_to_isocenter_mm, "source_to_isocenter_mm", where);
+  require_positive(spec.source_to_detector_mm, "source_to_detector_mm", where);
+  if (spec.source_to_detector_mm <= spec.source_to_isocenter_mm)
+    throw InputError("source_to_detector_mm is not larger than source_to_isocenter_mm", where,
+                     "the detector stands behind the axis; exchange the two if they were swapped");
+}
+
+/// Half the opening of the fan must stay below a right angle, or rays run backwards.
+void validate_fan(const ScanGeometry& geometry, const std::string& where) {
+  if (geometry.beam() == Beam::parallel) return;
+  const double widest = std::max(std::abs(geometry.fan_angle_rad(-0.5)),
+                                 std::abs(geometry.fan_angle_rad(geometry.columns() - 0.5)));
+  if (widest > radians(80))
+    throw InputError("the fan opens " + std::to_string(static_cast<int>(degrees(widest))) +
+                         " degrees to one side of the central ray",
+                     where, "check column_pitch_mm, central_column and source_to_detector_mm; at most 80 are possible");
+}
+
+}  // namespace
+
+ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std::move(spec)) {
+  if (spec_.view_angles_rad.empty()) throw InputError("the scan has no views", where, "give view_angles_deg");
+  for (const double angle : spec_.view_angles_rad) require_finite(angle, "view_angles_deg", where);
+  validate_detector(spec_, where);
+  validate_distances(spec_, where);
+  require_finite(spec_.helical_feed_mm_per_turn, "helical_feed_mm_per_turn", where);
+  if (spec_.beam == Beam::parallel && spec_.detector == DetectorShape::arc)
+    throw InputError("a parallel beam has no arc detector", where, "set \"detector\" to \"flat\"");
+  if (spec_.trajectory == Trajectory::helical && spec_.beam != Beam::cone)
+    throw InputError("a helical trajectory needs a cone beam", where, "set \"beam\" to \"cone\"");
+  validate_fan(*this, where);
+}
+
+View ScanGeometry::view(int index) const {
+  const double t = angle_rad(index);
+  const Vec3 towards_source{std::sin(t), -std::cos(t), 0};
+  const bool parallel = spec_.beam == Beam::parallel;
+  const double source_distance = parallel ? 1.0 : spec_.source_to_isocenter_mm;
+  const double detector_distance = parallel ? 0.0 : spec_.source_to_detector_mm - spec_.source_to_isocenter_mm;
+  const double z = spec_.trajectory == Trajectory::helical ? spec_.helical_feed_mm_per_turn * t / (2 * pi) : 0.0;
+  const Vec3 lift{0, 0, z};
+  return {source_distance * towards_source + lift, -detector_distance * towards_source + lift,
+          spec_.column_pitch_mm * Vec3{std::cos(t), std::sin(t), 0}, {0, 0, spec_.row_pitch_mm}};
+}
+
+double ScanGeometry::fan_angle_rad(double column) const {
+  if (spec_.beam == Beam::parallel) return 0;
+  const double along = (column - spec_.central_column) * spec_.column_pitch_mm;
+  return spec_.detector == DetectorShape::arc ? along / spec_.source_to_detector_mm
+                                              : std::atan2(along, spec_.source_to_detector_mm);
+}
+
+Vec3 ScanGeometry::detector_point_mm(int index, double column, double row) const {
+  const View pose = view(index);
+  const Vec3 rise = (row - spec_.central_row) * pose.v_mm;
+  if (spec_.detector == DetectorShape::flat)
+    return pose.detector_mm + (column - spec_.central_column) * pose.u_mm + rise;
+  const double b = fan_angle_rad(column);
+  const Vec3 across = (1.0 / spec_.column_pitch_mm) * pose.u_mm;
+  const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
+  return pose.source_mm + spec_.source_to_detector_mm * (std::cos(b) * forward + std::sin(b) * across) + rise;
+}
+
+Ray ScanGeometry::ray(int index, double column, double row) const {
+  const View pose = view(index);
+  const Vec3 target = detector_point_mm(index, column, row);
+  if (spec_.beam == Beam::parallel) {
+    const double t = angle_rad(index);
+    return {target, {-std::sin(t), std::cos(t), 0}};
+  }
+  Vec3 origin = pose.source_mm;
+  if (spec_.beam == Beam::fan) origin.z = target.z;  // a stack of in-plane fans
+  return {origin, normalized(target - origin)};
+}
+
+double ScanGeometry::field_of_view_radius_mm() const {
+  const double low = -0.5, high = spec_.detector_columns - 0.5;
+  if (spec_.beam == Beam::parallel)
+    return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) * spec_.column_pitch_mm;
+  const double narrow = std::min(-fan_angle_rad(low), fan_angle_rad(high));
+  return narrow <= 0 ? 0.0 : spec_.source_to_isocenter_mm * std::sin(narrow);
+}
+
+double ScanGeometry::axial_coverage_mm() const { return spec_.detector_rows * row_pitch_at_isocenter_mm(); }
+
+double ScanGeometry::column_pitch_at_isocenter_mm() const {
+  if (spec_.beam == Beam::parallel) return spec_.column_pitch_mm;
+  return spec_.column_pitch_mm * spec_.source_to_isocenter_mm / spec_.source_to_detector_mm;
+}
+
+double ScanGeometry::row_pitch_at_isocenter_mm() const {
+  if (spec_.beam != Beam::cone) return spec_.row_pitch_mm;
+  return spec_.row_pitch_mm * spec_.source_to_isocenter_mm / spec_.source_to_detector_mm;
+}
+
+std::vector<double> angles_from_degrees(double first_deg, double step_deg, int count) {
+  std::vector<double> angles(static_cast<std::size_t>(std::max(count, 0)));
+  for (std::size_t i = 0; i < angles.size(); ++i) angles[i] = radians(first_deg + static_cast<double>(i) * step_deg);
+  return angles;
+}
+
+std::string describe(const ScanGeometry& geometry) {
+  const ScanSpec& spec = geometry.spec();
+  std::ostringstream text;
+  text.precision(4);
+  text << (spec.beam == Beam::parallel ? "parallel" : spec.beam == Beam::fan ? "fan" : "cone");
+  if (spec.beam != Beam::parallel) text << (spec.detector == DetectorShape::arc ? " arc" : " flat");
+  if (spec.trajectory == Trajectory::helical) text << " helical";
+  text << ", " << geometry.views() << " views x " << spec.detector_columns;
+  if (spec.detector_rows > 1) text << " x " << spec.detector_rows;
+  text << " cells of " << spec.column_pitch_mm << " mm";
+  return text.str();
+}
+
+}  // namespace gantry

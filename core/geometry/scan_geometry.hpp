@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/vec3.hpp"
+
+namespace gantry {
+
+enum class Beam { parallel, fan, cone };
+enum class DetectorShape { flat, arc };
+enum class Trajectory { circular, helical };
+
+/// One pose of source and detector. u_mm and v_mm are the steps to the next column and row;
+/// detector_mm is the point of the detector where the ray through the isocentre lands.
+struct View {
+  Vec3 source_mm, detector_mm, u_mm, v_mm;
+};
+
+/// A ray of unit direction, from the source side to the detector.
+struct Ray {
+  Vec3 origin_mm, direction;
+};
+
+/// The numbers that describe a scan, as in a scan file. Angles are in radians here.
+///
+/// World: right-handed, millimetres, rotation axis z. At gantry angle t (counter-clockwise seen
+/// from +z) the source stands at SID (sin t, -cos t, 0), the detector's centre at
+/// -(SDD - SID) (sin t, -cos t, 0); columns grow along (cos t, sin t, 0), rows along z.
+/// Cells of an arc detector lie at equal angles about the source; their pitch is arc length at SDD.
+struct ScanSpec {
+  Beam beam = Beam::fan;
+  DetectorShape detector = DetectorShape::flat;
+  Trajectory trajectory = Trajectory::circular;
+  double source_to_isocenter_mm = 0;  ///< SID; not used by a parallel beam
+  double source_to_detector_mm = 0;   ///< SDD; not used by a parallel beam
+  int detector_columns = 0, detector_rows = 1;
+  double column_pitch_mm = 0, row_pitch_mm = 0;
+  double central_column = 0, central_row = 0;  ///< fractional index hit by the ray through the isocentre
+  std::vector<double> view_angles_rad;
+  double helical_feed_mm_per_turn = 0;
+
+  friend bool operator==(const ScanSpec&, const ScanSpec&) = default;
+};
+
+/// A validated, immutable scan. In a parallel or fan beam, rows are a stack of in-plane fans at
+/// heights (row - central_row) * row_pitch; only a cone beam diverges along z.
+class ScanGeometry {
+ public:
+  /// Throws InputError naming the field; `where` is the file or form it came from.
+  explicit ScanGeometry(ScanSpec spec, const std::string& where = "geometry");
+
+  const ScanSpec& spec() const { return spec_; }
+  Beam beam() const { return spec_.beam; }
+  int views() const { return static_cast<int>(spec_.view_angles_rad.size()); }
+  int columns() const { return spec_.detector_columns; }
+  int rows() const { return spec_.detector_rows; }
+  std::size_t cells() const { return static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows()); }
+  std::size_t rays() const { return cells() * static_cast<std::size_t>(views()); }
+  double angle_rad(int view) const { return spec_.view_angles_rad[static_cast<std::size_t>(view)]; }
+
+  View view(int index) const;
+  /// The point of the detector at fractional cell index (column, row); cell c spans c - 0.5 to c + 0.5.
+  Vec3 detector_point_mm(int view, double column, double row) const;
+  /// The ray that lands there. For a parallel beam the origin lies in the plane through the isocentre.
+  Ray ray(int view, double column, double row) const;
+
+  /// Angle between the central ray and the ray to a fractional column, radians; parallel: 0.
+  double fan_angle_rad(double column) const;
+  /// Radius about the axis that every view sees on both sides, mm.
+  double field_of_view_radius_mm() const;
+  /// Height range along z seen at the axis, mm (half of it on each side of the central row).
+  double axial_coverage_mm() const;
+  /// Detector pitch scaled to the isocentre, mm.
+  double column_pitch_at_isocenter_mm() const;
+  double row_pitch_at_isocenter_mm() const;
+
+ private:
+  ScanSpec spec_;
+};
+
+/// Angles first + i * step, i = 0 .. count - 1, degrees in, radians out.
+std::vector<double> angles_from_degrees(double first_deg, double step_deg, int count);
+
+/// "fan flat, 720 views x 512 cells of 1.6 mm"
+std::string describe(const ScanGeometry& geometry);
+
+constexpr double pi = 3.14159265358979323846;
+constexpr double radians(double degrees) { return degrees * (pi / 180.0); }
+constexpr double degrees(double radians) { return radians * (180.0 / pi); }
+
+}  // namespace gantry

@@ -1,0 +1,5 @@
+// Compiled for x86-64-v3 (AVX2, FMA) by core/CMakeLists.txt.
+#include "core/projectors/dd_kernels.hpp"
+
+#define GANTRY_ISA dd_avx2
+#include "core/projectors/dd_kernels.inl"

@@ -1,0 +1,57 @@
+#include "core/projectors/linear_operator.hpp"
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+void LinearOperator::check(const Array& image, const Array& rays, ViewSubset subset,
+                           const std::string& operation) const {
+  if (image.size() != domain_size_ || rays.size() != range_size())
+    throw ShapeError(operation + ": image of " + std::to_string(image.size()) + " and rays of " +
+                     std::to_string(rays.size()) + " values given to an operator of " +
+                     std::to_string(domain_size_) + " and " + std::to_string(range_size()));
+  if (&image.backend() != backend_ || &rays.backend() != backend_)
+    throw ShapeError(operation + ": operands live on another backend than the operator");
+  if (subset.count < 0 || subset.first < 0 || subset.stride < 1 ||
+      (subset.count > 0 && subset.view(subset.count - 1) >= views_))
+    throw ShapeError(operation + ": view subset lies outside the scan");
+}
+
+void LinearOperator::forward(const Array& x, Array& y, ViewSubset subset) const {
+  check(x, y, subset, "forward");
+  do_forward(x, y, subset);
+  check_interrupt();
+}
+
+void LinearOperator::adjoint(const Array& y, Array& x, ViewSubset subset) const {
+  check(x, y, subset, "adjoint");
+  do_adjoint(y, x, subset);
+  check_interrupt();
+}
+
+double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
+                                        ViewSubset subset) const {
+  check(x, r, subset, "residual_adjoint");
+  check(out, b, subset, "residual_adjoint");
+  const double squared_norm = do_residual_adjoint(x, b, row_weight, r, out, subset);
+  check_interrupt();
+  return squared_norm;
+}
+
+double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
+                                           Array& out, ViewSubset subset) const {
+  do_forward(x, r, subset);
+  check_interrupt();
+  double squared_norm = 0;
+  if (subset == all()) {
+    squared_norm = backend_->residual(b, r, row_weight);
+  } else {
+    for (int i = 0; i < subset.count; ++i)
+      squared_norm += backend_->residual(b, r, row_weight,
+                                         static_cast<std::size_t>(subset.view(i)) * cells_per_view_, cells_per_view_);
+  }
+  do_adjoint(r, out, subset);
+  return squared_norm;
+}
+
+}  // namespace gantry

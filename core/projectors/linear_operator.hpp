@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/base/interrupt.hpp"
+#include "core/data/array.hpp"
+#include "core/data/projection_data.hpp"
+
+namespace gantry {
+
+/// A linear map A from an image (float32, `domain_size` voxels) to ray sums [view][cell], with its
+/// transpose. Rows come in views; every operation can be restricted to a ViewSubset, and then reads or
+/// writes only those views of the full-length ray array.
+///
+/// Public operations check lengths, backend and subset once and throw ShapeError; do_* trusts. When an
+/// Interrupt is set and raised they throw Interrupted, with outputs undefined and inputs untouched.
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+  LinearOperator(const LinearOperator&) = delete;
+  LinearOperator& operator=(const LinearOperator&) = delete;
+
+  std::size_t domain_size() const { return domain_size_; }
+  std::size_t cells_per_view() const { return cells_per_view_; }
+  int views() const { return views_; }
+  std::size_t range_size() const { return cells_per_view_ * static_cast<std::size_t>(views_); }
+  ViewSubset all() const { return ViewSubset::all(views_); }
+  Backend& backend() const { return *backend_; }
+
+  /// y = A x. Overwrites the subset's views of y.
+  void forward(const Array& x, Array& y, ViewSubset subset) const;
+  void forward(const Array& x, Array& y) const { forward(x, y, all()); }
+
+  /// x = A^T y, from the subset's views of y. Overwrites x.
+  void adjoint(const Array& y, Array& x, ViewSubset subset) const;
+  void adjoint(const Array& y, Array& x) const { adjoint(y, x, all()); }
+
+  /// r = C (b - A x) on the subset's views, with C = diag(row_weight) or the identity when null, and
+  /// out = A^T r. Returns ||b - A x||^2 over those views.
+  double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
+                          ViewSubset subset) const;
+
+  /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind need it.
+  virtual bool matched() const { return true; }
+  /// Memory that a call needs beside its operands, bytes.
+  virtual std::size_t workspace_bytes() const { return 0; }
+
+  /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the operator.
+  void set_interrupt(const Interrupt* interrupt) { interrupt_ = interrupt; }
+
+ protected:
+  LinearOperator(Backend& backend, std::size_t domain_size, std::size_t cells_per_view, int views)
+      : backend_(&backend), domain_size_(domain_size), cells_per_view_(cells_per_view), views_(views) {}
+
+  bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
+  void check_interrupt() const {
+    if (interrupt_ != nullptr) interrupt_->check();
+  }
+
+ private:
+  virtual void do_forward(const Array& x, Array& y, ViewSubset subset) const = 0;
+  virtual void do_adjoint(const Array& y, Array& x, ViewSubset subset) const = 0;
+  virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
+                                     ViewSubset subset) const;
+  void check(const Array& image, const Array& rays, ViewSubset subset, const std::string& operation) const;
+
+  Backend* backend_;
+  std::size_t domain_size_, cells_per_view_;
+  int views_;
+  const Interrupt* interrupt_ = nullptr;
+};
+
+}  // namespace gantry

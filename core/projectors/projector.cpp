@@ -1,0 +1,38 @@
+#include "core/projectors/projector.hpp"
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
+    : LinearOperator(backend, grid.voxels(), geometry->cells(), geometry->views()),
+      geometry_(std::move(geometry)),
+      grid_(grid) {
+  grid_.validate("grid");
+  require_source_outside(*geometry_, grid_);
+}
+
+void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  if (geometry.beam() == Beam::parallel) return;
+  const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();
+  double reach = 0;  // farthest corner from the axis
+  for (const double x : {low.x, high.x})
+    for (const double y : {low.y, high.y}) reach = std::max(reach, std::hypot(x, y));
+  const double distance = geometry.spec().source_to_isocenter_mm;
+  if (reach < 0.999 * distance) return;
+  // A scan that does not turn all round may still keep clear of an off-centre volume.
+  for (int v = 0; v < geometry.views(); ++v) {
+    const View pose = geometry.view(v);
+    const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
+    for (const double x : {low.x, high.x})
+      for (const double y : {low.y, high.y})
+        if (dot(Vec3{x, y, pose.source_mm.z} - pose.source_mm, forward) < 1e-3 * distance)
+          throw UsageError("the source, " + std::to_string(distance) + " mm from the axis, comes to lie inside or beside "
+                           "the volume, which reaches " + std::to_string(reach) + " mm",
+                           "grid", "use fewer or smaller voxels, or correct source_to_isocenter_mm");
+  }
+}
+
+}  // namespace gantry

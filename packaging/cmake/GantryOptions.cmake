@@ -1,0 +1,86 @@
+# What is built, and how strictly. Each part is ON when what it needs is found.
+include(CheckLanguage)
+include(CMakeDependentOption)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_package(Threads REQUIRED)
+find_package(OpenMP COMPONENTS CXX QUIET)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)
+find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets OpenGLWidgets)
+find_package(Qt6Test 6.4 QUIET)
+find_package(VTK 9.1 QUIET COMPONENTS
+  CommonCore CommonDataModel CommonColor CommonTransforms FiltersSources FiltersCore FiltersGeneral
+  ImagingCore IOImage InteractionStyle RenderingCore RenderingAnnotation RenderingFreeType RenderingOpenGL2
+  RenderingContext2D RenderingContextOpenGL2 RenderingImage ChartsCore ViewsContext2D)
+find_package(DCMTK QUIET CONFIG)
+find_package(CLI11 2.1 REQUIRED)
+find_path(OPENJPEG_INCLUDE_DIR openjpeg.h PATH_SUFFIXES openjpeg-2.5 openjpeg-2.4)
+find_library(OPENJPEG_LIBRARY openjp2)
+check_language(CUDA)
+
+function(gantry_part name help found)
+  if(found)
+    option(${name} "${help}" ON)
+  else()
+    option(${name} "${help}" OFF)
+  endif()
+endfunction()
+
+set(have_gui OFF)
+if(Qt6_FOUND AND VTK_FOUND)
+  set(have_gui ON)
+endif()
+set(have_cuda OFF)
+if(CMAKE_CUDA_COMPILER)
+  set(have_cuda ON)
+endif()
+set(have_tests OFF)
+if(Qt6Test_FOUND)
+  set(have_tests ON)
+endif()
+set(have_dicom OFF)
+if(DCMTK_FOUND AND OPENJPEG_INCLUDE_DIR AND OPENJPEG_LIBRARY)
+  set(have_dicom ON)
+endif()
+
+gantry_part(GANTRY_GUI "the window (Qt 6, VTK)" ${have_gui})
+gantry_part(GANTRY_DICOM "DICOM in and out (DCMTK, OpenJPEG)" ${have_dicom})
+gantry_part(GANTRY_CUDA "the CUDA backend" ${have_cuda})
+gantry_part(GANTRY_TESTS "the tests (Qt Test)" ${have_tests})
+gantry_part(GANTRY_OPENMP "several CPU threads" ${OpenMP_CXX_FOUND})
+set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
+
+if(GANTRY_CUDA)
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+# One interface target carries every flag.
+add_library(gantry_flags INTERFACE)
+target_compile_options(gantry_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual;-Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:--std=c++20>  # CMake 3.25 does not know the dialect of nvcc 13
+  # OFF for a parallel pragma without OpenMP: it is then meant to be ignored.
+  $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)
+target_include_directories(gantry_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_link_libraries(gantry_flags INTERFACE Threads::Threads)
+if(GANTRY_OPENMP)
+  target_link_libraries(gantry_flags INTERFACE OpenMP::OpenMP_CXX)
+endif()
+if(GANTRY_SANITIZE)
+  target_compile_options(gantry_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GANTRY_SANITIZE};-fno-omit-frame-pointer;-g>)
+  target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
+endif()
+
+message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "
+  "tests ${GANTRY_TESTS}, OpenMP ${GANTRY_OPENMP}")
