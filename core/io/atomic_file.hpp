@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace gantry {
+
+/// Writes a file so that a reader sees the old one or the whole new one, never a part.
+/// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and
+/// renames. Without commit() the temporary file is removed and the target stays as it was.
+class AtomicFile {
+ public:
+  /// Creates the temporary file. An existing target must be a regular file; a symbolic link is
+  /// followed. Throws OutputError (no such folder, no permission, disk full, ...).
+  explicit AtomicFile(const std::filesystem::path& target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Appends bytes. Throws OutputError.
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+  /// Makes the new file the target. Throws OutputError. Nothing may be written afterwards.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* action, int error_number);
+  void discard() noexcept;
+
+  std::filesystem::path target_, temporary_;
+  int descriptor_ = -1;
+};
+
+/// Writes all of `bytes` as one file, atomically. Throws OutputError.
+void write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes);
+
+}  // namespace gantry
