@@ -1,0 +1,75 @@
+// Ten additive ellipses in the square [-1, 1]^2, angles counter-clockwise. Copies differ in the
+// height of the ninth, -0.605 or -0.606; this is -0.606, as in MATLAB and ODL.
+#include "core/phantoms/shepp_logan.hpp"
+
+#include "core/phantoms/shape_phantom.hpp"
+#include "core/physics/units.hpp"
+
+#include <array>
+
+namespace gantry {
+
+namespace {
+
+struct Row {
+  double x0, y0, a, b, angle_deg, original, modified;
+};
+
+constexpr std::array<Row, 10> table = {{
+    {0, 0, .69, .92, 0, 2.00, 1.0},
+    {0, -.0184, .6624, .874, 0, -.98, -.8},
+    {.22, 0, .11, .31, -18, -.02, -.2},
+    {-.22, 0, .16, .41, 18, -.02, -.2},
+    {0, .35, .21, .25, 0, .01, .1},
+    {0, .1, .046, .046, 0, .01, .1},
+    {0, -.1, .046, .046, 0, .01, .1},
+    {-.08, -.605, .046, .023, 0, .01, .1},
+    {0, -.606, .023, .023, 0, .01, .1},
+    {.06, -.605, .023, .046, 0, .01, .1},
+}};
+
+}  // namespace
+
+std::vector<ParamSpec> shepp_logan_params() {
+  return {
+      {.key = "size_mm",
+       .label = "Size",
+       .unit = "mm",
+       .fallback = 200.0,
+       .min = 0.001,
+       .max = 10000,
+       .step = 10,
+       .help = "Side of the square that the head is drawn in; the head is 0.69 by 0.92 of it."},
+      {.key = "mu_scale",
+       .label = "Attenuation of value 1",
+       .unit = "1/mm",
+       .fallback = default_mu_water,
+       .min = 0,
+       .max = 100,
+       .step = 0.001,
+       .help = "The table's values are multiplied by this."},
+      {.key = "contrast",
+       .label = "Contrast",
+       .unit = "",
+       .fallback = std::string("modified"),
+       .choices = {"modified", "original"},
+       .help = "Original: brain 1.02 in a skull of 2, as published. Modified: brain 0.2 in a skull "
+               "of 1, so that the small ellipses are seen without a narrow window."},
+  };
+}
+
+std::unique_ptr<Phantom> make_shepp_logan(const Params& params) {
+  const double scale_mm = params.real("size_mm") / 2, mu = params.real("mu_scale");
+  const bool original = params.text("contrast") == "original";
+  std::vector<EllipseShape> shapes;
+  for (const Row& row : table)
+    shapes.push_back({.x0_mm = scale_mm * row.x0,
+                      .y0_mm = scale_mm * row.y0,
+                      .a_mm = scale_mm * row.a,
+                      .b_mm = scale_mm * row.b,
+                      .angle_rad = radians(row.angle_deg),
+                      .mu = mu * (original ? row.original : row.modified)});
+  return std::make_unique<ShapePhantom>(shapes, Vec3{.69 * scale_mm, .92 * scale_mm, 0});
+}
+
+}  // namespace gantry
