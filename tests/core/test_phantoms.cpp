@@ -365,6 +365,21 @@ class TestPhantoms : public QObject {
     const std::size_t column = 59 + std::lround(0.5 + 949 * 10.0 / 536 / spec.column_pitch_mm);
     EXPECT_NEAR(p[row * 120 + column], 50, 0.2);
     QVERIFY(p[(99 - row) * 120 + column] < 40);
+    // a cell above the middle: two by two rays, by hand
+    const double r = static_cast<double>(row) + 20, c = static_cast<double>(column);
+    const double expected = (ball.line_integral(geometry.ray(0, c - 0.25, r - 0.25)) +
+                             ball.line_integral(geometry.ray(0, c - 0.25, r + 0.25)) +
+                             ball.line_integral(geometry.ray(0, c + 0.25, r - 0.25)) +
+                             ball.line_integral(geometry.ray(0, c + 0.25, r + 0.25))) /
+                            4;
+    QVERIFY(expected > 5 && expected < 25);
+    EXPECT_NEAR(p[(row + 20) * 120 + column], expected, 1e-5);
+  }
+
+  void tiltedRaysCrossTheSectionSlantwise() {
+    const Ray ray{{-100, 3, -60}, normalized({1, 0, 0.75})};  // 5/4 of the chord
+    EXPECT_NEAR(disc(0, 0, 5, 1).line_integral(ray), 8 * 1.25, 1e-9);
+    EXPECT_NEAR(disc(0, 0, 5, 1).line_integral({{0, 0, -10}, {0, 0, 1}}), 0, 0);
   }
 
   void subRaysAverageTheCell() {
