@@ -85,25 +85,26 @@ double ScanGeometry::fan_angle_rad(double column) const {
                                               : std::atan2(along, spec_.source_to_detector_mm);
 }
 
-Vec3 ScanGeometry::detector_point_mm(int index, double column, double row) const {
-  const View pose = view(index);
-  const Vec3 rise = (row - spec_.central_row) * pose.v_mm;
-  if (spec_.detector == DetectorShape::flat)
-    return pose.detector_mm + (column - spec_.central_column) * pose.u_mm + rise;
-  const double b = fan_angle_rad(column);
-  const Vec3 across = (1.0 / spec_.column_pitch_mm) * pose.u_mm;
-  const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
-  return pose.source_mm + spec_.source_to_detector_mm * (std::cos(b) * forward + std::sin(b) * across) + rise;
+Ray ScanGeometry::ray(int index, double column, double row) const { return ViewRays(*this, index).ray(column, row); }
+
+ViewRays::ViewRays(const ScanGeometry& geometry, int view)
+    : spec_(geometry.spec()),
+      pose_(geometry.view(view)),
+      across_((1.0 / spec_.column_pitch_mm) * pose_.u_mm),
+      forward_(normalized(pose_.detector_mm - pose_.source_mm)) {}
+
+Vec3 ViewRays::detector_point_mm(double column, double row) const {
+  const double along_mm = (column - spec_.central_column) * spec_.column_pitch_mm;
+  const Vec3 rise = (row - spec_.central_row) * pose_.v_mm;
+  if (spec_.detector == DetectorShape::flat) return pose_.detector_mm + along_mm * across_ + rise;
+  const double b = along_mm / spec_.source_to_detector_mm;
+  return pose_.source_mm + spec_.source_to_detector_mm * (std::cos(b) * forward_ + std::sin(b) * across_) + rise;
 }
 
-Ray ScanGeometry::ray(int index, double column, double row) const {
-  const View pose = view(index);
-  const Vec3 target = detector_point_mm(index, column, row);
-  if (spec_.beam == Beam::parallel) {
-    const double t = angle_rad(index);
-    return {target, {-std::sin(t), std::cos(t), 0}};
-  }
-  Vec3 origin = pose.source_mm;
+Ray ViewRays::ray(double column, double row) const {
+  const Vec3 target = detector_point_mm(column, row);
+  if (spec_.beam == Beam::parallel) return {target, forward_};
+  Vec3 origin = pose_.source_mm;
   if (spec_.beam == Beam::fan) origin.z = target.z;  // a stack of in-plane fans
   return {origin, normalized(target - origin)};
 }

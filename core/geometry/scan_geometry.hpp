@@ -61,9 +61,7 @@ class ScanGeometry {
   double angle_rad(int view) const { return spec_.view_angles_rad[static_cast<std::size_t>(view)]; }
 
   View view(int index) const;
-  /// The point of the detector at fractional cell index (column, row); cell c spans c - 0.5 to c + 0.5.
-  Vec3 detector_point_mm(int view, double column, double row) const;
-  /// The ray that lands there. For a parallel beam the origin lies in the plane through the isocentre.
+  /// The ray to fractional cell index (column, row) of a view; for many rays of one view use ViewRays.
   Ray ray(int view, double column, double row) const;
 
   /// Angle between the central ray and the ray to a fractional column, radians; parallel: 0.
@@ -78,6 +76,21 @@ class ScanGeometry {
 
  private:
   ScanSpec spec_;
+};
+
+/// The rays of one view, with its trigonometry done once. Cell c of the detector spans c - 0.5 to c + 0.5.
+class ViewRays {
+ public:
+  ViewRays(const ScanGeometry& geometry, int view);
+  /// The point of the detector at a fractional cell index.
+  Vec3 detector_point_mm(double column, double row) const;
+  /// The ray that lands there. For a parallel beam the origin lies in the plane through the isocentre.
+  Ray ray(double column, double row) const;
+
+ private:
+  const ScanSpec& spec_;
+  View pose_;
+  Vec3 across_, forward_;
 };
 
 /// Angles first + i * step, i = 0 .. count - 1, degrees in, radians out.

@@ -114,15 +114,13 @@ void DdView::fill_cells(const Fan& fan, double sign, bool diverges_along_z) {
   length_mm.resize(cells);
   inverse_depth.assign(cells, 0.0F);
   widest = 0;
-  double previous = value(reversed ? columns - 0.5 : -0.5);
-  edge[0] = static_cast<float>(previous);
+  edge[0] = static_cast<float>(value(reversed ? columns - 0.5 : -0.5));
   for (std::size_t c = 0; c < cells; ++c) {
     const auto center = static_cast<double>(column(c));
-    const double next = value(reversed ? center - 0.5 : center + 0.5);
-    edge[c + 1] = static_cast<float>(next);
-    inverse_width[c] = static_cast<float>(1 / (next - previous));
-    widest = std::max(widest, static_cast<float>(next - previous));
-    previous = next;
+    edge[c + 1] = static_cast<float>(value(reversed ? center - 0.5 : center + 0.5));
+    const float width = edge[c + 1] - edge[c];  // of the edges as stored: shares then add up to one
+    inverse_width[c] = 1 / width;
+    widest = std::max(widest, width);
     const double tangent = fan.tangent(center), slope = fan.slope(tangent);
     length_mm[c] = static_cast<float>(slices.w_spacing_mm * std::sqrt(1 + slope * slope));
     if (diverges_along_z) inverse_depth[c] = static_cast<float>(sign / fan.depth_mm(tangent));

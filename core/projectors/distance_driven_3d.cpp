@@ -19,7 +19,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 8;  // views that share one pass over the slices
+constexpr int view_batch = 8;   // views that share one pass over the slices
+constexpr int slice_block = 8;  // slices turned at once: a run of voxels along x then fills a cache line
 
 /// A view's table and its data with rows running along memory: [table cell][row].
 struct View3d {
@@ -44,8 +45,8 @@ class DistanceDriven3d final : public Projector {
   }
 
   std::size_t workspace_bytes() const override {
-    const std::size_t planes = static_cast<std::size_t>(std::max(grid().nx, grid().ny)) * static_cast<std::size_t>(grid().nz);
-    return sizeof(float) * (view_batch * cells_per_view() + static_cast<std::size_t>(cpu_threads()) * planes);
+    const std::size_t planes = slice_block * static_cast<std::size_t>(std::max(grid().nx, grid().ny)) * static_cast<std::size_t>(grid().nz);
+    return sizeof(float) * static_cast<std::size_t>(cpu_threads()) * (view_batch * cells_per_view() + planes);
   }
 
  private:
@@ -81,57 +82,88 @@ class DistanceDriven3d final : public Projector {
       use(i, std::min(to, static_cast<float>(i + 1)) - std::max(from, static_cast<float>(i)));
   }
 
-  /// plane[i][z] of slice k; the volume has x fastest.
-  void load_plane(const float* volume, const DdSlices& slices, int slice, float* plane) const {
-    const VolumeGrid& g = grid();
-    for (int z = 0; z < g.nz; ++z)
-      for (int i = 0; i < slices.width; ++i)
-        plane[static_cast<std::size_t>(i) * g.nz + z] = volume[slices.along_y ? g.index(i, slice, z) : g.index(slice, i, z)];
+  std::size_t plane_size(const DdSlices& slices) const {
+    return static_cast<std::size_t>(slices.width) * static_cast<std::size_t>(grid().nz);
   }
 
-  void add_plane(const float* plane, const DdSlices& slices, int slice, float* volume) const {
+  /// Calls use(voxel index in the volume, index in planes [slice - first][i][z]) for all voxels of some slices, in an
+  /// order that reads the volume in runs.
+  template <class Use>
+  void for_planes(const DdSlices& slices, int first, int last, const Use& use) const {
     const VolumeGrid& g = grid();
-    for (int z = 0; z < g.nz; ++z)
-      for (int i = 0; i < slices.width; ++i)
-        volume[slices.along_y ? g.index(i, slice, z) : g.index(slice, i, z)] += plane[static_cast<std::size_t>(i) * g.nz + z];
+    const std::size_t plane = plane_size(slices), nz = static_cast<std::size_t>(g.nz);
+    for (int z = 0; z < g.nz; ++z) {
+      if (slices.along_y) {
+        for (int k = first; k < last; ++k)
+          for (int i = 0; i < slices.width; ++i)
+            use(g.index(i, k, z), static_cast<std::size_t>(k - first) * plane + static_cast<std::size_t>(i) * nz + static_cast<std::size_t>(z));
+      } else {
+        for (int i = 0; i < slices.width; ++i)
+          for (int k = first; k < last; ++k)
+            use(g.index(k, i, z), static_cast<std::size_t>(k - first) * plane + static_cast<std::size_t>(i) * nz + static_cast<std::size_t>(z));
+      }
+    }
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
+    // Many views: a task takes some of them. Few: tasks share a view, each over a part of its slices.
+    const int batch = std::min(subset.count, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
-    const int column_tasks = std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
-#pragma omp parallel for schedule(dynamic) collapse(2)
-    for (int task = 0; task < view_tasks; ++task)
-      for (int part = 0; part < column_tasks; ++part)
-        forward_task(x.data(), y.data(), subset, task * batch, std::min(subset.count, (task + 1) * batch), part, column_tasks);
-  }
-
-  void forward_task(const float* volume, float* rays, ViewSubset subset, int first, int last, int part, int parts) const {
-    const long columns = geometry().columns();
-    const int cell_first = static_cast<int>(columns * part / parts), cell_last = static_cast<int>(columns * (part + 1) / parts);
-    std::vector<View3d> group;
-    for (int i = first; i < last; ++i) group.emplace_back(geometry(), grid(), subset.view(i));
-    std::vector<float> plane(static_cast<std::size_t>(std::max(grid().nx, grid().ny)) * static_cast<std::size_t>(grid().nz));
-    std::vector<float> line(static_cast<std::size_t>(grid().nz));
-    for (const bool along_y : {true, false}) {
-      if (std::ranges::none_of(group, [=](const View3d& v) { return v.table.slices.along_y == along_y; })) continue;
-      const DdSlices slices = DdSlices::of(grid(), along_y);
-      for (int k = 0; k < slices.count && !interrupted(); ++k) {
-        load_plane(volume, slices, k, plane.data());
-        for (View3d& view : group)
-          if (view.table.slices.along_y == along_y) forward_slice(view, k, plane.data(), line, cell_first, cell_last);
-      }
+    const int parts = view_tasks >= 8 ? 1 : 8;  // not a function of the threads: neither are the sums
+    std::vector<std::vector<View3d>> groups(static_cast<std::size_t>(view_tasks) * static_cast<std::size_t>(parts));
+#pragma omp parallel for schedule(dynamic)
+    for (int task = 0; task < view_tasks * parts; ++task) {
+      if (interrupted()) continue;
+      auto& group = groups[static_cast<std::size_t>(task)];
+      const int first = task / parts * batch, last = std::min(subset.count, first + batch);
+      for (int i = first; i < last; ++i) group.emplace_back(geometry(), grid(), subset.view(i));
+      for (const bool along_y : {true, false}) forward_slices(group, along_y, task % parts, parts, x.data());
+      if (parts == 1) store(groups, task, 1, y.data(), subset, first);
     }
-    for (int i = first; i < last; ++i)
-      store_columns(group[static_cast<std::size_t>(i - first)], cell_first, cell_last,
-                    rays + static_cast<std::size_t>(subset.view(i)) * cells_per_view());
+    if (interrupted() || parts == 1) return;
+    for (int task = 0; task < view_tasks; ++task) store(groups, task * parts, parts, y.data(), subset, task * batch);
   }
 
-  void forward_slice(View3d& view, int slice, const float* plane, std::vector<float>& line, int first, int last) const {
+  /// Adds one part of the slices of a kind to the columns of the views of that kind.
+  void forward_slices(std::vector<View3d>& group, bool along_y, int part, int parts, const float* volume) const {
+    if (std::ranges::none_of(group, [=](const View3d& v) { return v.table.slices.along_y == along_y; })) return;
+    const DdSlices slices = DdSlices::of(grid(), along_y);
+    const int begin = static_cast<int>(static_cast<long>(slices.count) * part / parts);
+    const int end = static_cast<int>(static_cast<long>(slices.count) * (part + 1) / parts);
+    const std::size_t plane = plane_size(slices);
+    std::vector<float> planes(slice_block * plane), line(static_cast<std::size_t>(grid().nz));
+    for (int first = begin; first < end && !interrupted(); first += slice_block) {
+      const int last = std::min(end, first + slice_block);
+      for_planes(slices, first, last, [&](std::size_t voxel, std::size_t place) { planes[place] = volume[voxel]; });
+      for (View3d& view : group)
+        if (view.table.slices.along_y == along_y)
+          for (int k = first; k < last; ++k)
+            forward_slice(view, k, planes.data() + static_cast<std::size_t>(k - first) * plane, line);
+    }
+  }
+
+  /// Sums the parts of a task, weights them and writes the views' rays; frees the parts.
+  void store(std::vector<std::vector<View3d>>& groups, int first_group, int parts, float* rays, ViewSubset subset, int first_view) const {
+    const int rows = geometry().rows(), columns = geometry().columns();
+    auto* group = &groups[static_cast<std::size_t>(first_group)];
+    for (std::size_t i = 0; i < group[0].size(); ++i) {
+      const DdView& table = group[0][i].table;
+      float* out = rays + static_cast<std::size_t>(subset.view(first_view + static_cast<int>(i))) * cells_per_view();
+      for (std::size_t cell = 0; cell < static_cast<std::size_t>(columns); ++cell)
+        for (int q = 0; q < rows; ++q) {
+          float sum = 0;
+          for (int part = 0; part < parts; ++part) sum += group[part][i].column(static_cast<int>(cell), rows)[q];
+          out[static_cast<std::size_t>(q) * static_cast<std::size_t>(columns) + table.column(cell)] = sum * cell_weight(table, cell, q);
+        }
+    }
+    for (int part = 0; part < parts; ++part) group[part] = {};
+  }
+
+  void forward_slice(View3d& view, int slice, const float* plane, std::vector<float>& line) const {
     const int nz = grid().nz, rows = geometry().rows();
     const DdKernels& kernels = dd_kernels();
     const auto inverse_scale = static_cast<float>(1 / (view.table.scale_first + slice * view.table.scale_step));
-    for (int c = first; c < last; ++c) {
+    for (int c = 0; c < view.table.cells(); ++c) {
       bool hit = false;
       std::ranges::fill(line, 0.0F);
       for_overlaps(view.table, c, slice, [&](int i, float overlap) {
@@ -141,16 +173,6 @@ class DistanceDriven3d final : public Projector {
       if (!hit) continue;
       const AxialMap axial = axial_map(view.table, c, slice);
       kernels.resample(line.data(), nz, axial.origin, axial.pitch, inverse_scale / axial.pitch, rows, view.column(c, rows));
-    }
-  }
-
-  void store_columns(View3d& view, int first, int last, float* rays) const {
-    const int rows = geometry().rows(), columns = geometry().columns();
-    for (int c = first; c < last; ++c) {
-      const auto cell = static_cast<std::size_t>(c);
-      const float* sum = view.column(c, rows);
-      for (int q = 0; q < rows; ++q)
-        rays[static_cast<std::size_t>(q) * columns + view.table.column(cell)] = sum[q] * cell_weight(view.table, cell, q);
     }
   }
 
@@ -181,14 +203,17 @@ class DistanceDriven3d final : public Projector {
   void adjoint_slices(const std::vector<std::unique_ptr<View3d>>& group, bool along_y, float* volume) const {
     if (std::ranges::none_of(group, [=](const auto& v) { return v->table.slices.along_y == along_y; })) return;
     const DdSlices slices = DdSlices::of(grid(), along_y);
-    const auto plane_size = static_cast<std::size_t>(slices.width) * static_cast<std::size_t>(grid().nz);
+    const std::size_t plane = plane_size(slices);
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices.count; ++k) {
+    for (int first = 0; first < slices.count; first += slice_block) {
       if (interrupted()) continue;
-      std::vector<float> plane(plane_size, 0.0F), line(static_cast<std::size_t>(grid().nz));
+      const int last = std::min(slices.count, first + slice_block);
+      std::vector<float> planes(slice_block * plane, 0.0F), line(static_cast<std::size_t>(grid().nz));
       for (const auto& view : group)
-        if (view->table.slices.along_y == along_y) adjoint_slice(*view, k, plane.data(), line);
-      add_plane(plane.data(), slices, k, volume);
+        if (view->table.slices.along_y == along_y)
+          for (int k = first; k < last; ++k)
+            adjoint_slice(*view, k, planes.data() + static_cast<std::size_t>(k - first) * plane, line);
+      for_planes(slices, first, last, [&](std::size_t voxel, std::size_t place) { volume[voxel] += planes[place]; });
     }
   }
 

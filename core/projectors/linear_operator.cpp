@@ -19,22 +19,29 @@ void LinearOperator::check(const Array& image, const Array& rays, ViewSubset sub
 
 void LinearOperator::forward(const Array& x, Array& y, ViewSubset subset) const {
   check(x, y, subset, "forward");
-  do_forward(x, y, subset);
+  if (subset.count > 0) do_forward(x, y, subset);
   check_interrupt();
+  count(subset, 1);
 }
 
 void LinearOperator::adjoint(const Array& y, Array& x, ViewSubset subset) const {
   check(x, y, subset, "adjoint");
-  do_adjoint(y, x, subset);
+  if (subset.count > 0)
+    do_adjoint(y, x, subset);
+  else
+    backend_->fill(x, 0.0F);
   check_interrupt();
+  count(subset, 1);
 }
 
 double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
                                         ViewSubset subset) const {
   check(x, r, subset, "residual_adjoint");
   check(out, b, subset, "residual_adjoint");
+  if (subset.count == 0) throw ShapeError("residual_adjoint: the view subset is empty");
   const double squared_norm = do_residual_adjoint(x, b, row_weight, r, out, subset);
   check_interrupt();
+  count(subset, 2);
   return squared_norm;
 }
 

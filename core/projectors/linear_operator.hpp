@@ -41,6 +41,9 @@ class LinearOperator {
   double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
                           ViewSubset subset) const;
 
+  /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of the views.
+  double applications() const { return applications_; }
+
   /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind need it.
   virtual bool matched() const { return true; }
   /// Memory that a call needs beside its operands, bytes.
@@ -48,6 +51,8 @@ class LinearOperator {
 
   /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the operator.
   void set_interrupt(const Interrupt* interrupt) { interrupt_ = interrupt; }
+  /// Throws Interrupted when asked to give way; for methods that work between calls.
+  void give_way() const { check_interrupt(); }
 
  protected:
   LinearOperator(Backend& backend, std::size_t domain_size, std::size_t cells_per_view, int views)
@@ -63,12 +68,14 @@ class LinearOperator {
   virtual void do_adjoint(const Array& y, Array& x, ViewSubset subset) const = 0;
   virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
                                      ViewSubset subset) const;
+  void count(ViewSubset subset, int operations) const { applications_ += static_cast<double>(operations) * subset.count / views_; }
   void check(const Array& image, const Array& rays, ViewSubset subset, const std::string& operation) const;
 
   Backend* backend_;
   std::size_t domain_size_, cells_per_view_;
   int views_;
   const Interrupt* interrupt_ = nullptr;
+  mutable double applications_ = 0;  // a tally, no part of the operator's value
 };
 
 }  // namespace gantry

@@ -1,0 +1,70 @@
+#include "core/solvers/cgls.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+// The gradient cannot be told from rounding below this fraction of the first one.
+constexpr double smallest_gradient = 1e-7;
+
+class Cgls final : public Solver {
+ public:
+  bool needs_matched_pair() const override { return true; }
+  SolverMemory memory() const override { return {3, 2}; }
+
+ private:
+  void do_init() override {
+    residual_ = rays();
+    q_ = rays();
+    p_ = Array::filled(backend(), A().domain_size(), 0.0F);
+    s_ = image();
+    A().forward(x_, residual_);
+    residual_norm_ = std::sqrt(backend().residual(b(), residual_, nullptr));  // r = b - A x
+    gamma_ = first_gamma_ = 0;
+  }
+
+  // Written so that everything up to the last product only touches scratch: an interrupted step can be repeated.
+  StepReport do_step() override {
+    StepReport report;
+    report.residual_norm = residual_norm_;
+    report.update_norm = 0;
+    A().adjoint(residual_, s_);  // s = A^T r
+    const double gamma = backend().dot(s_, s_);
+    const double first_gamma = first_gamma_ > 0 ? first_gamma_ : gamma;
+    if (gamma <= smallest_gradient * smallest_gradient * first_gamma) {
+      report.exhausted = true;
+      return report;
+    }
+    const double beta = gamma_ > 0 ? gamma / gamma_ : 0;
+    backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);  // p' = s + beta p
+    A().forward(s_, q_);                                      // q = A p'
+    const double delta = backend().dot(q_, q_);
+    if (!(delta > 0)) {
+      report.exhausted = true;
+      return report;
+    }
+    const double alpha = gamma / delta;
+    std::swap(p_, s_);
+    backend().axpby(static_cast<float>(alpha), p_, 1.0F, x_);          // x += alpha p
+    backend().axpby(static_cast<float>(-alpha), q_, 1.0F, residual_);  // r -= alpha q
+    residual_norm_ = std::sqrt(backend().dot(residual_, residual_));
+    gamma_ = gamma;
+    first_gamma_ = first_gamma;
+    report.update_norm = alpha * std::sqrt(backend().dot(p_, p_));
+    return report;
+  }
+
+  Array residual_, q_;  // rays
+  Array p_, s_;         // images
+  double residual_norm_ = 0, gamma_ = 0, first_gamma_ = 0;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> cgls_params() { return {}; }
+std::unique_ptr<Solver> make_cgls(const Params&) { return std::make_unique<Cgls>(); }
+
+}  // namespace gantry

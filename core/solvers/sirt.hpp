@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/base/params.hpp"
+#include "core/solvers/solver.hpp"
+
+namespace gantry {
+
+// SIRT, OS-SART and SART: see weighted_subsets.hpp for the common formula and the references.
+
+std::vector<ParamSpec> sirt_params();
+std::unique_ptr<Solver> make_sirt(const Params& params);
+
+std::vector<ParamSpec> os_sart_params();
+std::unique_ptr<Solver> make_os_sart(const Params& params);
+
+std::vector<ParamSpec> sart_params();
+std::unique_ptr<Solver> make_sart(const Params& params);
+
+}  // namespace gantry

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include "core/data/array.hpp"
+#include "core/projectors/linear_operator.hpp"
+
+namespace gantry {
+
+/// Find x with A x ~ b. A and b outlive the solver. x0 is where it starts; null: zero.
+struct Problem {
+  const LinearOperator* A = nullptr;
+  const Array* b = nullptr;
+  const Array* x0 = nullptr;
+};
+
+/// What one step did.
+struct StepReport {
+  /// ||b - A x|| of the iterate that the step started from, over the views that it used. A method that steps
+  /// through subsets thus reports each subset's part, of the iterate met there.
+  double residual_norm = std::numeric_limits<double>::quiet_NaN();
+  double update_norm = std::numeric_limits<double>::quiet_NaN();  ///< ||x_new - x_old||
+  bool exhausted = false;  ///< another step would change nothing
+};
+
+/// How many vectors a solver holds, its iterate included: image-sized and ray-sized.
+struct SolverMemory {
+  int images = 1, ray_sets = 0;
+};
+
+/// An iterative method over a LinearOperator, written once for every backend. It allocates in init only.
+/// It does not print, time, read files, count limits or know threads; run() and its observers do.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  /// Throws UsageError when the operator does not suit the method, ShapeError when b or x0 do not fit.
+  void init(const Problem& problem);
+
+  /// One step: a whole iteration, or one subset of it. May throw Interrupted; the solver is then as it was
+  /// before the step, and step() can be called again.
+  StepReport step();
+
+  const Array& solution() const { return x_; }
+
+  /// Steps that make one iteration (a pass over all data).
+  virtual int steps_per_iteration() const { return 1; }
+  virtual SolverMemory memory() const = 0;
+  /// Whether the method converges only with an exact transpose.
+  virtual bool needs_matched_pair() const { return false; }
+
+ protected:
+  const LinearOperator& A() const { return *problem_.A; }
+  const Array& b() const { return *problem_.b; }
+  Backend& backend() const { return problem_.A->backend(); }
+  Array image() const { return {backend(), A().domain_size()}; }
+  Array rays() const { return {backend(), A().range_size()}; }
+
+  Array x_;
+
+ private:
+  virtual void do_init() = 0;
+  virtual StepReport do_step() = 0;
+
+  Problem problem_;
+};
+
+}  // namespace gantry

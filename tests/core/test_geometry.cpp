@@ -1,0 +1,95 @@
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestGeometry : public QObject {
+  Q_OBJECT
+ private slots:
+  // The frame that users meet: source at SID (sin t, -cos t), columns along (cos t, sin t), rows along z.
+  void framesAtFourAngles() {
+    ScanSpec spec = fan_spec(4, 10, 2);
+    spec.beam = Beam::cone;
+    spec.detector_rows = 6;
+    spec.central_row = 2.5;
+    spec.view_angles_rad = angles_from_degrees(0, 90, 4);
+    const ScanGeometry g(spec);
+    const Vec3 sources[] = {{0, -200, 0}, {200, 0, 0}, {0, 200, 0}, {-200, 0, 0}};
+    const Vec3 columns[] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+    for (int v = 0; v < 4; ++v) {
+      const View view = g.view(v);
+      EXPECT_NEAR(norm(view.source_mm - sources[v]), 0, 1e-12);
+      EXPECT_NEAR(norm(view.detector_mm - (-0.5) * sources[v]), 0, 1e-12);
+      EXPECT_NEAR(norm(view.u_mm - 2 * columns[v]), 0, 1e-12);
+      EXPECT_NEAR(norm(view.v_mm - Vec3{0, 0, 2}), 0, 1e-12);
+      const Ray central = g.ray(v, spec.central_column, spec.central_row);
+      EXPECT_NEAR(norm(cross(central.direction, Vec3{} - central.origin_mm)), 0, 1e-9);  // through the isocentre
+    }
+  }
+
+  // T22: a point projects to (column, row); the ray of that (column, row) passes through the point.
+  void pointsAndRaysAgree() {
+    for (const DetectorShape shape : {DetectorShape::flat, DetectorShape::arc}) {
+      ScanSpec spec = fan_spec(7, 30, 5);
+      spec.beam = Beam::cone;
+      spec.detector = shape;
+      spec.detector_rows = 20;
+      spec.central_row = 8.25;
+      spec.central_column = 13.75;
+      spec.trajectory = Trajectory::helical;
+      spec.helical_feed_mm_per_turn = 12;
+      const ScanGeometry g(spec);
+      for (int v = 0; v < g.views(); ++v) {
+        const double t = g.angle_rad(v), sid = 200, sdd = 300;
+        const Vec3 p{17, -23, 9};
+        const double across = p.x * std::cos(t) + p.y * std::sin(t), depth = sid - p.x * std::sin(t) + p.y * std::cos(t);
+        const double dz = p.z - 12 * t / (2 * pi), rho = std::hypot(across, depth);
+        const double column = 13.75 + (shape == DetectorShape::flat ? sdd * across / depth : sdd * std::atan2(across, depth)) / 5;
+        const double row = 8.25 + (shape == DetectorShape::flat ? sdd * dz / depth : sdd * dz / rho) / 5;
+        const Ray ray = g.ray(v, column, row);
+        EXPECT_NEAR(norm(cross(ray.direction, p - ray.origin_mm)), 0, 1e-9);
+        EXPECT_NEAR(norm(ray.direction), 1, 1e-12);
+      }
+    }
+  }
+
+  void fieldOfViewIsWhatEveryViewSees() {
+    const ScanGeometry fan(fan_spec(4, 10, 2));
+    EXPECT_NEAR(fan.field_of_view_radius_mm(), 200 * std::sin(std::atan(10.0 / 300)), 1e-9);
+    ScanSpec spec = fan_spec(4, 10, 2);
+    spec.central_column = 2.5;  // three cells on one side, seven on the other
+    EXPECT_NEAR(ScanGeometry(spec).field_of_view_radius_mm(), 200 * std::sin(std::atan(6.0 / 300)), 1e-9);
+    spec.central_column = -3;
+    QCOMPARE(ScanGeometry(spec).field_of_view_radius_mm(), 0.0);
+    EXPECT_NEAR(fan.column_pitch_at_isocenter_mm(), 2 * 200.0 / 300, 1e-12);
+  }
+
+  void badValuesAreNamed() {
+    const auto refuse = [](auto change, const char* part) {
+      ScanSpec spec = fan_spec(4, 10, 2);
+      change(spec);
+      EXPECT_THROWS(InputError, ScanGeometry(spec, "x.scan.json"), part);
+    };
+    refuse([](ScanSpec& s) { s.view_angles_rad.clear(); }, "x.scan.json: the scan has no views");
+    refuse([](ScanSpec& s) { s.view_angles_rad[2] = std::nan(""); }, "view_angles_deg is not a finite number");
+    refuse([](ScanSpec& s) { s.column_pitch_mm = -1; }, "column_pitch_mm is -1");
+    refuse([](ScanSpec& s) { s.row_pitch_mm = 0; }, "row_pitch_mm is 0");
+    refuse([](ScanSpec& s) { s.detector_columns = 0; }, "detector_columns is 0");
+    refuse([](ScanSpec& s) { s.detector_rows = 100000; }, "use 1 to 65536");
+    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = std::numeric_limits<double>::infinity(); }, "source_to_isocenter_mm");
+    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = 400; }, "not larger than source_to_isocenter_mm");
+    refuse([](ScanSpec& s) { s.central_column = std::nan(""); }, "central_column");
+    refuse([](ScanSpec& s) { s.column_pitch_mm = 1e6; }, "degrees to one side");
+    refuse([](ScanSpec& s) { s.trajectory = Trajectory::helical; }, "needs a cone beam");
+    refuse([](ScanSpec& s) { s.beam = Beam::parallel; s.detector = DetectorShape::arc; }, "no arc detector");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGeometry)
+#include "test_geometry.moc"
