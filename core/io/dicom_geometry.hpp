@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/data/patient_frame.hpp"
+#include "core/data/volume.hpp"
+#include "core/io/dicom_frame.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Images put in order, and the grid that they fill.
+struct DicomStack {
+  std::vector<std::size_t> order;     ///< order[iz] = index into the frames given
+  VolumeGrid grid;                    ///< centred on the world's origin
+  std::optional<PatientFrame> frame;  ///< voxel (0,0,0) maps onto the position of image order[0]
+  std::vector<std::string> notes;
+};
+
+/// Sorts images by their position along the normal of the slices (row x column directions), which
+/// becomes the world's z axis; the distance along that normal is the voxel size in z.
+/// A single image without position or orientation is taken too: it then has no patient frame.
+/// Throws InputError, naming files and positions, when images differ in size, spacing or
+/// orientation, a slice is missing or there twice, the distances are uneven by more than 1 % of a
+/// slice, or an attribute that is needed is missing.
+DicomStack stack_images(std::span<const DicomFrame> images, const std::string& where);
+
+}  // namespace gantry

@@ -1,0 +1,164 @@
+// Finds the image series in a folder tree, reading no pixels.
+#include "core/base/error.hpp"
+#include "core/io/dicom_frame.hpp"
+#include "core/io/dicom_series.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* directory_class = "1.2.840.10008.1.3.10";  // Media Storage Directory
+
+bool is_directory_file(const DicomHeader& header) {
+  return header.meta.text(dicom::media_storage_sop_class_uid) == directory_class ||
+         header.data.text(dicom::sop_class_uid) == directory_class;
+}
+
+bool holds_image(const DicomHeader& header) {
+  return !is_directory_file(header) &&
+         (header.data.has(dicom::rows) || header.data.has(dicom::columns));
+}
+
+[[noreturn]] void fail(const std::string& what, const fs::path& path,
+                       const std::error_code& error) {
+  throw InputError(what + " (" + error.message() + ")", path.string(),
+                   "make it readable or choose another folder");
+}
+
+/// Regular files only: opening a pipe would wait for ever.
+void add_files(const fs::path& folder, bool recursive, std::vector<std::string>& files) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  if (error) fail("the folder cannot be read", folder, error);
+  for (; entries != fs::directory_iterator(); entries.increment(error)) {
+    if (error) fail("the folder cannot be read", folder, error);
+    std::error_code ignored;  // a link to nowhere is neither file nor folder
+    if (entries->is_regular_file(ignored))
+      files.push_back(entries->path().string());
+    else if (recursive && !entries->is_symlink(ignored) && entries->is_directory(ignored))
+      add_files(entries->path(), true, files);
+  }
+}
+
+std::vector<std::string> files_below(const fs::path& folder, bool recursive) {
+  std::vector<std::string> files;
+  add_files(folder, recursive, files);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+DicomSeriesInfo describe_series(const DicomHeader& header) {
+  const DicomAttributes& data = header.data;
+  DicomSeriesInfo info;
+  info.series_uid = data.text(dicom::series_instance_uid);
+  info.study_uid = data.text(dicom::study_instance_uid);
+  info.description = data.text(dicom::series_description);
+  info.modality = data.text(dicom::modality);
+  info.patient_name = data.text(dicom::patient_name);
+  info.study_date = data.text(dicom::study_date);
+  try {
+    info.series_number = data.integer(dicom::series_number, {}, -(1 << 30), 1 << 30).value_or(0);
+  } catch (const InputError&) {
+    info.series_number = 0;  // only orders the list
+  }
+  info.rows = data.integer(dicom::rows, header.path, 0, 65535).value_or(0);
+  info.columns = data.integer(dicom::columns, header.path, 0, 65535).value_or(0);
+  info.localizer = true;
+  return info;
+}
+
+class SeriesList {
+ public:
+  void add(const DicomHeader& header) {
+    if (!holds_image(header)) return;
+    const int images = frame_count(header);
+    const std::string uid = header.data.text(dicom::series_instance_uid);
+    // A multi-frame file is kept apart even from others of its series.
+    const std::string key = images > 1 ? uid + "\n" + header.path : uid;
+    const auto [entry, is_new] = series_.try_emplace(key);
+    if (is_new) entry->second = describe_series(header);
+    entry->second.images += images;
+    entry->second.files.push_back(header.path);
+    entry->second.localizer &= is_localizer(header.data.text(dicom::image_type));
+  }
+
+  std::vector<DicomSeriesInfo> sorted() const {
+    std::vector<DicomSeriesInfo> list;
+    for (const auto& [key, info] : series_) list.push_back(info);
+    const auto rank = [](const DicomSeriesInfo& s) {
+      return std::tie(s.patient_name, s.study_date, s.study_uid, s.series_number, s.series_uid);
+    };
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    return list;
+  }
+
+ private:
+  std::map<std::string, DicomSeriesInfo> series_;
+};
+
+std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
+  SeriesList list;
+  const std::vector<std::string> files = files_below(folder, true);
+  for (const std::string& file : files)
+    if (const auto header = read_dicom_header(file)) list.add(*header);
+  const auto found = list.sorted();
+  if (found.empty())
+    throw InputError("no DICOM images among its " + std::to_string(files.size()) + " files",
+                     folder.string(), "choose a folder that holds a CT series");
+  return found;
+}
+
+std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
+  const auto chosen = read_dicom_header(path.string());
+  if (!chosen)
+    throw InputError("is not a DICOM file", path.string(), "choose a DICOM image or its folder");
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (is_directory_file(*chosen)) return list_folder(folder);
+  if (!holds_image(*chosen))
+    throw InputError("is a DICOM file without an image", path.string(), "choose a CT image");
+  SeriesList list;
+  list.add(*chosen);
+  if (frame_count(*chosen) > 1) return list.sorted();
+  const std::string uid = chosen->data.text(dicom::series_instance_uid);
+  for (const std::string& file : files_below(folder, false)) {
+    std::error_code ignored;
+    if (uid.empty() || fs::equivalent(file, path, ignored)) continue;
+    const auto header = read_dicom_header(file);
+    if (header && header->data.text(dicom::series_instance_uid) == uid && frame_count(*header) == 1)
+      list.add(*header);
+  }
+  std::vector<DicomSeriesInfo> found = list.sorted();
+  found.front().file_chosen = true;
+  return found;
+}
+
+}  // namespace
+
+std::string DicomSeriesInfo::label() const {
+  std::string text = "\"" + description + "\" " + (modality.empty() ? "?" : modality) + ", ";
+  text += std::to_string(images) + (images == 1 ? " image of " : " images of ");
+  text += std::to_string(columns) + " x " + std::to_string(rows);
+  if (localizer) text += " (localiser)";
+  return text + ", UID " + (series_uid.empty() ? "none" : series_uid);
+}
+
+std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    throw InputError("does not exist or cannot be reached", path, "check the path");
+  if (fs::is_directory(status)) return list_folder(path);
+  if (fs::is_regular_file(status)) return list_file(path);
+  throw InputError("is neither a file nor a folder", path, "choose a DICOM image or its folder");
+}
+
+}  // namespace gantry

@@ -1,0 +1,229 @@
+// Loads one series: headers, order and grid, then the pixels slice by slice.
+#include "core/io/dicom_series.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom_geometry.hpp"
+#include "core/io/dicom_pixels.hpp"
+#include "core/io/dicom_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <new>
+#include <set>
+
+namespace gantry {
+
+namespace {
+
+constexpr double air_hu = -1000;
+constexpr double far_below_air_hu = -1500;  // noise does not reach it
+
+struct Headers {
+  std::vector<DicomFrame> images;
+  DicomStudy study;  // of the first image
+  int localizers = 0, copies = 0, rivals = 0;
+};
+
+void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
+  const std::string modality = header.data.text(dicom::modality);
+  if (!modality.empty() && modality != "CT")
+    throw InputError("its modality is " + modality + ", not CT", header.path, "choose a CT series");
+  const std::string uid = header.data.text(dicom::series_instance_uid);
+  if (uid != series.series_uid)
+    throw InputError("belongs to another series, " + uid + " instead of " + series.series_uid,
+                     header.path, "load one series at a time");
+}
+
+Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
+  Headers result;
+  std::set<std::string> seen;
+  for (const std::string& file : series.files) {
+    const auto header = read_dicom_header(file);
+    if (!header) throw InputError("is not a DICOM file", file, "choose a DICOM series");
+    check_file(*header, series);
+    std::vector<DicomFrame> images = read_frames(*header);
+    const std::string uid = images.front().sop_instance_uid;
+    if (!uid.empty() && !seen.insert(uid).second) {
+      ++result.copies;
+      continue;
+    }
+    if (result.images.empty()) result.study = read_study(*header);
+    for (DicomFrame& image : images) {
+      if (image.localizer)
+        ++result.localizers;
+      else
+        result.images.push_back(std::move(image));
+    }
+  }
+  if (result.images.empty() && result.localizers > 0)
+    throw InputError("holds localisers (scout views) only, no slices", where,
+                     "choose the series with the axial slices");
+  return result;
+}
+
+/// Whoever opens one of several versions of a slice means that one.
+void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
+  if (!series.file_chosen || headers.images.empty()) return;
+  const DicomFrame chosen = headers.images.front();
+  if (chosen.path != series.files.front() || !chosen.position_mm) return;
+  const auto is_rival = [&](const DicomFrame& image) {
+    return image.path != chosen.path && image.position_mm &&
+           norm(*image.position_mm - *chosen.position_mm) < 1e-6;
+  };
+  headers.rivals = static_cast<int>(std::erase_if(headers.images, is_rival));
+}
+
+/// What the values turned out to be, over all slices.
+struct ValueStatistics {
+  std::size_t padded = 0;
+  double lowest_hu = 0;
+};
+
+/// Stored values to attenuation.
+void convert(std::span<const std::int32_t> stored, const DicomFrame& image, double mu_water,
+             std::span<float> mu, ValueStatistics& statistics) {
+  const double slope = image.slope.value_or(1), intercept = image.intercept.value_or(0);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    double hu = slope * stored[i] + intercept;
+    if (image.padding && stored[i] >= (*image.padding)[0] && stored[i] <= (*image.padding)[1]) {
+      hu = air_hu;
+      ++statistics.padded;
+    }
+    statistics.lowest_hu = std::min(statistics.lowest_hu, hu);
+    mu[i] = static_cast<float>(mu_from_hu(hu, mu_water));
+  }
+}
+
+ValueStatistics read_slices(const Headers& headers, const DicomStack& stack,
+                            const DicomLoadOptions& options, std::vector<float>& mu) {
+  ValueStatistics statistics;
+  const std::size_t size = static_cast<std::size_t>(stack.grid.nx) * stack.grid.ny;
+  std::vector<std::int32_t> stored(size);
+  std::string open_path;
+  std::optional<DicomPixels> open;  // a multi-frame file is read once
+  for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
+    const DicomFrame& image = headers.images[stack.order[iz]];
+    if (!open || open_path != image.path) {
+      open.reset();
+      open.emplace(image.path);
+      open_path = image.path;
+    }
+    const DicomPixelFormat& format = open->format();
+    if (format.rows != image.rows || format.columns != image.columns ||
+        format.frames != image.count)
+      throw InputError("its pixel data do not have the size that its header says", image.path,
+                       "copy it again from where it came");
+    open->read(image.index, stored);
+    convert(stored, image, options.mu_water, std::span(mu).subspan(iz * size, size), statistics);
+    if (options.progress)
+      options.progress(static_cast<int>(iz) + 1, static_cast<int>(stack.order.size()));
+  }
+  return statistics;
+}
+
+void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistics& statistics,
+                     std::vector<std::string>& notes) {
+  const auto any = [&](auto test) { return std::any_of(images.begin(), images.end(), test); };
+  if (statistics.padded > 0)
+    notes.push_back(std::to_string(statistics.padded) +
+                    " voxels outside the scan field (PixelPaddingValue) are set to air, -1000 HU");
+  if (any([](const DicomFrame& f) { return !f.slope || !f.intercept; }))
+    notes.push_back("RescaleSlope or RescaleIntercept is missing: 1 and 0 are used");
+  if (any([](const DicomFrame& f) { return f.inverted; }))
+    notes.push_back("MONOCHROME1 only asks for a picture in negative; the values are taken as HU");
+  for (const DicomFrame& image : images)
+    if (!image.value_unit.empty()) {
+      notes.push_back("the values are given in " + image.value_unit +
+                      "; they are taken as if they were HU");
+      break;
+    }
+  if (any([](const DicomFrame& f) { return f.lossy; }))
+    notes.push_back("the images were compressed with loss before");
+  if (statistics.lowest_hu < far_below_air_hu)
+    notes.push_back("values reach down to " + std::to_string(std::lround(statistics.lowest_hu)) +
+                    " HU, below a vacuum: perhaps padding that is not marked as such");
+}
+
+void add_left_out_notes(const Headers& headers, std::vector<std::string>& notes) {
+  if (headers.localizers > 0)
+    notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
+  if (headers.copies > 0)
+    notes.push_back(std::to_string(headers.copies) + " second copies of images are left out");
+  if (headers.rivals > 0)
+    notes.push_back(std::to_string(headers.rivals) +
+                    " other images at the place of the chosen one are left out");
+}
+
+void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& study) {
+  for (const std::size_t i : stack.order) {
+    const std::string& uid = headers.images[i].sop_instance_uid;
+    if (uid.empty() || (!study.instance_uids.empty() && study.instance_uids.back() == uid))
+      continue;
+    study.instance_uids.push_back(uid);
+  }
+}
+
+std::string place_of(const DicomSeriesInfo& series) {
+  if (series.files.size() == 1) return series.files.front();
+  return std::filesystem::path(series.files.front()).parent_path().string();
+}
+
+const DicomSeriesInfo& choose(const std::vector<DicomSeriesInfo>& list, const std::string& wanted,
+                              const std::string& path) {
+  if (wanted.empty() && list.size() == 1) return list.front();
+  std::vector<const DicomSeriesInfo*> matches;
+  std::string known;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string number = std::to_string(i + 1);
+    if (!wanted.empty() && (wanted == number || wanted == list[i].series_uid))
+      matches.push_back(&list[i]);
+    if (i < 20) known += (i == 0 ? "" : "; ") + number + ": " + list[i].label();
+  }
+  if (matches.size() == 1) return *matches.front();
+  if (list.size() > 20) known += "; and " + std::to_string(list.size() - 20) + " more";
+  const std::string what = wanted.empty()    ? "holds " + std::to_string(list.size()) + " series"
+                           : matches.empty() ? "holds no series \"" + wanted + "\""
+                                             : "holds series \"" + wanted + "\" several times";
+  throw InputError(what + " (" + known + ")", path, "choose one by its number or series UID");
+}
+
+}  // namespace
+
+LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOptions& options) {
+  if (!(options.mu_water > 0) || !std::isfinite(options.mu_water))
+    throw UsageError("the attenuation of water must be positive", "mu_water", "give it in 1/mm");
+  if (series.files.empty())
+    throw InputError("the series holds no files", series.series_uid, "choose another series");
+  const std::string where = place_of(series);
+  Headers headers = read_headers(series, where);
+  keep_chosen(headers, series);
+  const DicomStack stack = stack_images(headers.images, where);
+  LoadedVolume volume;
+  volume.grid = stack.grid;
+  volume.mu_water = options.mu_water;
+  volume.from_hu = true;
+  volume.frame = stack.frame;
+  volume.source = where;
+  volume.notes = stack.notes;
+  try {
+    volume.mu.resize(stack.grid.voxels());
+  } catch (const std::bad_alloc&) {
+    throw InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
+                         ", more than there is",
+                     where, "close other programs or choose a smaller series");
+  }
+  const ValueStatistics statistics = read_slices(headers, stack, options, volume.mu);
+  add_value_notes(headers.images, statistics, volume.notes);
+  add_left_out_notes(headers, volume.notes);
+  DicomStudy study = headers.study;
+  add_instances(headers, stack, study);
+  volume.study = std::make_shared<const DicomStudy>(std::move(study));
+  return volume;
+}
+
+LoadedVolume load_dicom(const std::string& path, const DicomLoadOptions& options) {
+  return load_dicom_series(choose(list_dicom_series(path), options.series, path), options);
+}
+
+}  // namespace gantry

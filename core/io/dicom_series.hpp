@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/io/loaded_volume.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// One series of images found on disk; a multi-frame file is a series of its own.
+struct DicomSeriesInfo {
+  std::string series_uid, study_uid;
+  std::string description, modality, patient_name, study_date;  ///< as in the file, UTF-8
+  int series_number = 0;
+  int images = 0, rows = 0, columns = 0;
+  bool localizer = false;          ///< every image is a scout view
+  bool file_chosen = false;        ///< files[0] was asked for: it wins over others at its place
+  std::vector<std::string> files;  ///< sorted by path, a file that was asked for first
+
+  /// "\"Scout\" CT, 2 images of 512 x 512, UID 1.2.3"
+  std::string label() const;
+};
+
+/// Called with the images done and in all; may throw Interrupted to give up.
+using DicomProgress = std::function<void(int done, int total)>;
+
+struct DicomLoadOptions {
+  double mu_water = default_mu_water;  ///< 1/mm, turns HU into attenuation
+  std::string series;                  ///< load_dicom: number in the list (from 1) or series UID
+  DicomProgress progress;
+};
+
+/// The image series below `path`, by patient, study and series number.
+/// A folder is searched recursively, whatever its files are called; what is not DICOM or not an
+/// image is passed over, and so is a DICOMDIR. A file stands for the series that it belongs to, as
+/// far as that lies in the same folder; a multi-frame file stands alone; a DICOMDIR stands for its
+/// folder. Throws InputError when path, a folder or a file cannot be read, a DICOM file is damaged,
+/// or there is no image; UsageError when this build has no DICOM support.
+std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path);
+
+/// Loads one series as attenuation (HU turned into 1/mm). See DicomStack for the grid and the
+/// frame. Values outside the scan field (PixelPaddingValue) become air. Localisers among slices and
+/// second copies of an image (same SOP instance) are left out, with a note. Throws InputError
+/// naming the file and what is wrong with it; UsageError for mu_water and for a build without DICOM
+/// support.
+LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOptions& options = {});
+
+/// list, choose, load. Throws InputError when there are several series and options.series names
+/// none of them; the message lists them.
+LoadedVolume load_dicom(const std::string& path, const DicomLoadOptions& options = {});
+
+}  // namespace gantry
