@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// A new folder that appears under its name whole or not at all: its files are written into a
+/// hidden folder beside the target, which commit() renames. Without commit() nothing is left.
+class AtomicFolder {
+ public:
+  /// Throws OutputError when the folder cannot be made.
+  explicit AtomicFolder(const std::filesystem::path& target);
+  ~AtomicFolder();
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+
+  /// Throws OutputError when the disk is full or the like.
+  void write_file(const std::string& name, std::span<const std::byte> bytes);
+
+  /// Puts the folder in place; one that is there already is replaced, files and all: the caller has
+  /// made sure that it may be. Throws OutputError; the old folder is then still there.
+  void commit();
+
+ private:
+  std::filesystem::path shown_, target_, temporary_;
+};
+
+}  // namespace gantry
