@@ -1,0 +1,82 @@
+#include "core/physics/noise.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+#include "core/physics/poisson.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+void require_photons(double photons) {
+  if (!(photons >= 1 && photons <= largest_poisson_mean))
+    throw UsageError(format_param(photons) + " photons per ray are not possible", "photons_per_ray",
+                     "use 1 to 1e15");
+}
+
+struct Reading {
+  double line_integral;
+  bool starved;  ///< less than one photon was counted
+};
+
+Reading read_out(double counts, double photons) {
+  const bool starved = !(counts >= 1);  // true for NaN too
+  return {-std::log((starved ? 1.0 : counts) / photons), starved};
+}
+
+Reading measure(double exact, const TransmissionNoise& noise, std::uint64_t ray) {
+  const double mean = noise.photons_per_ray * std::exp(-exact);
+  if (!std::isfinite(exact) || mean > largest_poisson_mean) return {exact, false};
+  RandomStream random(noise.seed, ray);
+  double counts = poisson(mean, random);
+  if (noise.electronic_sigma > 0) counts += noise.electronic_sigma * standard_normal(random);
+  return read_out(counts, noise.photons_per_ray);
+}
+
+}  // namespace
+
+std::size_t add_transmission_noise(std::span<const float> exact, const TransmissionNoise& noise,
+                                   std::span<float> noisy, const Interrupt* interrupt) {
+  require_photons(noise.photons_per_ray);
+  if (!std::isfinite(noise.electronic_sigma) || noise.electronic_sigma < 0)
+    throw UsageError("electronic noise of " + format_param(noise.electronic_sigma) + " photons",
+                     "electronic_sigma", "use 0 or more");
+  if (exact.size() != noisy.size()) throw ShapeError("exact and noisy data differ in size");
+  constexpr std::ptrdiff_t block = 1 << 14;
+  const auto count = static_cast<std::ptrdiff_t>(exact.size());
+  std::size_t starved = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : starved)
+  for (std::ptrdiff_t first = 0; first < count; first += block) {
+    if (interrupt != nullptr && interrupt->raised()) continue;
+    const std::ptrdiff_t last = std::min(count, first + block);
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      const Reading reading = measure(exact[i], noise, i);
+      noisy[i] = static_cast<float>(reading.line_integral);
+      starved += reading.starved ? 1 : 0;
+    }
+  }
+  if (interrupt != nullptr) interrupt->check();
+  return starved;
+}
+
+std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,
+                                     std::span<float> line_integrals) {
+  require_photons(photons_per_ray);
+  if (counts.size() != line_integrals.size())
+    throw ShapeError("counts and line integrals differ in size");
+  const auto count = static_cast<std::ptrdiff_t>(counts.size());
+  std::size_t starved = 0;
+#pragma omp parallel for schedule(static) reduction(+ : starved)
+  for (std::ptrdiff_t ray = 0; ray < count; ++ray) {
+    const auto i = static_cast<std::size_t>(ray);
+    const Reading reading = read_out(counts[i], photons_per_ray);
+    line_integrals[i] = static_cast<float>(reading.line_integral);
+    starved += reading.starved ? 1 : 0;
+  }
+  return starved;
+}
+
+}  // namespace gantry
