@@ -13,16 +13,25 @@ struct Interrupted {};
 /// do not cancel each other: each raise() is paired with one lower() by whoever serves it.
 class Interrupt {
  public:
+  Interrupt() = default;
+  virtual ~Interrupt() = default;
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
   void raise() { requests_.fetch_add(1, std::memory_order_relaxed); }
   void lower() { requests_.fetch_sub(1, std::memory_order_relaxed); }
   bool raised() const { return requests_.load(std::memory_order_relaxed) > 0; }
 
-  /// Throws Interrupted when raised. Called between blocks of at most some tens of milliseconds of work.
+  /// Called by the computing thread between blocks of at most some tenths of a second of work: attends to small
+  /// duties, then throws Interrupted when raised.
   void check() const {
+    attend();
     if (raised()) throw Interrupted{};
   }
 
  private:
+  virtual void attend() const {}
+
   std::atomic<int> requests_{0};
 };
 

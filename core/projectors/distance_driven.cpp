@@ -77,11 +77,17 @@ class DistanceDriven2d final : public Projector {
     const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int column_tasks = std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
-#pragma omp parallel for schedule(dynamic) collapse(2)
-    for (int task = 0; task < view_tasks; ++task)
-      for (int part = 0; part < column_tasks; ++part)
-        if (!interrupted())
-          forward_task(x.data(), y.data(), subset, task * batch, std::min(subset.count, (task + 1) * batch), part, column_tasks);
+    const int tasks = view_tasks * column_tasks, group = 8 * cpu_threads();
+    for (int first = 0; first < tasks; first += group) {
+      const int last = std::min(tasks, first + group);
+#pragma omp parallel for schedule(dynamic)
+      for (int task = first; task < last; ++task) {
+        if (interrupted()) continue;
+        const int view = task / column_tasks * batch;
+        forward_task(x.data(), y.data(), subset, view, std::min(subset.count, view + batch), task % column_tasks, column_tasks);
+      }
+      give_way();
+    }
   }
 
   void forward_task(const float* image, float* rays, ViewSubset subset, int first, int last, int part, int parts) const {
@@ -133,7 +139,7 @@ class DistanceDriven2d final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
     const int blocks = (grid().ny + row_block - 1) / row_block;
-    for (int first = 0; first < subset.count && !interrupted(); first += view_batch) {
+    for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
       std::vector<std::unique_ptr<AdjointView>> tables(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(dynamic)
@@ -145,6 +151,7 @@ class DistanceDriven2d final : public Projector {
 #pragma omp parallel for schedule(dynamic)
       for (int block = 0; block < blocks; ++block)
         adjoint_rows(tables, block * row_block, std::min(grid().ny, (block + 1) * row_block), x.data());
+      give_way();
     }
   }
 

@@ -110,18 +110,22 @@ class DistanceDriven3d final : public Projector {
     const int batch = std::min(subset.count, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts = view_tasks >= 8 ? 1 : 8;  // not a function of the threads: neither are the sums
-    std::vector<std::vector<View3d>> groups(static_cast<std::size_t>(view_tasks) * static_cast<std::size_t>(parts));
+    const int group = parts == 1 ? cpu_threads() : view_tasks;  // view tasks between two chances to give way
+    for (int first_task = 0; first_task < view_tasks; first_task += group) {
+      const int last_task = std::min(view_tasks, first_task + group);
+      std::vector<std::vector<View3d>> sums(static_cast<std::size_t>(last_task - first_task) * static_cast<std::size_t>(parts));
+#pragma omp parallel for schedule(dynamic) collapse(2)
+      for (int task = first_task; task < last_task; ++task)
+        for (int part = 0; part < parts; ++part) {
+          auto& views = sums[static_cast<std::size_t>((task - first_task) * parts + part)];
+          for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i) views.emplace_back(geometry(), grid(), subset.view(i));
+          for (const bool along_y : {true, false}) forward_slices(views, along_y, part, parts, x.data());
+        }
+      give_way();
 #pragma omp parallel for schedule(dynamic)
-    for (int task = 0; task < view_tasks * parts; ++task) {
-      if (interrupted()) continue;
-      auto& group = groups[static_cast<std::size_t>(task)];
-      const int first = task / parts * batch, last = std::min(subset.count, first + batch);
-      for (int i = first; i < last; ++i) group.emplace_back(geometry(), grid(), subset.view(i));
-      for (const bool along_y : {true, false}) forward_slices(group, along_y, task % parts, parts, x.data());
-      if (parts == 1) store(groups, task, 1, y.data(), subset, first);
+      for (int task = first_task; task < last_task; ++task)
+        store(&sums[static_cast<std::size_t>((task - first_task) * parts)], parts, y.data(), subset, task * batch);
     }
-    if (interrupted() || parts == 1) return;
-    for (int task = 0; task < view_tasks; ++task) store(groups, task * parts, parts, y.data(), subset, task * batch);
   }
 
   /// Adds one part of the slices of a kind to the columns of the views of that kind.
@@ -142,21 +146,19 @@ class DistanceDriven3d final : public Projector {
     }
   }
 
-  /// Sums the parts of a task, weights them and writes the views' rays; frees the parts.
-  void store(std::vector<std::vector<View3d>>& groups, int first_group, int parts, float* rays, ViewSubset subset, int first_view) const {
-    const int rows = geometry().rows(), columns = geometry().columns();
-    auto* group = &groups[static_cast<std::size_t>(first_group)];
-    for (std::size_t i = 0; i < group[0].size(); ++i) {
-      const DdView& table = group[0][i].table;
+  /// Sums the parts of a group of views, weights them and writes the views' rays.
+  void store(const std::vector<View3d>* part_sums, int parts, float* rays, ViewSubset subset, int first_view) const {
+    const auto rows = static_cast<std::size_t>(geometry().rows()), columns = static_cast<std::size_t>(geometry().columns());
+    for (std::size_t i = 0; i < part_sums[0].size(); ++i) {
+      const DdView& table = part_sums[0][i].table;
       float* out = rays + static_cast<std::size_t>(subset.view(first_view + static_cast<int>(i))) * cells_per_view();
-      for (std::size_t cell = 0; cell < static_cast<std::size_t>(columns); ++cell)
-        for (int q = 0; q < rows; ++q) {
+      for (std::size_t cell = 0; cell < columns; ++cell)
+        for (std::size_t q = 0; q < rows; ++q) {
           float sum = 0;
-          for (int part = 0; part < parts; ++part) sum += group[part][i].column(static_cast<int>(cell), rows)[q];
-          out[static_cast<std::size_t>(q) * static_cast<std::size_t>(columns) + table.column(cell)] = sum * cell_weight(table, cell, q);
+          for (int part = 0; part < parts; ++part) sum += part_sums[part][i].columns[cell * rows + q];
+          out[q * columns + table.column(cell)] = sum * cell_weight(table, cell, static_cast<int>(q));
         }
     }
-    for (int part = 0; part < parts; ++part) group[part] = {};
   }
 
   void forward_slice(View3d& view, int slice, const float* plane, std::vector<float>& line) const {
@@ -178,13 +180,14 @@ class DistanceDriven3d final : public Projector {
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
-    for (int first = 0; first < subset.count && !interrupted(); first += view_batch) {
+    for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
       std::vector<std::unique_ptr<View3d>> group(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(dynamic)
       for (int i = 0; i < count; ++i)
         group[static_cast<std::size_t>(i)] = load_view(y.data(), subset.view(first + i));
       for (const bool along_y : {true, false}) adjoint_slices(group, along_y, x.data());
+      give_way();
     }
   }
 

@@ -20,7 +20,7 @@ void LinearOperator::check(const Array& image, const Array& rays, ViewSubset sub
 void LinearOperator::forward(const Array& x, Array& y, ViewSubset subset) const {
   check(x, y, subset, "forward");
   if (subset.count > 0) do_forward(x, y, subset);
-  check_interrupt();
+  give_way();
   count(subset, 1);
 }
 
@@ -30,7 +30,7 @@ void LinearOperator::adjoint(const Array& y, Array& x, ViewSubset subset) const 
     do_adjoint(y, x, subset);
   else
     backend_->fill(x, 0.0F);
-  check_interrupt();
+  give_way();
   count(subset, 1);
 }
 
@@ -40,7 +40,7 @@ double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Ar
   check(out, b, subset, "residual_adjoint");
   if (subset.count == 0) throw ShapeError("residual_adjoint: the view subset is empty");
   const double squared_norm = do_residual_adjoint(x, b, row_weight, r, out, subset);
-  check_interrupt();
+  give_way();
   count(subset, 2);
   return squared_norm;
 }
@@ -48,7 +48,7 @@ double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Ar
 double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                                            Array& out, ViewSubset subset) const {
   do_forward(x, r, subset);
-  check_interrupt();
+  give_way();
   double squared_norm = 0;
   if (subset == all()) {
     squared_norm = backend_->residual(b, r, row_weight);

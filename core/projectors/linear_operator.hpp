@@ -51,17 +51,17 @@ class LinearOperator {
 
   /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the operator.
   void set_interrupt(const Interrupt* interrupt) { interrupt_ = interrupt; }
-  /// Throws Interrupted when asked to give way; for methods that work between calls.
-  void give_way() const { check_interrupt(); }
+  /// Throws Interrupted when asked to give way. Called by the computing thread, outside parallel regions.
+  void give_way() const {
+    if (interrupt_ != nullptr) interrupt_->check();
+  }
 
  protected:
   LinearOperator(Backend& backend, std::size_t domain_size, std::size_t cells_per_view, int views)
       : backend_(&backend), domain_size_(domain_size), cells_per_view_(cells_per_view), views_(views) {}
 
+  /// For the threads of a parallel region, which must not throw: skip what is left.
   bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
-  void check_interrupt() const {
-    if (interrupt_ != nullptr) interrupt_->check();
-  }
 
  private:
   virtual void do_forward(const Array& x, Array& y, ViewSubset subset) const = 0;

@@ -61,6 +61,11 @@ set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thre
 
 if(GANTRY_CUDA)
   enable_language(CUDA)
+  # CMake 3.25 does not know that nvcc 13 speaks the dialect, nor how to ask for it.
+  if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
   find_package(CUDAToolkit REQUIRED)
 endif()
 
@@ -68,7 +73,6 @@ endif()
 add_library(gantry_flags INTERFACE)
 target_compile_options(gantry_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual;-Werror>
-  $<$<COMPILE_LANGUAGE:CUDA>:--std=c++20>  # CMake 3.25 does not know the dialect of nvcc 13
   # OFF for a parallel pragma without OpenMP: it is then meant to be ignored.
   $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)
 target_include_directories(gantry_flags INTERFACE ${CMAKE_SOURCE_DIR})

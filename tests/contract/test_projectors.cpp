@@ -124,7 +124,7 @@ class TestProjectors : public QObject {
   void otherViewsStayUntouched_data() { rows(); }
   void otherViewsStayUntouched() {
     const auto A = projector();
-    if (A->views() < 3) QSKIP("too few views for a proper subset");
+    if (A->views() < 3) return;  // no proper subset
     const Array x = image(*A, 11);
     Array y = Array::filled(backend_, A->range_size(), -7);
     A->forward(x, y, {1, 2, 1});

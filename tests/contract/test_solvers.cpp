@@ -96,6 +96,12 @@ class TestSolvers : public QObject {
     QTest::addColumn<QString>("key");
     for (const auto& entry : catalog_.solvers.entries()) QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
+  /// All but the methods of a single step, which work on a projector's geometry and not through its products.
+  void iterativeRows() {
+    QTest::addColumn<QString>("key");
+    for (const auto& entry : catalog_.solvers.entries())
+      if (entry.key != "fbp") QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+  }
 
  private slots:
   void initTestCase() {
@@ -116,10 +122,9 @@ class TestSolvers : public QObject {
     backend_.axpby(1, b_, 1, noisy_);
   }
 
-  void anInterruptedStepCanBeRepeated_data() { solverRows(); }
+  void anInterruptedStepCanBeRepeated_data() { iterativeRows(); }
   void anInterruptedStepCanBeRepeated() {
     QFETCH(QString, key);
-    if (key == "fbp") QSKIP("works on a projector's geometry, not through its products");
     const auto calm = solver(key.toStdString()), harried = solver(key.toStdString());
     Impatient calm_operator(*A_), harried_operator(*A_);
     calm->init({&calm_operator, &noisy_, nullptr});
@@ -148,10 +153,9 @@ class TestSolvers : public QObject {
     QVERIFY(interruptions >= steps);
   }
 
-  void theExactSolutionIsAFixedPoint_data() { solverRows(); }
+  void theExactSolutionIsAFixedPoint_data() { iterativeRows(); }
   void theExactSolutionIsAFixedPoint() {
     QFETCH(QString, key);
-    if (key == "fbp") QSKIP("not iterative");
     const auto s = solver(key.toStdString());
     run(*s, {A_.get(), &b_, &truth_}, {2, 0}, {});
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
@@ -176,9 +180,10 @@ class TestSolvers : public QObject {
   }
 
   void nonNegativityHolds() {
+    Array wild = Array::from(backend_, random_values(A_->range_size(), 32, -1, 1));
     for (const char* key : {"sirt", "sart", "os_sart"}) {
-      const Array free = after(key, {{"nonnegative", false}}, 5, problem(noisy_));
-      const Array bound = after(key, {{"nonnegative", true}}, 5, problem(noisy_));
+      const Array free = after(key, {{"nonnegative", false}}, 5, problem(wild));
+      const Array bound = after(key, {{"nonnegative", true}}, 5, problem(wild));
       QVERIFY(std::ranges::min(free.to_host()) < 0);
       QVERIFY(std::ranges::min(bound.to_host()) >= 0);
     }
@@ -229,8 +234,13 @@ class TestSolvers : public QObject {
   }
 
   void goldenOrderBeatsNaturalOrder() {
-    const auto error = [&](const char* order) { return distance(after("sart", {{"order", std::string(order)}, {"relaxation", 1.0}}, 1, problem(b_)), truth_); };
-    QVERIFY(error("golden") < 0.8 * error("natural"));
+    const auto A = catalog_.projectors.make("distance_driven", "cpu", backend_, share(fan_spec(180, 48, 3)), grid_, {});
+    Array data(backend_, A->range_size());
+    A->forward(truth_, data);
+    const auto error = [&](const char* order) {
+      return distance(after("sart", {{"order", std::string(order)}, {"relaxation", 1.0}}, 1, {A.get(), &data, nullptr}), truth_);
+    };
+    QVERIFY(error("golden") < 0.5 * error("natural"));
   }
 
   // T30

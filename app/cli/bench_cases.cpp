@@ -1,0 +1,100 @@
+#include "app/cli/bench_cases.hpp"
+
+#include <array>
+#include <ctime>
+#include <functional>
+#include <sstream>
+
+#include "core/base/error.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+/// Fan, flat: field of 512 mm, SID 1024 mm, SDD 1536 mm.
+BenchCase fan(const std::string& name, int side, int slices, int columns, double pitch_mm) {
+  ScanSpec spec;
+  spec.beam = Beam::fan;
+  spec.source_to_isocenter_mm = 1024;
+  spec.source_to_detector_mm = 1536;
+  spec.detector_columns = columns;
+  spec.detector_rows = slices;
+  spec.column_pitch_mm = pitch_mm;
+  spec.row_pitch_mm = 1;
+  spec.central_column = 0.5 * (columns - 1);
+  spec.central_row = 0.5 * (slices - 1);
+  spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
+  const double pixel = 512.0 / side;
+  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
+}
+
+/// The diagnostic scanner: SID 541 mm, SDD 949 mm, 888 x 64 cells, 984 views.
+BenchCase diagnostic(const std::string& name, DetectorShape shape) {
+  ScanSpec spec;
+  spec.beam = Beam::cone;
+  spec.detector = shape;
+  spec.source_to_isocenter_mm = 541;
+  spec.source_to_detector_mm = 949;
+  spec.detector_columns = 888;
+  spec.detector_rows = 64;
+  spec.column_pitch_mm = 1.0239;
+  spec.row_pitch_mm = 1.0963;
+  spec.central_column = 443.5;
+  spec.central_row = 31.5;
+  spec.view_angles_rad = angles_from_degrees(0.5 * 360 / 984, 360.0 / 984, 984);
+  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(512, 512, 64, {0.9766, 0.9766, 0.625})};
+}
+
+/// Cone, flat panel: a cube of `side` voxels of 512 mm, a square panel of as many cells.
+BenchCase panel(const std::string& name, int side, int views) {
+  ScanSpec spec;
+  spec.beam = Beam::cone;
+  spec.source_to_isocenter_mm = 1024;
+  spec.source_to_detector_mm = 1536;
+  spec.detector_columns = spec.detector_rows = side;
+  spec.column_pitch_mm = spec.row_pitch_mm = 1024.0 / side;
+  spec.central_column = spec.central_row = 0.5 * (side - 1);
+  spec.view_angles_rad = angles_from_degrees(0.5 * 360 / views, 360.0 / views, views);
+  const double voxel = 512.0 / side;
+  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
+}
+
+}  // namespace
+
+std::vector<BenchCase> bench_cases(const std::string& names) {
+  const std::vector<std::pair<std::string, std::function<BenchCase()>>> known = {
+      {"A", [] { return fan("A", 512, 1, 512, 1.6); }},
+      {"A32", [] { return fan("A32", 512, 32, 512, 1.6); }},
+      {"B1024", [] { return fan("B1024", 1024, 1, 1024, 0.8); }},
+      {"B2048", [] { return fan("B2048", 2048, 1, 1024, 0.8); }},
+      {"C", [] { return diagnostic("C", DetectorShape::arc); }},
+      {"C-flat", [] { return diagnostic("C-flat", DetectorShape::flat); }},
+      {"D", [] { return panel("D", 512, 360); }},
+      {"E", [] { return panel("E", 1024, 720); }},
+  };
+  std::vector<BenchCase> cases;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    std::string all;
+    bool found = false;
+    for (const auto& [key, make] : known) {
+      all += (all.empty() ? "" : ", ") + key;
+      if (key != name) continue;
+      cases.push_back(make());
+      found = true;
+    }
+    if (!found) throw UsageError("unknown case \"" + name + "\"", "--case", "use one of " + all);
+  }
+  return cases;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 16> text{};
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &local);
+  return text.data();
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
+namespace gantry::cli {
+
+/// A scan and grid on which other programs have been timed as well.
+struct BenchCase {
+  std::string name;
+  std::shared_ptr<const ScanGeometry> geometry;
+  VolumeGrid grid;
+};
+
+/// "A,C": the cases of these names. Throws UsageError naming what there is.
+std::vector<BenchCase> bench_cases(const std::string& names);
+
+/// The date in the form 2026-01-31.
+std::string today();
+
+}  // namespace gantry::cli

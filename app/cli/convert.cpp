@@ -1,0 +1,41 @@
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/run_report.hpp"
+#include "core/io/volume_file.hpp"
+
+namespace gantry::cli {
+
+Command add_convert(CLI::App& app, Program&) {
+  struct Options {
+    std::string in, out, series;
+    bool hu = false;
+    double mu_water = default_mu_water;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
+  sub->add_option("IN", o->in, "volume file or DICOM folder")->required();
+  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw) or folder for a DICOM series")->required();
+  sub->add_flag("--hu", o->hu, "values of volume files are HU, in and out; else 1/mm");
+  sub->add_option("--mu-water", o->mu_water, "1/mm, between HU and attenuation")->capture_default_str()->check(CLI::PositiveNumber);
+  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
+  return {sub, [o] {
+            const LoadedVolume in = load_volume(o->in, {o->hu, o->mu_water, o->series});
+            print_notes(in.notes);
+            VolumeToWrite out;
+            out.grid = in.grid;
+            out.mu = in.mu;
+            out.mu_water = o->mu_water;
+            out.as_hu = o->hu;
+            out.frame = in.frame;
+            out.study = in.study;
+            out.series_description = "Gantry conversion";
+            out.derivation = "converted from " + o->in;
+            write_volume(o->out, out);
+            std::cout << "wrote " << o->out << ": " << describe(in.grid) << '\n';
+            return 0;
+          }};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/run_report.hpp"
+#include "core/io/experiment_file.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+void print_values(const std::vector<float>& values, const char* unit) {
+  double low = 0, high = 0, sum = 0;
+  if (!values.empty()) low = high = values.front();
+  for (const float value : values) {
+    low = std::min<double>(low, value);
+    high = std::max<double>(high, value);
+    sum += value;
+  }
+  std::printf("values: %.6g to %.6g %s, mean %.6g\n", low, high, unit, values.empty() ? 0 : sum / static_cast<double>(values.size()));
+}
+
+void print_scan(const std::string& path) {
+  const LoadedScan scan = read_scan(path);
+  const ScanGeometry& g = *scan.geometry;
+  std::cout << "scan: " << describe(g) << '\n';
+  if (!scan.description.empty()) std::cout << scan.description << '\n';
+  if (g.beam() != Beam::parallel)
+    std::printf("source to isocentre %.6g mm, to detector %.6g mm\n", g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm);
+  const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);
+  std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n", degrees(first), degrees(last),
+              g.spec().central_column, g.field_of_view_radius_mm());
+  print_values(scan.line_integrals, "(line integrals, no unit)");
+  print_notes(scan.notes);
+}
+
+void print_volume(const std::string& path, const std::string& series) {
+  const LoadedVolume volume = load_volume(path, {false, default_mu_water, series});
+  const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
+  std::cout << "volume: " << describe(volume.grid) << '\n';
+  std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y, low.z, high.z);
+  print_values(volume.mu, "1/mm");
+  if (volume.from_hu) std::printf("from HU with water at %.6g 1/mm\n", volume.mu_water);
+  if (volume.frame) {
+    const Vec3 p = volume.frame->to_patient(volume.grid.voxel_center_mm(0, 0, 0));
+    std::printf("first voxel at patient position (LPS) %.6g, %.6g, %.6g mm\n", p.x, p.y, p.z);
+  }
+  print_notes(volume.notes);
+}
+
+int info(const std::string& path, const std::string& series, Program& program) {
+  const FileKind kind = identify_file(path);
+  if (kind == FileKind::scan) {
+    print_scan(path);
+  } else if (kind == FileKind::experiment) {
+    const Experiment experiment = read_experiment(path, program.catalog);
+    std::cout << "experiment: " << experiment.title << '\n';
+    for (const RunSpec& run : experiment.runs)
+      std::cout << "  " << run_label(run, program.catalog) << ": " << run_description(run, program.catalog, run.iterations) << '\n';
+  } else {
+    print_volume(path, series);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& app, Program& program) {
+  struct Options {
+    std::string path, series;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("info", "Say what a scan, volume, DICOM folder or experiment holds");
+  sub->add_option("FILE", o->path, "file or folder")->required();
+  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
+  return {sub, [o, &program] { return info(o->path, o->series, program); }};
+}
+
+}  // namespace gantry::cli

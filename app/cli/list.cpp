@@ -1,0 +1,56 @@
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+void print_params(const std::vector<ParamSpec>& params) {
+  for (const ParamSpec& spec : params) {
+    std::printf("    %s = %s%s%s", spec.key.c_str(), format_param(spec.fallback).c_str(), spec.unit.empty() ? "" : " ", spec.unit.c_str());
+    if (!spec.choices.empty()) {
+      std::printf("  (");
+      for (std::size_t i = 0; i < spec.choices.size(); ++i) std::printf("%s%s", i == 0 ? "" : ", ", spec.choices[i].c_str());
+      std::printf(")");
+    }
+    std::printf("\n        %s\n", spec.help.c_str());
+  }
+}
+
+template <class Entries>
+void print_entries(const char* title, const Entries& registry) {
+  std::printf("%s\n", title);
+  for (const auto& entry : registry.entries()) {
+    std::printf("  %-18s %s [%s]\n    %s\n", entry.key.c_str(), entry.label.c_str(), entry.backend.c_str(), entry.help.c_str());
+    print_params(entry.params);
+  }
+}
+
+int list(const std::string& what, const Program& program) {
+  const auto wanted = [&](const char* kind) { return what.empty() || what == kind; };
+  if (wanted("projectors")) print_entries("projectors", program.catalog.projectors);
+  if (wanted("solvers")) print_entries("solvers", program.catalog.solvers);
+  if (wanted("metrics")) print_entries("metrics", program.catalog.metrics);
+  if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms);
+  if (wanted("backends")) {
+    std::printf("backends\n");
+    for (const auto& entry : program.backends.entries())
+      std::printf("  %-18s %s%s%s\n", entry.key.c_str(), entry.name.c_str(), entry.backend ? "" : ": not available, ", entry.unavailable_because.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_list(CLI::App& app, Program& program) {
+  auto what = std::make_shared<std::string>();
+  CLI::App* sub = app.add_subcommand("list", "List algorithms, phantoms and devices with their parameters");
+  sub->add_option("WHAT", *what, "projectors, solvers, metrics, phantoms or backends (default: all)")
+      ->check(CLI::IsMember({"projectors", "solvers", "metrics", "phantoms", "backends"}));
+  return {sub, [what, &program] { return list(*what, program); }};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/composition.hpp"
+#include "core/job/experiment.hpp"
+
+namespace gantry::cli {
+
+/// The options that describe a reconstruction, as text until the catalogue has checked them.
+struct RunOptions {
+  std::string solver = "sirt", projector = "distance_driven", backend = "auto", grid;
+  double voxel_mm = 0;
+  int iterations = 50;
+  std::vector<std::string> settings;  ///< "solver.relaxation=0.5"
+
+  void add_to(CLI::App& app);
+  RunSpec run_spec(const Catalog& catalog) const;
+  /// The grid asked for, or what `fallback` gives where nothing was asked.
+  VolumeGrid volume_grid(const VolumeGrid& fallback) const;
+};
+
+/// "key=value" settings of one owner ("solver", "phantom"), checked against its specs. Throws UsageError.
+Params parse_settings(const std::vector<std::string>& settings, const std::string& owner,
+                      const std::vector<ParamSpec>& specs);
+/// Throws UsageError for a setting whose owner is none of these.
+void require_owners(const std::vector<std::string>& settings, const std::vector<std::string>& owners);
+
+}  // namespace gantry::cli

@@ -1,0 +1,93 @@
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/run_options.hpp"
+#include "app/cli/run_report.hpp"
+#include "core/base/error.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+struct Options {
+  std::string phantom, volume, series, geometry, out, truth;
+  int slice = -1, subrays = 4;
+  bool hu = false;
+  double photons = 0, electronic_sigma = 0, mu_water = default_mu_water;
+  std::uint64_t seed = 1;
+  std::vector<std::string> settings;
+};
+
+Experiment experiment_of(const Options& options, const Catalog& catalog) {
+  if (options.phantom.empty() == options.volume.empty())
+    throw UsageError("nothing to simulate, or two things", "simulate", "give either --phantom or --volume");
+  Experiment experiment;
+  SourceSpec& source = experiment.source;
+  source.mu_water = options.mu_water;
+  if (!options.phantom.empty()) {
+    require_owners(options.settings, {"phantom"});
+    source.kind = SourceKind::phantom;
+    source.phantom = options.phantom;
+    source.phantom_params = parse_settings(options.settings, "phantom", catalog.phantoms.at(options.phantom).params);
+  } else {
+    source.kind = SourceKind::volume;
+    source.path = options.volume;
+    source.series_uid = options.series;
+    source.slice = options.slice;
+    source.values_are_hu = options.hu;
+  }
+  if (!options.geometry.empty()) experiment.geometry = read_geometry(options.geometry);
+  experiment.noise = {options.photons, options.electronic_sigma, options.seed};
+  experiment.simulation.subrays = options.subrays;
+  return experiment;
+}
+
+int simulate(const Options& options, Program& program) {
+  const Experiment experiment = experiment_of(options, program.catalog);
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  print_notes(data->notes);
+  write_scan(options.out, *data->geometry, data->line_integrals, data->description);
+  std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << '\n';
+  if (!options.truth.empty()) {
+    VolumeToWrite truth;
+    truth.grid = data->grid;
+    truth.mu = data->reference->mu;
+    truth.mu_water = data->mu_water;
+    truth.series_description = "Gantry simulation truth";
+    truth.derivation = data->description;
+    if (data->volume) {
+      truth.frame = data->volume->frame;
+      truth.study = data->volume->study;
+    }
+    write_volume(options.truth, truth);
+    std::cout << "wrote " << options.truth << '\n';
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& app, Program& program) {
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("simulate", "Make the scan of a phantom or a volume");
+  sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact");
+  sub->add_option("--volume", o->volume, "volume file or DICOM folder");
+  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
+  sub->add_option("--slice", o->slice, "one slice of the volume, from 0 (default: all)");
+  sub->add_flag("--hu", o->hu, "values of the volume file are HU, not 1/mm");
+  sub->add_option("--mu-water", o->mu_water, "1/mm, turns HU into attenuation")->capture_default_str()->check(CLI::PositiveNumber);
+  sub->add_option("--geometry", o->geometry, "scan file or geometry to imitate (default: a fan or cone that fits)");
+  sub->add_option("--subrays", o->subrays, "rays averaged across a cell")->capture_default_str()->check(CLI::Range(1, 64));
+  sub->add_option("--photons", o->photons, "per ray; 0: no noise")->capture_default_str()->check(CLI::NonNegativeNumber);
+  sub->add_option("--electronic", o->electronic_sigma, "standard deviation of electronic noise, in photons")->check(CLI::NonNegativeNumber);
+  sub->add_option("--seed", o->seed, "of the noise")->capture_default_str();
+  sub->add_option("--set", o->settings, "a parameter, as in phantom.ear=true; can be given again")->expected(1)->take_all();
+  sub->add_option("--out", o->out, "scan file to write (NAME.scan.json; the data go to NAME.f32)")->required();
+  sub->add_option("--truth", o->truth, "also write the truth as a volume");
+  return {sub, [o, &program] { return simulate(*o, program); }};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,30 @@
+#include "core/backend/backend_list.hpp"
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+void BackendList::add(std::string key, std::unique_ptr<Backend> backend) {
+  std::string name = backend->name();
+  entries_.push_back({std::move(key), std::move(name), std::move(backend), {}});
+}
+
+void BackendList::add_unavailable(std::string key, std::string name, std::string because) {
+  entries_.push_back({std::move(key), std::move(name), nullptr, std::move(because)});
+}
+
+const BackendList::Entry& BackendList::find(const std::string& key) const {
+  std::string keys = "auto";
+  for (const Entry& entry : entries_) {
+    if (entry.backend != nullptr && (key == "auto" || key == entry.key)) return entry;
+    if (key == entry.key) throw UsageError(entry.name + " is not available: " + entry.unavailable_because, "backend", "use auto or cpu");
+    keys += ", " + entry.key;
+  }
+  throw UsageError("unknown backend \"" + key + "\"", "backend", "use one of " + keys);
+}
+
+Backend& BackendList::resolve(const std::string& key) const { return *find(key).backend; }
+
+const std::string& BackendList::resolved_key(const std::string& key) const { return find(key).key; }
+
+}  // namespace gantry

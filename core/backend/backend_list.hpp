@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.hpp"
+
+namespace gantry {
+
+/// The backends of this program and machine. Filled once by the composition root.
+class BackendList {
+ public:
+  struct Entry {
+    std::string key;                          ///< "cpu", "cuda"
+    std::string name;                         ///< "CPU, 8 threads", "NVIDIA H200"
+    std::unique_ptr<Backend> backend;         ///< null when unavailable
+    std::string unavailable_because;          ///< "no CUDA device was found"
+  };
+
+  void add(std::string key, std::unique_ptr<Backend> backend);
+  void add_unavailable(std::string key, std::string name, std::string because);
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  /// The backend of this key; "auto" is the first available one, in the order of adding.
+  /// Throws UsageError saying why a backend is not available, or what there is.
+  Backend& resolve(const std::string& key) const;
+  /// Key of the backend that `key` stands for.
+  const std::string& resolved_key(const std::string& key) const;
+
+ private:
+  const Entry& find(const std::string& key) const;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace gantry

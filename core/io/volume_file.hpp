@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/io/loaded_volume.hpp"
+
+namespace gantry {
+
+struct VolumeReadOptions {
+  bool values_are_hu = false;          ///< of a file that does not say; DICOM always holds HU
+  double mu_water = default_mu_water;  ///< 1/mm
+  std::string series;                  ///< number or UID of a DICOM series, where a folder holds several
+};
+
+/// Reads any volume that the program knows: a folder or file of a DICOM CT series, MetaImage (.mha, .mhd).
+/// Throws InputError: what, where, what to do.
+LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options = {});
+
+/// A volume to be written, and what is known about it.
+struct VolumeToWrite {
+  VolumeGrid grid;
+  std::span<const float> mu;                 ///< 1/mm
+  double mu_water = default_mu_water;        ///< used where HU are written
+  bool as_hu = false;                        ///< MetaImage: HU instead of 1/mm
+  std::optional<PatientFrame> frame;
+  std::shared_ptr<const DicomStudy> study;
+  std::string series_description;            ///< DICOM: "Gantry SART"
+  std::string derivation;                    ///< DICOM: algorithm and parameters in words
+};
+
+/// Writes by the look of the path: .mha and .mhd (with .raw beside it) as MetaImage, .raw as raw data with a .mhd header
+/// beside it, anything without an extension as a folder with a DICOM series. Whole or not at all.
+/// Throws OutputError, and UsageError for an extension that is none of these.
+void write_volume(const std::string& path, const VolumeToWrite& volume);
+
+/// What a path holds, from its name and first bytes.
+enum class FileKind { scan, experiment, volume };
+/// Throws InputError for a path that does not exist or holds nothing that the program reads.
+FileKind identify_file(const std::string& path);
+
+}  // namespace gantry

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/job/history.hpp"
+
+namespace gantry {
+
+/// One run's curves and how they were made.
+struct CurveSet {
+  std::string label;        ///< of the run
+  std::string description;  ///< algorithm and parameters
+  std::vector<HistoryEntry> history;
+};
+
+/// Curves of several runs as CSV: comment lines (# ...) that say how they were made, a header, then a line per run and
+/// iteration. Numbers have full precision and a point, whatever the locale; a value that was not taken is empty.
+std::string curves_csv(const std::vector<CurveSet>& curves, const std::vector<std::string>& comments);
+
+}  // namespace gantry

@@ -1,0 +1,249 @@
+#include "core/job/experiment_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/base/error.hpp"
+#include "core/data/resample.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+#include "core/metrics/metric.hpp"
+#include "core/physics/noise.hpp"
+
+namespace gantry {
+
+namespace {
+
+constexpr int phantom_subsamples = 4;  // per voxel side, for the truth
+
+struct Preparing {
+  const Experiment& experiment;
+  const Catalog& catalog;
+  Backend& cpu;
+  const Interrupt* interrupt;
+  const Progress& progress;
+
+  void tell(double done, const std::string& what) const {
+    if (progress) progress(done, what);
+    if (interrupt != nullptr) interrupt->check();
+  }
+};
+
+std::string format(double value) {
+  std::ostringstream text;
+  text.precision(4);
+  text << value;
+  return text.str();
+}
+
+// ---- Geometry and grid
+
+std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment, const ScanSpec& fallback) {
+  return std::make_shared<const ScanGeometry>(experiment.geometry.value_or(fallback));
+}
+
+void set_grid_and_mask(const Experiment& experiment, const VolumeGrid& fallback, ExperimentData& data) {
+  data.grid = experiment.grid.value_or(fallback);
+  data.grid.validate("grid");
+  data.mask_label = "all voxels";
+  const double radius_mm = data.geometry->field_of_view_radius_mm();
+  if (!experiment.metrics.circle || radius_mm <= 0) return;
+  data.mask = circle_mask(data.grid, radius_mm);
+  data.mask_label = "circle of radius " + format(radius_mm) + " mm";
+}
+
+// ---- Simulated data
+
+/// Adds the noise asked for, and remembers its norm.
+void add_noise(const Preparing& p, ExperimentData& data) {
+  const NoiseSpec& noise = p.experiment.noise;
+  if (noise.photons_per_ray <= 0) return;
+  p.tell(0.9, "Adding noise");
+  std::vector<float> noisy(data.line_integrals.size());
+  const std::size_t starved = add_transmission_noise(
+      data.line_integrals, {noise.photons_per_ray, noise.electronic_sigma, noise.seed}, noisy, p.interrupt);
+  double square = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    const double difference = static_cast<double>(noisy[i]) - data.line_integrals[i];
+    square += difference * difference;
+  }
+  data.noise_norm = std::sqrt(square);
+  data.line_integrals = std::move(noisy);
+  data.description += ", " + format(noise.photons_per_ray) + " photons per ray, seed " + std::to_string(noise.seed);
+  if (starved > 0)
+    data.notes.push_back(std::to_string(starved) + " rays counted less than one photon and were taken as one; use more photons");
+}
+
+std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
+  const SourceSpec& source = p.experiment.source;
+  const auto phantom = p.catalog.phantoms.make(source.phantom, "cpu", source.phantom_params);
+  const Vec3 extent = phantom->half_extent_mm();
+  auto data = std::make_shared<ExperimentData>();
+  data->geometry = geometry_or(p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z));
+  set_grid_and_mask(p.experiment, default_grid(*data->geometry), *data);
+  data->mu_water = source.mu_water;
+  data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
+
+  p.tell(0.1, "Computing exact line integrals");
+  data->line_integrals.resize(data->geometry->rays());
+  project_exactly(*phantom, *data->geometry, p.experiment.simulation.subrays, data->line_integrals, p.interrupt);
+  p.tell(0.6, "Drawing the phantom on the grid");
+  std::vector<float> truth(data->grid.voxels());
+  voxelise(*phantom, data->grid, phantom_subsamples, truth, p.interrupt);
+  data->reference = make_reference(data->grid, std::move(truth), "truth");
+  const double fov_mm = data->geometry->field_of_view_radius_mm();
+  if (fov_mm < std::max(extent.x, extent.y))
+    data->notes.push_back("the detector does not see all of the object: the field of view has a radius of " + format(fov_mm) +
+                          " mm, the object reaches " + format(std::max(extent.x, extent.y)) + " mm");
+  add_noise(p, *data);
+  return data;
+}
+
+/// Radius about the axis that holds everything denser than a tenth of water; all of the grid when nothing is.
+double object_radius_mm(const LoadedVolume& volume) {
+  const VolumeGrid& g = volume.grid;
+  double radius = 0;
+  for (int iz = 0; iz < g.nz; ++iz)
+    for (int iy = 0; iy < g.ny; ++iy)
+      for (int ix = 0; ix < g.nx; ++ix)
+        if (volume.mu[g.index(ix, iy, iz)] > 0.1 * volume.mu_water) {
+          const Vec3 c = g.voxel_center_mm(ix, iy, iz);
+          radius = std::max(radius, std::hypot(c.x, c.y));
+        }
+  const Vec3 corner = g.upper_corner_mm();
+  return radius > 0 ? radius + std::max(g.spacing_mm.x, g.spacing_mm.y) : std::hypot(corner.x, corner.y);
+}
+
+/// Keeps one slice, as a 2D truth at z = 0.
+void keep_slice(LoadedVolume& volume, int slice) {
+  VolumeGrid& g = volume.grid;
+  if (slice < 0) return;
+  if (slice >= g.nz)
+    throw UsageError("there is no slice " + std::to_string(slice), volume.source, "use 0 to " + std::to_string(g.nz - 1));
+  const std::size_t plane = g.index(0, 0, 1) - g.index(0, 0, 0);
+  const auto first = volume.mu.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(slice) * plane);
+  volume.mu = std::vector<float>(first, first + static_cast<std::ptrdiff_t>(plane));
+  const double z_mm = g.voxel_center_mm(0, 0, slice).z;
+  if (volume.frame) volume.frame = volume.frame->shifted({0, 0, -z_mm});
+  if (volume.study && static_cast<std::size_t>(slice) < volume.study->instance_uids.size()) {
+    DicomStudy study = *volume.study;
+    study.instance_uids = {study.instance_uids[static_cast<std::size_t>(slice)]};
+    volume.study = std::make_shared<const DicomStudy>(std::move(study));
+  }
+  g.nz = 1;
+  g.origin_mm.z = 0;
+}
+
+/// Moves the grid's centre onto the axis of rotation, and the frame with it.
+void centre(LoadedVolume& volume) {
+  const Vec3 shift = -1.0 * volume.grid.center_mm();
+  if (norm(shift) < 1e-6) return;
+  volume.grid.origin_mm = volume.grid.origin_mm + shift;
+  if (volume.frame) volume.frame = volume.frame->shifted(shift);
+  volume.notes.push_back("the volume was moved by " + format(shift.x) + ", " + format(shift.y) + ", " + format(shift.z) +
+                         " mm, so that it turns about its centre");
+}
+
+/// Mean of rays across each cell, with a projector on the truth's own grid.
+void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentData& data) {
+  const int subrays = std::max(1, p.experiment.simulation.subrays);
+  ScanSpec fine = data.geometry->spec();
+  fine.detector_columns *= subrays;
+  fine.column_pitch_mm /= subrays;
+  fine.central_column = subrays * (fine.central_column + 0.5) - 0.5;
+  const auto geometry = std::make_shared<const ScanGeometry>(fine);
+  const auto projector = p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu, geometry, volume.grid, {});
+  projector->set_interrupt(p.interrupt);
+  const Array x = Array::from(p.cpu, volume.mu);
+  Array y(p.cpu, geometry->rays());
+  const int views = geometry->views(), batch = std::max(1, views / 50);
+  for (int first = 0; first < views; first += batch) {
+    p.tell(0.1 + 0.8 * first / views, "Projecting the volume");
+    projector->forward(x, y, {first, 1, std::min(batch, views - first)});
+  }
+  data.line_integrals.resize(data.geometry->rays());
+  const std::span<const float> fine_values = y.host();
+  for (std::size_t i = 0; i < data.line_integrals.size(); ++i) {
+    double sum = 0;
+    for (int s = 0; s < subrays; ++s) sum += fine_values[i * static_cast<std::size_t>(subrays) + static_cast<std::size_t>(s)];
+    data.line_integrals[i] = static_cast<float>(sum / subrays);
+  }
+}
+
+std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
+  const SourceSpec& source = p.experiment.source;
+  p.tell(0.0, "Reading the volume");
+  LoadedVolume volume = load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
+  keep_slice(volume, source.slice);
+  centre(volume);
+  // Air is noisy about -1000 HU; below it lies nothing physical.
+  for (float& value : volume.mu) value = std::max(value, 0.0F);
+
+  auto data = std::make_shared<ExperimentData>();
+  const double height_mm = volume.grid.nz == 1 ? 0.0 : volume.grid.nz * volume.grid.spacing_mm.z;
+  data->geometry = geometry_or(p.experiment, default_scan(object_radius_mm(volume), height_mm));
+  set_grid_and_mask(p.experiment, volume.grid, *data);
+  data->mu_water = volume.mu_water;
+  data->radiological = volume.frame.has_value();
+  data->description = source.path + (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") + ", simulated scan";
+  data->notes = volume.notes;
+  if (p.experiment.simulation.subrays <= 1 && data->grid == volume.grid)
+    for (const RunSpec& run : p.experiment.runs)
+      if (run.projector == p.experiment.simulation.projector) {
+        data->notes.push_back("inverse crime: data and reconstruction share grid and projector, so results look better than they are");
+        break;
+      }
+  project_volume(p, volume, *data);
+  std::vector<float> truth = data->grid == volume.grid ? volume.mu : resample_volume(volume.grid, volume.mu, data->grid);
+  data->reference = make_reference(data->grid, std::move(truth), "truth");
+  data->volume = std::make_shared<const LoadedVolume>(std::move(volume));
+  add_noise(p, *data);
+  return data;
+}
+
+// ---- Measured data
+
+std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
+  p.tell(0.0, "Reading the scan");
+  LoadedScan scan = read_scan(p.experiment.source.path);
+  auto data = std::make_shared<ExperimentData>();
+  data->geometry = scan.geometry;
+  if (p.experiment.geometry) {
+    data->geometry = geometry_or(p.experiment, {});
+    if (data->geometry->rays() != scan.geometry->rays() || data->geometry->columns() != scan.geometry->columns() ||
+        data->geometry->rows() != scan.geometry->rows())
+      throw InputError("the experiment's geometry has " + describe(*data->geometry) + ", the file " + describe(*scan.geometry),
+                       p.experiment.source.path, "remove \"geometry\" from the experiment to use the file's");
+  }
+  data->line_integrals = std::move(scan.line_integrals);
+  set_grid_and_mask(p.experiment, default_grid(*data->geometry), *data);
+  data->mu_water = p.experiment.source.mu_water;
+  data->description = scan.description.empty() ? p.experiment.source.path : scan.description;
+  data->notes = std::move(scan.notes);
+  return data;
+}
+
+}  // namespace
+
+std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu, std::string label) {
+  auto reference = std::make_shared<Reference>();
+  reference->grid = grid;
+  reference->range = range_of(mu);
+  reference->mu = std::move(mu);
+  reference->label = std::move(label);
+  return reference;
+}
+
+std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment, const Catalog& catalog, Backend& cpu,
+                                                   const Interrupt* interrupt, const Progress& progress) {
+  const Preparing p{experiment, catalog, cpu, interrupt, progress};
+  switch (experiment.source.kind) {
+    case SourceKind::phantom: return from_phantom(p);
+    case SourceKind::volume: return from_volume(p);
+    case SourceKind::scan: return from_scan(p);
+  }
+  throw UsageError("unknown kind of source", "source");
+}
+
+}  // namespace gantry

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <limits>
+#include <map>
+#include <string>
+
+#include "core/solvers/run.hpp"
+
+namespace gantry {
+
+/// One iteration of a run as the charts and the log show it.
+struct HistoryEntry {
+  IterationReport report;
+  double exact_residual = std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
+  std::map<std::string, double> metrics;                             ///< by metric key; empty without a reference
+};
+
+}  // namespace gantry

@@ -1,0 +1,376 @@
+#include "core/job/job_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double snapshot_interval_s = 0.05;  // while an iteration is under way
+constexpr double projection_share = 0.03;     // of the time that a run computes may go to its sinogram
+
+double seconds_since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
+
+std::string message_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return "the system has no memory left; use a smaller grid or fewer views";
+  return error.what();
+}
+
+}  // namespace
+
+/// Lets small commands be obeyed between blocks of a long product.
+class JobWorker::Attendant final : public Interrupt {
+ public:
+  explicit Attendant(JobWorker& worker) : worker_(worker) {}
+
+ private:
+  void attend() const override { worker_.obey(true); }
+  JobWorker& worker_;
+};
+
+/// One started run.
+struct JobWorker::Slot {
+  enum class Until { end, iteration, subset };
+
+  RunId id;
+  RunState state = RunState::paused;
+  Until until = Until::end;
+  std::unique_ptr<ReconstructionJob> job;
+  ViewRequest view;
+  std::shared_ptr<const std::vector<float>> projection;
+  bool projection_is_old = true;
+  double projection_cost_s = 0;
+  Clock::time_point last_projection, last_snapshot;
+};
+
+JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends, std::function<void()> wake)
+    : catalog_(catalog),
+      backends_(backends),
+      wake_(std::move(wake)),
+      attendant_(std::make_unique<Attendant>(*this)),
+      thread_([this](const std::stop_token& stop) { loop(stop); }) {}
+
+JobWorker::~JobWorker() {
+  attendant_->raise();
+  thread_.request_stop();
+  thread_.join();
+}
+
+// ---- Commands, from any thread. Urgent ones make the step under way give way; light ones are obeyed inside it.
+
+void JobWorker::post_urgent(Command command) {
+  attendant_->raise();  // lowered when the command is obeyed
+  {
+    const std::scoped_lock lock(mutex_);
+    urgent_.push_back(std::move(command));
+  }
+  arrived_.notify_all();
+}
+
+void JobWorker::post_light(Command command) {
+  {
+    const std::scoped_lock lock(mutex_);
+    light_.push_back(std::move(command));
+  }
+  arrived_.notify_all();
+}
+
+void JobWorker::prepare(Experiment experiment, int ticket) {
+  post_urgent([this, experiment = std::move(experiment), ticket]() mutable {
+    if (preparation_) tell(DataCancelled{preparation_->ticket});
+    preparation_ = Preparation{std::move(experiment), ticket};
+  });
+}
+
+void JobWorker::cancel_prepare() {
+  post_urgent([this] {
+    if (preparation_) tell(DataCancelled{preparation_->ticket});
+    preparation_.reset();
+  });
+}
+
+void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
+                      std::shared_ptr<const Reference> reference, ViewRequest view, bool paused) {
+  post_urgent([=, this, spec = std::move(spec), data = std::move(data), reference = std::move(reference),
+               view = std::move(view)]() mutable {
+    slots_.erase(id.run);  // frees the memory of an earlier start before the new one asks for its own
+    auto slot = std::make_unique<Slot>();
+    slot->id = id;
+    slot->view = std::move(view);
+    try {
+      slot->job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics, catalog_, backends_,
+                                                      attendant_.get());
+    } catch (const std::exception& error) {
+      return tell(StateChanged{id, RunState::failed, message_of(error)});
+    }
+    if (reference != nullptr) slot->job->set_reference(std::move(reference));
+    Slot& placed = *(slots_[id.run] = std::move(slot));
+    set_state(placed, paused ? RunState::paused : RunState::running);
+  });
+}
+
+void JobWorker::pause(int run) {
+  post_urgent([this, run] {
+    if (Slot* slot = slot_of(run); slot != nullptr && slot->state == RunState::running) set_state(*slot, RunState::paused);
+  });
+}
+
+void JobWorker::resume(int run) {
+  post_urgent([this, run] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr || slot->job->finished() || slot->state == RunState::failed) return;
+    slot->until = Slot::Until::end;
+    set_state(*slot, RunState::running);
+  });
+}
+
+void JobWorker::step_iteration(int run) {
+  post_urgent([this, run] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr || slot->state == RunState::failed) return;
+    if (slot->job->finished()) slot->job->extend(1);
+    slot->until = Slot::Until::iteration;
+    set_state(*slot, RunState::running);
+  });
+}
+
+void JobWorker::step_subset(int run) {
+  post_urgent([this, run] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr || slot->state == RunState::failed) return;
+    if (slot->job->finished()) slot->job->extend(1);
+    slot->until = Slot::Until::subset;
+    set_state(*slot, RunState::running);
+  });
+}
+
+void JobWorker::stop_and_keep(int run) {
+  post_urgent([this, run] {
+    Slot* slot = slot_of(run);
+    if (slot != nullptr && (slot->state == RunState::running || slot->state == RunState::paused))
+      set_state(*slot, RunState::stopped, describe(StopReason::stopped));
+  });
+}
+
+void JobWorker::extend(int run, int more_iterations) {
+  post_urgent([this, run, more_iterations] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr || slot->state == RunState::failed) return;
+    slot->job->extend(more_iterations);
+    slot->until = Slot::Until::end;
+    if (slot->job->finished()) return set_state(*slot, RunState::finished, describe(slot->job->reason()));
+    set_state(*slot, RunState::running);
+  });
+}
+
+void JobWorker::discard(int run) {
+  post_urgent([this, run] {
+    const auto found = slots_.find(run);
+    if (found == slots_.end()) return;
+    const RunId id = found->second->id;
+    slots_.erase(found);
+    tell(StateChanged{id, RunState::idle, {}});
+  });
+}
+
+void JobWorker::set_view(int run, ViewRequest view) {
+  post_light([this, run, view = std::move(view)]() mutable {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr) return;
+    slot->view = std::move(view);
+    publish(*slot);
+  });
+}
+
+void JobWorker::set_reference(int run, std::shared_ptr<const Reference> reference) {
+  post_light([this, run, reference = std::move(reference)]() mutable {
+    if (Slot* slot = slot_of(run)) slot->job->set_reference(std::move(reference));
+  });
+}
+
+void JobWorker::request_volume(int run, int ticket) {
+  post_light([this, run, ticket] {
+    const Slot* slot = slot_of(run);
+    if (slot == nullptr) return;
+    tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
+                     std::make_shared<const std::vector<float>>(slot->job->solution())});
+  });
+}
+
+WorkerNews JobWorker::take_news() {
+  const std::scoped_lock lock(news_mutex_);
+  return std::exchange(news_, {});
+}
+
+// ---- The worker's thread.
+
+void JobWorker::loop(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    obey(false);
+    if (work_once()) continue;
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, stop, [this] { return !urgent_.empty() || !light_.empty(); });
+  }
+}
+
+/// Obeys what has been posted, in order of posting within each kind.
+void JobWorker::obey(bool light_only) {
+  for (;;) {
+    Command command;
+    bool urgent = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      std::deque<Command>& queue = !light_only && !urgent_.empty() ? urgent_ : light_;
+      if (queue.empty()) return;
+      urgent = &queue == &urgent_;
+      command = std::move(queue.front());
+      queue.pop_front();
+    }
+    if (urgent) attendant_->lower();
+    command();
+  }
+}
+
+/// Does a piece of work; false when there is none.
+bool JobWorker::work_once() {
+  if (preparation_) {
+    prepare_pending();
+    return true;
+  }
+  if (Slot* slot = next_running()) {
+    advance(*slot);
+    return true;
+  }
+  return std::ranges::any_of(slots_, [this](auto& item) { return refresh_projection(*item.second); });
+}
+
+void JobWorker::prepare_pending() {
+  const int ticket = preparation_->ticket;
+  const auto progress = [&](double done, const std::string& what) { tell(DataProgress{ticket, done, what}); };
+  try {
+    auto data = prepare_data(preparation_->experiment, catalog_, backends_.resolve("cpu"), attendant_.get(), progress);
+    preparation_.reset();
+    tell(DataReady{ticket, std::move(data)});
+  } catch (const Interrupted&) {
+    // A command waits. Unless it cancels, preparation starts anew after it.
+  } catch (const std::exception& error) {
+    preparation_.reset();
+    tell(DataFailed{ticket, message_of(error)});
+  }
+}
+
+JobWorker::Slot* JobWorker::slot_of(int run) {
+  const auto found = slots_.find(run);
+  return found == slots_.end() ? nullptr : found->second.get();
+}
+
+/// The run whose turn it is: the same until its iteration is complete, then the next one.
+JobWorker::Slot* JobWorker::next_running() {
+  const auto runs = [](const Slot* slot) { return slot != nullptr && slot->state == RunState::running; };
+  if (Slot* current = slot_of(turn_); runs(current) && current->job->steps_into_iteration() > 0) return current;
+  auto next = slots_.upper_bound(turn_);
+  for (std::size_t i = 0; i < slots_.size(); ++i, ++next) {
+    if (next == slots_.end()) next = slots_.begin();
+    if (runs(next->second.get())) {
+      turn_ = next->first;
+      return next->second.get();
+    }
+  }
+  return nullptr;
+}
+
+void JobWorker::advance(Slot& slot) {
+  try {
+    auto entry = slot.job->advance();
+    slot.projection_is_old = true;
+    if (entry) tell(IterationDone{slot.id, std::move(*entry)});
+    settle(slot, entry.has_value());
+  } catch (const Interrupted&) {
+    // The step will be made again when the run's turn comes.
+  } catch (const std::exception& error) {
+    fail(slot, error);
+  }
+}
+
+/// After a step: is the run at a halt, and is it time to show something?
+void JobWorker::settle(Slot& slot, bool iteration_done) {
+  if (slot.job->finished())
+    return set_state(slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
+                     describe(slot.job->reason()));
+  if (slot.until == Slot::Until::subset || (slot.until == Slot::Until::iteration && iteration_done))
+    return set_state(slot, RunState::paused);
+  if (iteration_done && slot.view.projection &&
+      seconds_since(slot.last_projection) * projection_share > slot.projection_cost_s)
+    refresh_projection(slot);
+  if (iteration_done || seconds_since(slot.last_snapshot) > snapshot_interval_s) publish(slot);
+}
+
+void JobWorker::set_state(Slot& slot, RunState state, const std::string& message) {
+  slot.state = state;
+  tell(StateChanged{slot.id, state, message});
+  publish(slot);
+}
+
+void JobWorker::fail(Slot& slot, const std::exception& error) {
+  slot.state = RunState::failed;
+  tell(StateChanged{slot.id, RunState::failed, message_of(error)});
+}
+
+/// Projects the present estimate if its sinogram is wanted and old. False when there was nothing to do.
+bool JobWorker::refresh_projection(Slot& slot) {
+  if (!slot.view.projection || !slot.projection_is_old || slot.state == RunState::failed) return false;
+  const auto start = Clock::now();
+  try {
+    slot.projection = std::make_shared<const std::vector<float>>(slot.job->projection());
+    slot.projection_is_old = false;
+    slot.last_projection = Clock::now();
+    slot.projection_cost_s = seconds_since(start);
+    publish(slot);
+  } catch (const Interrupted&) {
+    // Later.
+  } catch (const std::exception& error) {
+    fail(slot, error);
+  }
+  return true;
+}
+
+void JobWorker::publish(Slot& slot) {
+  auto snapshot = std::make_shared<RunSnapshot>();
+  const ReconstructionJob& job = *slot.job;
+  snapshot->id = slot.id;
+  snapshot->state = slot.state;
+  snapshot->iterations = job.iterations();
+  snapshot->planned_iterations = job.spec().iterations;
+  snapshot->part_of_iteration = static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
+  snapshot->seconds = job.seconds();
+  for (const ViewRequest::Slice& slice : slot.view.slices)
+    snapshot->slices.push_back(std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+  snapshot->projection = slot.view.projection ? slot.projection : nullptr;
+  slot.last_snapshot = Clock::now();
+  bool was_empty = false;
+  {
+    const std::scoped_lock lock(news_mutex_);
+    was_empty = news_.events.empty() && news_.snapshots.empty();
+    std::erase_if(news_.snapshots, [&](const auto& old) { return old->id.run == slot.id.run; });
+    news_.snapshots.push_back(std::move(snapshot));
+  }
+  if (was_empty) wake_();
+}
+
+void JobWorker::tell(WorkerEvent event) {
+  bool was_empty = false;
+  {
+    const std::scoped_lock lock(news_mutex_);
+    was_empty = news_.events.empty() && news_.snapshots.empty();
+    news_.events.push_back(std::move(event));
+  }
+  if (was_empty) wake_();
+}
+
+}  // namespace gantry

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "core/job/reconstruction_job.hpp"
+
+namespace gantry {
+
+/// Identifies one start of one run: events of an earlier start can be told apart and dropped.
+struct RunId {
+  int run = 0, epoch = 0;
+  friend bool operator==(const RunId&, const RunId&) = default;
+};
+
+enum class RunState { idle, running, paused, finished, stopped, failed };
+
+/// What a viewer wants to see of a run after each iteration.
+struct ViewRequest {
+  struct Slice {
+    Axis axis = Axis::axial;
+    int index = 0;
+    friend bool operator==(const Slice&, const Slice&) = default;
+  };
+  std::vector<Slice> slices;
+  bool projection = false;   ///< A x, for the sinogram view; taken less often when it is dear
+  friend bool operator==(const ViewRequest&, const ViewRequest&) = default;
+};
+
+/// The latest look of a run. Latest wins: older ones are dropped when nobody took them.
+struct RunSnapshot {
+  RunId id;
+  RunState state = RunState::idle;
+  int iterations = 0, planned_iterations = 0;
+  double part_of_iteration = 0;                          ///< 0 .. 1 of the iteration under way
+  double seconds = 0;                                    ///< spent computing
+  std::vector<std::shared_ptr<const SliceImage>> slices; ///< as requested, in that order
+  std::shared_ptr<const std::vector<float>> projection;  ///< of some recent iterate; null when not asked for
+};
+
+// Events arrive in order and none is dropped.
+struct DataReady { int ticket; std::shared_ptr<const ExperimentData> data; };
+struct DataFailed { int ticket; std::string message; };
+struct DataCancelled { int ticket; };
+struct DataProgress { int ticket; double done; std::string what; };
+struct IterationDone { RunId id; HistoryEntry entry; };
+struct StateChanged { RunId id; RunState state; std::string message; };
+struct VolumeReady { RunId id; int ticket; int iterations; std::shared_ptr<const std::vector<float>> mu; };
+using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone, StateChanged, VolumeReady>;
+
+/// Everything that the worker has to say since it was last asked.
+struct WorkerNews {
+  std::vector<WorkerEvent> events;
+  std::vector<std::shared_ptr<const RunSnapshot>> snapshots;  ///< at most one per run
+};
+
+/// The background thread on which data are prepared and all runs compute, in turn, an iteration each: so the seconds of
+/// a run are its own, however many are compared. Commands return at once; they are obeyed between blocks of work, within
+/// tenths of a second. News are collected with take_news() after `wake` was called (from the worker's thread; once until
+/// they are taken).
+class JobWorker {
+ public:
+  JobWorker(const Catalog& catalog, const BackendList& backends, std::function<void()> wake);
+  ~JobWorker();  ///< asks running work to give way and joins
+  JobWorker(const JobWorker&) = delete;
+  JobWorker& operator=(const JobWorker&) = delete;
+
+  void prepare(Experiment experiment, int ticket);
+  void cancel_prepare();
+
+  /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run is discarded.
+  void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
+             std::shared_ptr<const Reference> reference, ViewRequest view, bool paused);
+  void pause(int run);
+  void resume(int run);
+  void step_iteration(int run);   ///< then paused; a finished run goes on by one
+  void step_subset(int run);
+  void stop_and_keep(int run);
+  void extend(int run, int more_iterations);
+  void discard(int run);
+  void set_view(int run, ViewRequest view);
+  void set_reference(int run, std::shared_ptr<const Reference> reference);
+  void request_volume(int run, int ticket);
+
+  WorkerNews take_news();
+
+ private:
+  struct Slot;
+  class Attendant;
+  using Command = std::function<void()>;
+
+  void post_urgent(Command command);
+  void post_light(Command command);
+  void loop(const std::stop_token& stop);
+  void obey(bool light_only);
+  bool work_once();
+  void prepare_pending();
+  void advance(Slot& slot);
+  void settle(Slot& slot, bool iteration_done);
+  Slot* slot_of(int run);
+  Slot* next_running();
+  void set_state(Slot& slot, RunState state, const std::string& message = {});
+  void fail(Slot& slot, const std::exception& error);
+  void publish(Slot& slot);
+  bool refresh_projection(Slot& slot);
+  void tell(WorkerEvent event);
+
+  struct Preparation {
+    Experiment experiment;
+    int ticket;
+  };
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  std::function<void()> wake_;
+  std::unique_ptr<Attendant> attendant_;
+
+  std::mutex mutex_;                  // guards the two queues
+  std::condition_variable_any arrived_;
+  std::deque<Command> urgent_, light_;
+
+  std::mutex news_mutex_;             // guards the news
+  WorkerNews news_;
+
+  // Touched by the worker's thread alone.
+  std::map<int, std::unique_ptr<Slot>> slots_;
+  std::optional<Preparation> preparation_;
+  int turn_ = -1;                     // the run that computed last
+
+  std::jthread thread_;               // last: it uses all of the above
+};
+
+}  // namespace gantry

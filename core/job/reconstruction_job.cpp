@@ -1,0 +1,121 @@
+#include "core/job/reconstruction_job.hpp"
+
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+std::size_t estimate_bytes(const Solver& solver, const Projector& projector) {
+  const SolverMemory memory = solver.memory();
+  const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
+                              static_cast<std::size_t>(memory.ray_sets + 1) * projector.range_size();  // and b
+  return vectors * sizeof(float) + projector.workspace_bytes();
+}
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry, const VolumeGrid& grid,
+                               const Catalog& catalog, const BackendList& backends) {
+  Backend& backend = backends.resolve(run.backend);
+  const std::string& key = backends.resolved_key(run.backend);
+  const auto solver = catalog.solvers.make(run.solver, key, run.solver_params);
+  const auto projector = catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
+                                                 grid, run.projector_params);
+  return {estimate_bytes(*solver, *projector), backend.free_bytes()};
+}
+
+std::string run_label(const RunSpec& run, const Catalog& catalog) {
+  if (!run.name.empty()) return run.name;
+  const auto& entry = catalog.solvers.at(run.solver);
+  std::string label = entry.label;
+  // The one parameter that tells two runs of a method apart most often.
+  for (const ParamSpec& spec : entry.params)
+    if (spec.key == "relaxation" || spec.key == "window") {
+      const Params resolved = resolve_params(run.solver_params, entry.params, entry.key);
+      label += (spec.key == "relaxation" ? ", λ " : ", ") + format_param(resolved.values().at(spec.key));
+    }
+  return label;
+}
+
+std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {
+  const auto& solver = catalog.solvers.at(run.solver);
+  std::string text = solver.label + ", " + std::to_string(iterations) + (iterations == 1 ? " iteration" : " iterations");
+  for (const auto& [key, value] : resolve_params(run.solver_params, solver.params, solver.key).values())
+    text += ", " + key + " " + format_param(value);
+  return text + ", projector " + catalog.projectors.at(run.projector).label;
+}
+
+ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
+                                     const Catalog& catalog, const BackendList& backends, const Interrupt* interrupt)
+    : run_(std::move(run)),
+      data_(std::move(data)),
+      reference_(data_->reference),
+      metrics_(metrics),
+      catalog_(catalog),
+      backend_(backends.resolve(run_.backend)) {
+  const std::string& key = backends.resolved_key(run_.backend);
+  solver_ = catalog_.solvers.make(run_.solver, key, run_.solver_params);
+  projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid, run_.projector_params);
+  projector_->set_interrupt(interrupt);
+  const std::size_t needed = estimate_bytes(*solver_, *projector_), free = backend_.free_bytes();
+  if (needed > free) throw OutOfMemory("this run", needed, free);
+}
+
+ReconstructionJob::~ReconstructionJob() = default;
+
+int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_iteration(); }
+
+void ReconstructionJob::set_up() {
+  if (b_.empty()) b_ = Array::from(backend_, data_->line_integrals);
+  loop_.emplace(*solver_, Problem{projector_.get(), &b_, nullptr}, StopRules{run_.iterations, run_.relative_update});
+}
+
+std::optional<HistoryEntry> ReconstructionJob::advance() {
+  if (!loop_) set_up();
+  const auto report = loop_->advance();
+  if (!report) return std::nullopt;
+  HistoryEntry entry;
+  entry.report = *report;
+  measure(entry);
+  return entry;
+}
+
+void ReconstructionJob::measure(HistoryEntry& entry) {
+  // Not part of the method: neither its time nor its products are counted.
+  if (metrics_.exact_residual && loop_->reason() != StopReason::diverged) {
+    Array r(backend_, projector_->range_size());
+    projector_->forward(solver_->solution(), r);
+    entry.exact_residual = std::sqrt(backend_.residual(b_, r, nullptr));
+  }
+  if (reference_ == nullptr) return;
+  const std::vector<float> x = solution();
+  const ImagePair pair{data_->grid, x, reference_->mu, data_->mask, reference_->range};
+  for (const auto& metric : catalog_.metrics.entries())
+    entry.metrics[metric.key] = metric.make({})->evaluate(pair);
+}
+
+void ReconstructionJob::extend(int more_iterations) {
+  if (loop_) loop_->extend(more_iterations);
+  run_.iterations = iterations() + more_iterations;
+}
+
+SliceImage ReconstructionJob::slice(Axis axis, int index) const {
+  if (loop_) return extract_slice(data_->grid, solver_->solution(), axis, index);
+  SliceImage empty = slice_frame(data_->grid, axis, index);
+  empty.values.assign(static_cast<std::size_t>(empty.width) * static_cast<std::size_t>(empty.height), 0.0F);
+  return empty;
+}
+
+std::vector<float> ReconstructionJob::solution() const {
+  return loop_ ? solver_->solution().to_host() : std::vector<float>(data_->grid.voxels(), 0.0F);
+}
+
+std::vector<float> ReconstructionJob::projection() const {
+  if (!loop_) return std::vector<float>(projector_->range_size(), 0.0F);
+  Array y(backend_, projector_->range_size());
+  projector_->forward(solver_->solution(), y);
+  return y.to_host();
+}
+
+}  // namespace gantry

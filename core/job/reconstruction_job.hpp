@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend_list.hpp"
+#include "core/data/slice.hpp"
+#include "core/job/experiment_data.hpp"
+#include "core/job/history.hpp"
+
+namespace gantry {
+
+/// What a run will hold in memory, before it starts.
+struct MemoryEstimate {
+  std::size_t needed_bytes = 0, free_bytes = 0;
+};
+MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry, const VolumeGrid& grid,
+                               const Catalog& catalog, const BackendList& backends);
+
+/// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
+std::string run_label(const RunSpec& run, const Catalog& catalog);
+
+/// A description for files derived from a run: algorithm, parameters, iterations.
+std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations);
+
+/// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one thread.
+class ReconstructionJob {
+ public:
+  /// Checks what can be checked without computing. Throws UsageError (a choice that cannot work) or OutOfMemory.
+  /// All references outlive the job; `interrupt` may be null.
+  ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
+                    const Catalog& catalog, const BackendList& backends, const Interrupt* interrupt);
+  ~ReconstructionJob();
+
+  /// One step of the solver (the first call also sets it up). An entry when that completed an iteration.
+  /// Throws Error when the run fails; Interrupted when asked to give way, after which advance() can be called again.
+  std::optional<HistoryEntry> advance();
+
+  bool finished() const { return loop_ && loop_->finished(); }
+  StopReason reason() const { return loop_ ? loop_->reason() : StopReason::none; }
+  void extend(int more_iterations);
+
+  const RunSpec& spec() const { return run_; }
+  const ExperimentData& data() const { return *data_; }
+  int iterations() const { return loop_ ? loop_->iterations() : 0; }
+  int steps_per_iteration() const;
+  int steps_into_iteration() const { return loop_ ? loop_->steps_into_iteration() : 0; }
+  double seconds() const { return loop_ ? loop_->seconds() : 0; }
+
+  /// Metrics from now on are taken against this image; null: none.
+  void set_reference(std::shared_ptr<const Reference> reference) { reference_ = std::move(reference); }
+
+  /// The estimate as it is now; zero before the first step.
+  SliceImage slice(Axis axis, int index) const;
+  std::vector<float> solution() const;
+  /// A x of the present estimate, [view][row][column]. May throw Interrupted.
+  std::vector<float> projection() const;
+
+ private:
+  void set_up();
+  void measure(HistoryEntry& entry);
+
+  RunSpec run_;
+  std::shared_ptr<const ExperimentData> data_;
+  std::shared_ptr<const Reference> reference_;
+  MetricsSpec metrics_;
+  const Catalog& catalog_;
+  Backend& backend_;
+  std::unique_ptr<Projector> projector_;
+  std::unique_ptr<Solver> solver_;
+  Array b_;
+  std::optional<SolverRun> loop_;
+};
+
+}  // namespace gantry
