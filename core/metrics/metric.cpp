@@ -1,0 +1,50 @@
+#include "core/metrics/metric.hpp"
+
+#include "core/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+void require_shapes(const ImagePair& pair) {
+  const std::size_t voxels = pair.grid.voxels();
+  if (pair.x.size() != voxels || pair.reference.size() != voxels)
+    throw ShapeError("images to compare do not have their grid's size");
+  if (!pair.mask.empty() && pair.mask.size() != voxels)
+    throw ShapeError("a mask does not have the size of the images it is for");
+}
+
+double Metric::evaluate(const ImagePair& pair) const {
+  require_shapes(pair);
+  return function_(pair);
+}
+
+std::vector<std::uint8_t> circle_mask(const VolumeGrid& grid, double radius_mm) {
+  std::vector<std::uint8_t> mask(grid.voxels());
+  for (int iz = 0; iz < grid.nz; ++iz)
+    for (int iy = 0; iy < grid.ny; ++iy)
+      for (int ix = 0; ix < grid.nx; ++ix) {
+        const Vec3 p = grid.voxel_center_mm(ix, iy, iz);
+        mask[grid.index(ix, iy, iz)] = std::hypot(p.x, p.y) <= radius_mm ? 1 : 0;
+      }
+  return mask;
+}
+
+double range_of(std::span<const float> reference, std::span<const std::uint8_t> mask) {
+  if (!mask.empty() && mask.size() != reference.size())
+    throw ShapeError("a mask does not have the size of the image it is for");
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  bool any = false;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (!mask.empty() && mask[i] == 0) continue;
+    if (std::isnan(reference[i])) return std::numeric_limits<double>::quiet_NaN();
+    low = std::min(low, reference[i]);
+    high = std::max(high, reference[i]);
+    any = true;
+  }
+  return any ? static_cast<double>(high) - low : 0.0;
+}
+
+}  // namespace gantry
