@@ -5,6 +5,7 @@
 #include "core/io/jpeg2000.hpp"
 
 #include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dccodec.h>
 #include <dcmtk/dcmdata/dcpixel.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
 #include <dcmtk/dcmdata/dcpxitem.h>
@@ -143,11 +144,22 @@ std::vector<Bytes> join_frames(std::vector<Bytes> fragments, int frames) {
   return joined;
 }
 
-std::string syntax_name(DcmFileFormat& file) {
+std::string syntax_uid(DcmFileFormat& file) {
   OFString uid;
   file.getMetaInfo()->findAndGetOFString(DCM_TransferSyntaxUID, uid);
+  return {uid.data(), uid.size()};
+}
+
+std::string syntax_name(const std::string& uid) {
   const char* name = dcmFindNameOfUID(uid.c_str());
-  return (name == nullptr ? "unknown" : name) + std::string(" (") + uid.c_str() + ")";
+  std::string text = name == nullptr ? "unknown" : name;
+  if (uid.starts_with("1.2.840.10008.1.2.4.20")) text = "High-Throughput JPEG 2000";
+  return text.append(" (").append(uid).append(")");
+}
+
+[[noreturn]] void refuse_syntax(const std::string& uid) {
+  throw InputError("the transfer syntax " + syntax_name(uid) + " cannot be decoded", {},
+                   "convert the images to an uncompressed syntax first");
 }
 
 }  // namespace
@@ -162,7 +174,7 @@ struct DicomPixels::Impl {
 
   void load();
   void open_jpeg2000(E_TransferSyntax syntax);
-  void open_native(E_TransferSyntax syntax);
+  void open_native();
 };
 
 void DicomPixels::Impl::load() {
@@ -171,6 +183,8 @@ void DicomPixels::Impl::load() {
   if (status.bad())
     throw InputError(std::string("is damaged or cut short (") + status.text() + ")", {},
                      "copy it again from where it came");
+  const std::string uid = syntax_uid(file);
+  if (!uid.empty() && DcmXfer(uid.c_str()).getXfer() == EXS_Unknown) refuse_syntax(uid);
   const E_TransferSyntax syntax = file.getDataset()->getOriginalXfer();
   if (!file.getDataset()->tagExists(DCM_PixelData))
     throw InputError("has no pixel data", {}, "choose a file that holds an image");
@@ -178,7 +192,7 @@ void DicomPixels::Impl::load() {
   if (is_jpeg2000(syntax))
     open_jpeg2000(syntax);
   else
-    open_native(syntax);
+    open_native();
 }
 
 void DicomPixels::Impl::open_jpeg2000(E_TransferSyntax syntax) {
@@ -192,19 +206,21 @@ void DicomPixels::Impl::open_jpeg2000(E_TransferSyntax syntax) {
                      "copy the file again from where it came");
   format = read_format(*file.getDataset());
   codestreams = join_frames(read_fragments(*sequence), format.frames);
+  for (const Bytes& codestream : codestreams)
+    check_jpeg2000(codestream, format.columns, format.rows);
   file.clear();
 }
 
-void DicomPixels::Impl::open_native(E_TransferSyntax syntax) {
+void DicomPixels::Impl::open_native() {
   DcmDataset& data = *file.getDataset();
-  const OFCondition status = data.chooseRepresentation(EXS_LittleEndianExplicit, nullptr);
-  if (status.bad() && (status == EC_CannotChangeRepresentation || syntax == EXS_Unknown))
-    throw InputError("the transfer syntax " + syntax_name(file) + " cannot be decoded", {},
-                     "convert the images to an uncompressed syntax first");
-  if (status.bad())
-    throw InputError(
-        "the pixel data cannot be decoded from " + syntax_name(file) + " (" + status.text() + ")",
-        {}, "copy the file again from where it came");
+  const std::string uid = syntax_uid(file);
+  const DcmXfer syntax(data.getOriginalXfer());
+  if (syntax.isEncapsulated() &&
+      !DcmCodecList::canChangeCoding(syntax.getXfer(), EXS_LittleEndianExplicit))
+    refuse_syntax(uid);
+  if (data.chooseRepresentation(EXS_LittleEndianExplicit, nullptr).bad())
+    throw InputError("the pixel data are damaged, as " + syntax_name(uid), {},
+                     "copy the file again from where it came");
   format = read_format(data);  // decoding may have changed it
   unsigned long count = 0;
   if (format.bits_allocated == 8)
@@ -254,6 +270,8 @@ void DicomPixels::read(int frame, std::span<std::int32_t> values) const {
     unpack(decode_jpeg2000(codestream, format.columns, format.rows), format, values);
   } catch (const InputError& error) {
     throw InputError(error.what(), impl_->path);
+  } catch (const std::bad_alloc&) {
+    throw InputError("needs more memory than there is", impl_->path, "close other programs");
   }
 }
 

@@ -95,31 +95,42 @@ void convert(std::span<const std::int32_t> stored, const DicomFrame& image, doub
   }
 }
 
-ValueStatistics read_slices(const Headers& headers, const DicomStack& stack,
-                            const DicomLoadOptions& options, std::vector<float>& mu) {
-  ValueStatistics statistics;
-  const std::size_t size = static_cast<std::size_t>(stack.grid.nx) * stack.grid.ny;
-  std::vector<std::int32_t> stored(size);
-  std::string open_path;
-  std::optional<DicomPixels> open;  // a multi-frame file is read once
-  for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
-    const DicomFrame& image = headers.images[stack.order[iz]];
-    if (!open || open_path != image.path) {
-      open.reset();
-      open.emplace(image.path);
-      open_path = image.path;
+/// The pixels of one image after the other; a multi-frame file is opened once.
+class SliceSource {
+ public:
+  void read(const DicomFrame& image, std::vector<std::int32_t>& stored) {
+    if (!pixels_ || path_ != image.path) {
+      pixels_.reset();
+      pixels_.emplace(image.path);
+      path_ = image.path;
     }
-    const DicomPixelFormat& format = open->format();
+    const DicomPixelFormat& format = pixels_->format();
     if (format.rows != image.rows || format.columns != image.columns ||
         format.frames != image.count)
       throw InputError("its pixel data do not have the size that its header says", image.path,
                        "copy it again from where it came");
-    open->read(image.index, stored);
-    convert(stored, image, options.mu_water, std::span(mu).subspan(iz * size, size), statistics);
+    stored.resize(format.frame_size());  // not before the file has proved to hold that much
+    pixels_->read(image.index, stored);
+  }
+
+ private:
+  std::string path_;
+  std::optional<DicomPixels> pixels_;
+};
+
+void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoadOptions& options,
+                 std::vector<float>& mu, ValueStatistics& statistics) {
+  SliceSource source;
+  std::vector<std::int32_t> stored;
+  for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
+    const DicomFrame& image = headers.images[stack.order[iz]];
+    source.read(image, stored);
+    if (mu.empty()) mu.resize(stack.grid.voxels());
+    convert(stored, image, options.mu_water,
+            std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
     if (options.progress)
       options.progress(static_cast<int>(iz) + 1, static_cast<int>(stack.order.size()));
   }
-  return statistics;
 }
 
 void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistics& statistics,
@@ -206,14 +217,14 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   volume.frame = stack.frame;
   volume.source = where;
   volume.notes = stack.notes;
+  ValueStatistics statistics;
   try {
-    volume.mu.resize(stack.grid.voxels());
+    read_slices(headers, stack, options, volume.mu, statistics);
   } catch (const std::bad_alloc&) {
     throw InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
                          ", more than there is",
                      where, "close other programs or choose a smaller series");
   }
-  const ValueStatistics statistics = read_slices(headers, stack, options, volume.mu);
   add_value_notes(headers.images, statistics, volume.notes);
   add_left_out_notes(headers, volume.notes);
   DicomStudy study = headers.study;

@@ -27,8 +27,8 @@ using DicomProgress = std::function<void(int done, int total)>;
 
 struct DicomLoadOptions {
   double mu_water = default_mu_water;  ///< 1/mm, turns HU into attenuation
-  std::string series;                  ///< load_dicom: number in the list (from 1) or series UID
-  DicomProgress progress;
+  std::string series = {};             ///< load_dicom: number in the list (from 1) or series UID
+  DicomProgress progress = {};
 };
 
 /// The image series below `path`, by patient, study and series number.

@@ -15,18 +15,19 @@ namespace gantry {
 
 /// A volume to be written as a derived CT series, and what to say about it.
 struct DicomWriteRequest {
-  VolumeGrid grid;
-  std::span<const float> mu;                ///< 1/mm, [iz][iy][ix]
-  double mu_water = default_mu_water;       ///< 1/mm, turns attenuation into HU
-  std::optional<PatientFrame> frame;        ///< without one the world is taken as the patient (LPS)
-  std::shared_ptr<const DicomStudy> study;  ///< patient and study to join; without one both are new
-  std::string series_description;
-  std::string derivation_description;  ///< algorithm and parameters in words
+  VolumeGrid grid = {};
+  std::span<const float> mu = {};          ///< 1/mm, [iz][iy][ix]
+  double mu_water = default_mu_water;      ///< 1/mm, turns attenuation into HU
+  std::optional<PatientFrame> frame = {};  ///< without one the world is taken as the patient (LPS)
+  std::shared_ptr<const DicomStudy> study =
+      {};  ///< patient and study to join; without one both are new
+  std::string series_description = {};
+  std::string derivation_description = {};  ///< algorithm and parameters in words
   std::string manufacturer = "Gantry";
-  std::string software_version;
+  std::string software_version = {};
   int series_number = 1;
   bool overwrite = false;  ///< replace a series that Gantry wrote earlier
-  std::function<void(int done, int total)> progress;  ///< in slices; may throw Interrupted
+  std::function<void(int done, int total)> progress = {};  ///< in slices; may throw Interrupted
 };
 
 /// Writes one CT Image Storage file per slice, explicit little endian, into `folder`.

@@ -104,20 +104,38 @@ void check_header(const opj_image_t& image, int columns, int rows) {
     fail(std::to_string(image.comps[0].prec) + " bits per pixel");
 }
 
+/// The decoder after the header; it refers to its own members, so it stays where it is.
+struct Decoder {
+  Decoder(std::span<const std::uint8_t> bytes, int columns, int rows)
+      : reader{bytes}, stream(open_stream(reader)), codec(open_codec(bytes, error)) {
+    opj_image_t* raw = nullptr;
+    const bool opened = opj_read_header(stream.get(), codec.get(), &raw) == OPJ_TRUE;
+    image.reset(raw);
+    if (!opened || !image) fail(error);
+    check_header(*image, columns, rows);
+  }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  std::string error;
+  Reader reader;
+  Stream stream;
+  Codec codec;
+  Image image;
+};
+
 }  // namespace
 
+void check_jpeg2000(std::span<const std::uint8_t> bytes, int columns, int rows) {
+  const Decoder decoder(bytes, columns, rows);
+}
+
 Jpeg2000Image decode_jpeg2000(std::span<const std::uint8_t> bytes, int columns, int rows) {
-  std::string error;
-  Reader reader{bytes};
-  const Stream stream = open_stream(reader);
-  const Codec codec = open_codec(bytes, error);
-  opj_image_t* raw = nullptr;
-  const bool opened = opj_read_header(stream.get(), codec.get(), &raw) == OPJ_TRUE;
-  const Image image(raw);
-  if (!opened || !image) fail(error);
-  check_header(*image, columns, rows);
-  if (opj_decode(codec.get(), stream.get(), image.get()) == OPJ_FALSE) fail(error);
-  const opj_image_comp_t& component = image->comps[0];
+  Decoder decoder(bytes, columns, rows);
+  opj_image_t& image = *decoder.image;
+  if (opj_decode(decoder.codec.get(), decoder.stream.get(), &image) == OPJ_FALSE)
+    fail(decoder.error);
+  const opj_image_comp_t& component = image.comps[0];
   if (component.data == nullptr || component.w != static_cast<OPJ_UINT32>(columns) ||
       component.h != static_cast<OPJ_UINT32>(rows))
     fail("it is cut short");

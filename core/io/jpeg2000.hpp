@@ -14,6 +14,10 @@ struct Jpeg2000Image {
   std::vector<std::int32_t> values;
 };
 
+/// Reads the header only, so that a wrong size is found before memory is asked for.
+/// Throws InputError when it is not of one component and the given size.
+void check_jpeg2000(std::span<const std::uint8_t> bytes, int columns, int rows);
+
 /// Decodes a codestream, or a JP2 file, of one component and the given size.
 /// Throws InputError (no place named: the caller knows the file) when it cannot be decoded.
 Jpeg2000Image decode_jpeg2000(std::span<const std::uint8_t> bytes, int columns, int rows);
