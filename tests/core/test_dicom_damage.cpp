@@ -1,0 +1,191 @@
+// Files that are no series, cannot be read, are cut short or damaged: refused, and nothing crashes.
+#include "core/base/error.hpp"
+#include "core/io/dicom_series.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/tiny_dicom.hpp"
+
+#include <QDir>
+#include <QTemporaryDir>
+
+#include <fstream>
+#include <random>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+QByteArray read_bytes(const std::string& path) {
+  QFile file(QString::fromStdString(path));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write_bytes(const std::string& path, const QByteArray& bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), bytes.size());
+}
+
+/// Loads; the message of the gantry::Error, or empty when it went well. Anything else escapes.
+std::string outcome(const std::string& path) {
+  try {
+    load_dicom(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// `count` items deep: more than any stack bears when each costs a few calls.
+QByteArray deep_file(int count) {
+  QByteArray bytes = TinyDicom::empty().bytes();
+  const QByteArray level(
+      "\x08\x00\x40\x11SQ\x00\x00\xff\xff\xff\xff\xfe\xff\x00\xe0\xff\xff\xff\xff", 20);
+  for (int i = 0; i < count; ++i) bytes += level;
+  return bytes;
+}
+
+}  // namespace
+
+class TestDicomDamage : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string path(const std::string& name) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  std::string folder() const { return folder_->path().toStdString(); }
+  void save(const TinyDicom& image, const std::string& name) const {
+    image.save(QString::fromStdString(path(name)));
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+  void cleanup() { folder_.reset(); }
+
+  void whatIsNoSeriesIsSaidSo() {
+    EXPECT_THROWS(InputError, load_dicom(path("nothing")), "does not exist");
+    EXPECT_THROWS(InputError, load_dicom(folder()), "no DICOM images among its 0 files");
+    write_bytes(path("text.dcm"), "This is a shopping list, not an image.\n");
+    write_bytes(path("empty.dcm"), "");
+    EXPECT_THROWS(InputError, load_dicom(folder()), "no DICOM images among its 2 files");
+    EXPECT_THROWS(InputError, load_dicom(path("text.dcm")), "is not a DICOM file");
+    EXPECT_THROWS(InputError, load_dicom(path("empty.dcm")), "is not a DICOM file");
+    EXPECT_THROWS(InputError, load_dicom("/dev/null"), "is neither a file nor a folder");
+    QCOMPARE(mkfifo(path("pipe").c_str(), 0600), 0);
+    EXPECT_THROWS(InputError, load_dicom(path("pipe")), "is neither a file nor a folder");
+    EXPECT_THROWS(InputError, load_dicom(folder()), "no DICOM images");  // and does not hang
+    TinyDicom report;
+    report.remove(0x00280010).remove(0x00280011).remove(0x7fe00010);
+    save(report, "report.dcm");
+    EXPECT_THROWS(InputError, load_dicom(path("report.dcm")), "is a DICOM file without an image");
+    save(TinyDicom(), "good.dcm");
+    QCOMPARE(load_dicom(folder()).grid.nx, 4);  // all the rest is passed over
+  }
+
+  void aFileWithoutPreambleIsRead() {
+    write_bytes(path("bare"), TinyDicom().data_set());
+    QCOMPARE(load_dicom(folder()).grid.nx, 4);
+    write_bytes(path("almost"), QByteArray("\x08\x00garbage that only starts like DICOM", 36));
+    EXPECT_THROWS(InputError, load_dicom(path("almost")), "is not a DICOM file");
+  }
+
+  void unreadableFilesAndFoldersAreNamed() {
+    save(TinyDicom(), "locked.dcm");
+    QVERIFY(QDir(folder_->path()).mkdir("locked"));
+    chmod(folder().c_str(), 0755);
+    chmod(path("locked.dcm").c_str(), 0);
+    chmod(path("locked").c_str(), 0);
+    const bool is_root = geteuid() == 0;  // whom no permission stops
+    if (is_root && seteuid(65534) != 0) QSKIP("cannot give up the rights of root");
+    const std::string file_message = outcome(path("locked.dcm"));
+    const std::string folder_message = outcome(folder());
+    if (is_root) QCOMPARE(seteuid(0), 0);
+    chmod(path("locked").c_str(), 0700);
+    QVERIFY2(
+        file_message.find("locked.dcm: cannot be opened (Permission denied)") != std::string::npos,
+        file_message.c_str());
+    QVERIFY2(folder_message.find("locked: the folder cannot be read (Permission denied)") !=
+                 std::string::npos,
+             folder_message.c_str());
+  }
+
+  void everyCutShortFileIsRefused() {
+    const QByteArray whole = TinyDicom().bytes();
+    for (qsizetype length = 0; length < whole.size(); ++length) {
+      write_bytes(path("cut.dcm"), whole.left(length));
+      const std::string message = outcome(path("cut.dcm"));
+      QVERIFY2(message.find("cut.dcm") != std::string::npos,
+               qPrintable(QString("%1 of %2 bytes were taken").arg(length).arg(whole.size())));
+    }
+  }
+
+  void cutShortRealFilesAreRefused_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file :
+         {"ct_odd_single/CT_small.dcm", "ct_odd_single/693_J2KR.dcm",
+          "ct_odd_single/D_CLUNIE_CT1_RLE_FRAGS.dcm", "ct_odd_single/CT-JPEGLosslessSV1.dcm",
+          "ct_enhanced_multiframe/eCT_Supplemental.dcm",
+          "ct_transfer_syntaxes_ge/"
+          "CTImage.dcm_DeflatedExplicitVRLittleEndianTransferSyntax_1.2.840.10008.1.2.1.99.dcm",
+          "ct_transfer_syntaxes_ge/CTImage.dcm_JPEGLSLosslessTransferSyntax_1.2.840.10008.1.2.4.80."
+          "dcm",
+          "ct_transfer_syntaxes_ge/CTImage.dcm_JPEG2000TransferSyntax_1.2.840.10008.1.2.4.91.dcm"})
+      QTest::newRow(file) << QString::fromLatin1(file);
+  }
+  void cutShortRealFilesAreRefused() {
+    QFETCH(QString, file);
+    NEED_DATA(file.toStdString());
+    const QByteArray whole = read_bytes(data_path(file.toStdString()));
+    for (const double share : {0.02, 0.1, 0.3, 0.5, 0.9, 0.99}) {
+      write_bytes(path("cut.dcm"),
+                  whole.left(static_cast<qsizetype>(share * static_cast<double>(whole.size()))));
+      const std::string message = outcome(path("cut.dcm"));
+      QVERIFY2(message.find("cut.dcm") != std::string::npos,
+               qPrintable(QString("a share of %1 was taken").arg(share)));
+      QVERIFY(message.find('\n') == std::string::npos);
+    }
+  }
+
+  void damagedBytesNeverCrash_data() {
+    QTest::addColumn<QString>("file");
+    for (const char* file :
+         {"ct_odd_single/CT_small.dcm", "ct_enhanced_multiframe/legacy_converted_24x38x3/mf.dcm",
+          "ct_odd_single/693_J2KR.dcm", "ct_odd_single/CT-JPEGLosslessSV1.dcm",
+          "ct_odd_single/D_CLUNIE_CT1_RLE_FRAGS.dcm",
+          "ct_transfer_syntaxes_ge/CTImage.dcm_JPEGLSLosslessTransferSyntax_1.2.840.10008.1.2.4.80."
+          "dcm",
+          "ct_transfer_syntaxes_ge/"
+          "CTImage.dcm_DeflatedExplicitVRLittleEndianTransferSyntax_1.2.840.10008.1.2.1.99.dcm"})
+      QTest::newRow(file) << QString::fromLatin1(file);
+  }
+  void damagedBytesNeverCrash() {
+    QFETCH(QString, file);
+    NEED_DATA(file.toStdString());
+    const QByteArray whole = read_bytes(data_path(file.toStdString()));
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int round = 0; round < 60; ++round) {
+      QByteArray bytes = whole;
+      // Half of the rounds hit the header, where a byte matters most.
+      const qsizetype end = round % 2 == 0 ? std::min<qsizetype>(bytes.size(), 6000) : bytes.size();
+      for (int i = 0; i < 12; ++i)
+        bytes[static_cast<qsizetype>(random() % static_cast<unsigned long>(end))] =
+            static_cast<char>(random());
+      write_bytes(path("damaged.dcm"), bytes);
+      if (!outcome(path("damaged.dcm")).empty()) ++refused;  // a crash would end the test here
+    }
+    QVERIFY2(refused > 0, "no damage was noticed at all");
+  }
+
+  void deepNestingIsRefused() {
+    write_bytes(path("deep.dcm"), deep_file(200000));
+    EXPECT_THROWS(InputError, load_dicom(path("deep.dcm")), "has sequences more than 64 deep");
+    write_bytes(path("deep.dcm"), deep_file(20));
+    EXPECT_THROWS(InputError, load_dicom(path("deep.dcm")), "is damaged or cut short");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestDicomDamage)
+#include "test_dicom_damage.moc"
