@@ -1,0 +1,230 @@
+#include "gui/render/chart_drawing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr double label_size = 11, title_size = 12;
+
+void drawGrid(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+              const Theme& theme) {
+  const ChartTransform& t = layout.transform;
+  const RectPx& plot = t.plot;
+  const double hair = painter.hairline();
+  for (const Tick& tick : layout.x_ticks)
+    painter.line({t.toDisplay(tick.value, 0).x, plot.y},
+                 {t.toDisplay(tick.value, 0).x, plot.bottom()}, hair, theme.grid, 0.7);
+  for (const Tick& tick : layout.y_ticks) {
+    const double y = t.toDisplay(0, tick.value).y;
+    painter.line({plot.x, y}, {plot.right(), y}, hair, theme.grid);
+  }
+  if (!model.logY() || t.range.y1 - t.range.y0 > 4) return;
+  for (int decade = static_cast<int>(std::floor(t.range.y0)); decade <= t.range.y1; ++decade)
+    for (int digit = 2; digit <= 9; ++digit) {
+      const double y = t.toDisplay(0, decade + std::log10(digit)).y;
+      if (y > plot.y && y < plot.bottom())
+        painter.line({plot.x, y}, {plot.right(), y}, hair, theme.grid, 0.4);
+    }
+}
+
+void drawHistogram(Painter& painter, const ChartModel& model, const ChartLayout& layout) {
+  const Histogram& h = *model.histogram();
+  const ChartTransform& t = layout.transform;
+  const RectPx& plot = t.plot;
+  double previous = plot.bottom();
+  for (std::size_t i = 0; i < h.counts.size(); ++i) {
+    const double top = model.plotted(h.counts[i]);
+    const double left = std::clamp(t.toDisplay(h.edges[i], 0).x, plot.x, plot.right());
+    const double right = std::clamp(t.toDisplay(h.edges[i + 1], 0).x, plot.x, plot.right());
+    double y = plot.bottom();
+    if (std::isfinite(top)) y = std::clamp(t.toDisplay(0, top).y, plot.y, plot.bottom());
+    if (right > left) {
+      painter.fill({left, y, right - left, plot.bottom() - y}, h.colour, 0.45);
+      if (y != previous)
+        painter.line({left, std::min(y, previous)}, {left, std::max(y, previous)}, 1, h.colour);
+      if (y < plot.bottom()) painter.line({left, y}, {right, y}, 1, h.colour);
+    }
+    previous = y;
+  }
+}
+
+void drawAxes(Painter& painter, const ChartLayout& layout, const ChartAnnotations& notes,
+              const Theme& theme) {
+  const ChartTransform& t = layout.transform;
+  const RectPx& plot = t.plot;
+  painter.line({plot.x, plot.bottom()}, {plot.right(), plot.bottom()}, 1, theme.muted);
+  painter.line({plot.x, plot.y}, {plot.x, plot.bottom()}, 1, theme.muted);
+  const TextStyle label{mix(theme.muted, theme.text, 0.4), label_size},
+      title{theme.text, title_size};
+  for (const Tick& tick : layout.x_ticks) {
+    const double x = t.toDisplay(tick.value, 0).x;
+    painter.line({x, plot.bottom()}, {x, plot.bottom() + 3}, 1, theme.muted);
+    const double half = painter.measure(tick.label, label).width / 2;
+    painter.text(std::min(x, painter.widthPx() - half - 2), plot.bottom() + 4, tick.label, label,
+                 AlignX::centre);
+  }
+  for (const Tick& tick : layout.y_ticks) {
+    const double y = t.toDisplay(0, tick.value).y;
+    painter.line({plot.x - 3, y}, {plot.x, y}, 1, theme.muted);
+    painter.text(plot.x - 5, y, tick.label, label, AlignX::right, AlignY::middle);
+  }
+  if (!layout.titles) return;
+  painter.text(plot.centre().x, painter.heightPx() - 3,
+               painter.elided(notes.x.text(), title, plot.width), title, AlignX::centre,
+               AlignY::bottom);
+  TextStyle upwards = title;
+  const std::string y_title = painter.elided(notes.y.text(), title, painter.heightPx() - 8);
+  upwards.upwards = true;
+  const double reach = painter.measure(y_title, upwards).height / 2 + 2;
+  const double middle =
+      std::clamp(plot.centre().y, reach, std::max(reach, painter.heightPx() - reach));
+  painter.text(3, middle, y_title, upwards, AlignX::left, AlignY::middle);
+}
+
+Dash dashOf(LineStyle style) {
+  if (style == LineStyle::dashed) return {7, 4};
+  return style == LineStyle::dotted ? Dash{2, 3} : Dash{};
+}
+
+void drawLegend(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                const Theme& theme) {
+  if (layout.legend_rows.empty()) return;
+  const RectPx& box = layout.legend;
+  painter.fill(box, theme.background, 0.86);
+  painter.frame(box, painter.hairline(), theme.grid);
+  double y = box.y + 3 + 8;
+  for (const ChartLayout::LegendRow& row : layout.legend_rows) {
+    const SeriesStyle& style = model.series()[row.series].style;
+    painter.polyline({{box.x + 6, y}, {box.x + 24, y}}, 2, style.colour, 1, dashOf(style.line));
+    painter.text(box.x + 30, y, row.text, {theme.text, label_size}, AlignX::left, AlignY::middle);
+    y += 16;
+  }
+}
+
+void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform& t) {
+  for (const ChartSeries& series : model.series()) {
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (!model.drawable(series, i)) continue;
+      // A value without neighbours draws no line; a dot keeps it from being lost.
+      const bool lone = (i == 0 || !model.drawable(series, i - 1)) &&
+                        (i + 1 == series.xs.size() || !model.drawable(series, i + 1));
+      const PointPx p = t.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      if ((lone || series.style.points) && t.plot.grown(1).contains(p.x, p.y))
+        painter.disc(p, std::max(2.5, series.style.width_px), series.style.colour);
+    }
+  }
+}
+
+void drawMarker(Painter& painter, const ChartLayout& layout, const ChartMarker& marker,
+                const Theme& theme) {
+  const ChartTransform& t = layout.transform;
+  const double x = t.toDisplay(marker.x, 0).x;
+  if (x < t.plot.x || x > t.plot.right()) return;
+  painter.line({x, t.plot.y}, {x, t.plot.bottom()}, 1, theme.accent, 0.9);
+  if (marker.label.empty()) return;
+  const TextStyle style{theme.accent, label_size, false, theme.background};
+  const bool to_the_left = x + painter.measure(marker.label, style).width + 6 > t.plot.right();
+  painter.text(x + (to_the_left ? -4 : 4), t.plot.y + 1, marker.label, style,
+               to_the_left ? AlignX::right : AlignX::left);
+}
+
+void drawLimits(Painter& painter, const ChartLayout& layout, std::pair<double, double> limits,
+                const Theme& theme) {
+  const ChartTransform& t = layout.transform;
+  const RectPx& plot = t.plot;
+  const double low = std::clamp(t.toDisplay(limits.first, 0).x, plot.x, plot.right());
+  const double high = std::clamp(t.toDisplay(limits.second, 0).x, plot.x, plot.right());
+  painter.fill({plot.x, plot.y, low - plot.x, plot.height}, theme.background, 0.6);
+  painter.fill({high, plot.y, plot.right() - high, plot.height}, theme.background, 0.6);
+  for (const double value : {limits.first, limits.second}) {
+    const double x = t.toDisplay(value, 0).x;
+    if (x < plot.x - 0.5 || x > plot.right() + 0.5) continue;
+    painter.line({x, plot.y}, {x, plot.bottom()}, 2, theme.accent);
+    const RectPx grip{x - 5, plot.centre().y - 11, 10, 22};
+    painter.fill(grip, theme.accent);
+    for (const double dx : {-2.0, 1.0})
+      painter.fill({x + dx, grip.y + 6, 1, grip.height - 12}, theme.background, 0.8);
+  }
+}
+
+void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+               const ChartAnnotations& notes, const Theme& theme) {
+  const ChartSeries* series = model.find(notes.hover->id);
+  if (!series) return;
+  const ChartTransform& t = layout.transform;
+  const PointPx p = t.toDisplay(notes.hover->x, model.plotted(notes.hover->y));
+  painter.disc(p, 6, theme.background);
+  painter.disc(p, 5, series->style.colour);
+  painter.disc(p, 2, theme.background);
+  const auto named = [](const AxisTitle& title, double value, int digits) {
+    return title.name + (title.name.empty() ? "" : " ") + shortNumber(value, digits) +
+           (title.unit.empty() ? "" : " " + title.unit);
+  };
+  const bool whole = notes.hover->x == std::floor(notes.hover->x) && std::abs(notes.hover->x) < 1e6;
+  const std::string lines[3] = {series->style.label, named(notes.x, notes.hover->x, whole ? 1 : 4),
+                                named(notes.y, notes.hover->y, 4)};
+  const TextStyle style{theme.text, label_size}, bold{theme.text, label_size, true};
+  double width = 0;
+  for (int i = 0; i < 3; ++i)
+    width = std::max(width, painter.measure(lines[i], i == 0 ? bold : style).width);
+  const int first = lines[0].empty() ? 1 : 0;
+  const SizePx size{width + 12, (3 - first) * 15.0 + 6};
+  // Beside the point, on the side that has room.
+  RectPx box{p.x + 12, p.y - size.height - 8, size.width, size.height};
+  if (box.right() > painter.widthPx() - 2) box.x = p.x - 12 - size.width;
+  box.x = std::max(box.x, 2.0);
+  if (box.y < 2) box.y = std::min(p.y + 12, painter.heightPx() - size.height - 2);
+  painter.fill(box, theme.panel, 0.95);
+  painter.frame(box, painter.hairline(), theme.muted);
+  for (int i = first; i < 3; ++i)
+    painter.text(box.x + 6, box.y + 3 + 15 * (i - first), lines[i], i == 0 ? bold : style);
+}
+
+}  // namespace
+
+void drawChartGround(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                     const ChartAnnotations&, const Theme& theme) {
+  if (model.empty()) return;
+  drawGrid(painter, model, layout, theme);
+  if (model.histogram()) drawHistogram(painter, model, layout);
+}
+
+void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform& transform) {
+  for (const ChartSeries& series : model.series()) {
+    std::vector<PointPx> run;
+    const auto flush = [&] {
+      painter.polyline(run, series.style.width_px, series.style.colour, 1,
+                       dashOf(series.style.line));
+      run.clear();
+    };
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (model.drawable(series, i))
+        run.push_back(transform.toDisplay(series.xs[i], model.plotted(series.ys[i])));
+      else
+        flush();
+    }
+    flush();
+  }
+}
+
+void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                    const ChartAnnotations& notes, const Theme& theme) {
+  if (model.empty()) {
+    const TextStyle style{theme.muted, title_size};
+    painter.text(painter.widthPx() / 2, painter.heightPx() / 2,
+                 painter.elided(notes.hint, style, painter.widthPx() - 12), style, AlignX::centre,
+                 AlignY::middle);
+    return;
+  }
+  if (notes.limits) drawLimits(painter, layout, *notes.limits, theme);
+  drawPoints(painter, model, layout.transform);
+  drawAxes(painter, layout, notes, theme);
+  if (notes.marker) drawMarker(painter, layout, *notes.marker, theme);
+  drawLegend(painter, model, layout, theme);
+  if (notes.hover) drawHover(painter, model, layout, notes, theme);
+}
+
+}  // namespace gantry

@@ -1,0 +1,172 @@
+#include "gui/render/chart_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr double label_size = 11, title_size = 12, gap = 4;
+constexpr double legend_line = 18, legend_row = 16, legend_pad = 6;
+
+double widest(const std::vector<Tick>& ticks, double scale) {
+  double width = 0;
+  for (const Tick& tick : ticks)
+    width = std::max(width, measureText(tick.label, {{}, label_size}, scale).width);
+  return width;
+}
+
+void keepWhole(std::vector<Tick>& ticks) {
+  std::erase_if(
+      ticks, [](const Tick& tick) { return std::abs(tick.value - std::round(tick.value)) > 1e-6; });
+  for (Tick& tick : ticks) tick.label = tick.label.substr(0, tick.label.find('.'));
+}
+
+/// At least two where the range allows it: one tick gives no scale.
+std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
+  std::vector<Tick> ticks;
+  for (int tries = 0; tries < 3 && ticks.size() < 2; ++tries)
+    ticks = log ? logTicks(range.y0, range.y1, most + tries)
+                : linearTicks(range.y0, range.y1, most + tries);
+  return ticks;
+}
+
+/// As many ticks as the labels have room for.
+std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale,
+                               bool whole) {
+  for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
+    std::vector<Tick> ticks = linearTicks(low, high, most);
+    if (whole) keepWhole(ticks);
+    if (static_cast<double>(ticks.size()) * (widest(ticks, scale) + 14) <= length_px + 14 ||
+        most == 2)
+      return ticks;
+  }
+  return {};
+}
+
+RectPx legendRect(LegendPlace place, const RectPx& plot, SizePx size) {
+  constexpr double inset = 6;
+  const double left = plot.x + inset, right = plot.right() - inset - size.width;
+  const double top = plot.y + inset, bottom = plot.bottom() - inset - size.height;
+  const double middle = plot.centre().x - size.width / 2;
+  switch (place) {
+    case LegendPlace::top_left:
+      return {left, top, size.width, size.height};
+    case LegendPlace::bottom_left:
+      return {left, bottom, size.width, size.height};
+    case LegendPlace::bottom_right:
+      return {right, bottom, size.width, size.height};
+    case LegendPlace::top_centre:
+      return {middle, top, size.width, size.height};
+    case LegendPlace::bottom_centre:
+      return {middle, bottom, size.width, size.height};
+    case LegendPlace::top_right:
+      break;
+  }
+  return {right, top, size.width, size.height};
+}
+
+/// How many pixels of curve run through a rectangle.
+int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransform& transform) {
+  int covered = 0;
+  for (const ChartSeries& series : model.series())
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (!model.drawable(series, i)) continue;
+      const PointPx a = transform.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      PointPx b = a;
+      if (i + 1 < series.xs.size() && model.drawable(series, i + 1))
+        b = transform.toDisplay(series.xs[i + 1], model.plotted(series.ys[i + 1]));
+      const RectPx bounds{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + 1,
+                          std::abs(a.y - b.y) + 1};
+      if (!bounds.overlaps(rect)) continue;
+      const int steps = std::clamp(static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / 2), 1, 1000);
+      for (int k = 0; k < steps; ++k) {
+        const double t = static_cast<double>(k) / steps;
+        covered += rect.contains(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)) ? 1 : 0;
+      }
+    }
+  return covered;
+}
+
+LegendPlace freestPlace(LegendPlace now, SizePx size, const ChartModel& model,
+                        const ChartTransform& transform) {
+  const auto cost = [&](LegendPlace place) {
+    return curvePixelsIn(legendRect(place, transform.plot, size).grown(2), model, transform);
+  };
+  int lowest = cost(now);
+  LegendPlace best = now;
+  for (const LegendPlace place :
+       {LegendPlace::top_right, LegendPlace::bottom_right, LegendPlace::top_left,
+        LegendPlace::bottom_left, LegendPlace::top_centre, LegendPlace::bottom_centre}) {
+    if (lowest == 0) break;
+    if (const int covered = cost(place); covered < lowest) {
+      lowest = covered;
+      best = place;
+    }
+  }
+  return best;
+}
+
+void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, LegendPlace& place) {
+  const RectPx& plot = layout.transform.plot;
+  const double widest_text = 0.5 * plot.width - legend_line - 3 * legend_pad;
+  if (widest_text < 30 || plot.height < 50) return;
+  const auto most =
+      static_cast<std::size_t>(std::max(1.0, (0.75 * plot.height - 2 * legend_pad) / legend_row));
+  SizePx size{0, 0};
+  for (std::size_t i = 0; i < model.series().size() && layout.legend_rows.size() < most; ++i) {
+    if (model.series()[i].style.label.empty()) continue;
+    layout.legend_rows.push_back(
+        {i, elideText(model.series()[i].style.label, {{}, label_size}, widest_text, scale)});
+    size.width = std::max(
+        size.width, measureText(layout.legend_rows.back().text, {{}, label_size}, scale).width);
+  }
+  if (layout.legend_rows.empty()) return;
+  size = {size.width + legend_line + 3 * legend_pad,
+          static_cast<double>(layout.legend_rows.size()) * legend_row + legend_pad};
+  place = freestPlace(place, size, model, layout.transform);
+  layout.legend = legendRect(place, plot, size);
+}
+
+}  // namespace
+
+ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
+                        const AxisTitle& y, double width, double height, double scale,
+                        LegendPlace& place) {
+  ChartLayout layout;
+  layout.titles = width >= 180 && height >= 110;
+  const double line = measureText("0", {{}, label_size}, scale).height;
+  const double title = layout.titles ? measureText("0", {{}, title_size}, scale).height + 2 : 0;
+  const double top = 8, right = 12, bottom = line + gap + (x.text().empty() ? 2 : title) + 2;
+  RectPx& plot = layout.transform.plot;
+  layout.transform.range = range;
+  plot.y = top;
+  plot.height = std::max(10.0, height - top - bottom);
+  const int most = std::clamp(static_cast<int>(plot.height / 26), 2, 10);
+  layout.y_ticks = heightTicks(range, model.logY(), most);
+  plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
+  plot.width = std::max(10.0, width - plot.x - right);
+  layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.wholeX());
+  layOutLegend(layout, model, scale, place);
+  return layout;
+}
+
+std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,
+                                     PointPx at, double reach) {
+  std::optional<ChartHit> hit;
+  double nearest = reach;
+  for (const ChartSeries& series : model.series())
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (!model.drawable(series, i)) continue;
+      const PointPx p = transform.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      if (!transform.plot.grown(2).contains(p.x, p.y)) continue;
+      const double distance = std::hypot(p.x - at.x, p.y - at.y);
+      if (distance > nearest) continue;
+      nearest = distance;
+      hit = ChartHit{series.id, i, series.xs[i], series.ys[i]};
+    }
+  return hit;
+}
+
+}  // namespace gantry

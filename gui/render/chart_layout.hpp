@@ -1,0 +1,79 @@
+#pragma once
+
+#include "gui/render/chart_model.hpp"
+#include "gui/render/nice_numbers.hpp"
+#include "gui/render/painter.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+struct AxisTitle {
+  std::string name, unit;
+  /// "RMSE (HU)"
+  std::string text() const {
+    return unit.empty() || name.empty() ? name + unit : name + " (" + unit + ")";
+  }
+};
+
+/// A point of a curve that the mouse is on. x and y are the values themselves.
+struct ChartHit {
+  std::string id;
+  std::size_t index = 0;
+  double x = 0, y = 0;
+  friend bool operator==(const ChartHit&, const ChartHit&) = default;
+};
+
+/// Plotted units to pixels and back.
+struct ChartTransform {
+  ChartRange range;
+  RectPx plot;
+
+  PointPx toDisplay(double x, double plotted_y) const {
+    return {plot.x + (x - range.x0) / (range.x1 - range.x0) * plot.width,
+            plot.bottom() - (plotted_y - range.y0) / (range.y1 - range.y0) * plot.height};
+  }
+  double xAt(double x_px) const {
+    return range.x0 + (x_px - plot.x) / plot.width * (range.x1 - range.x0);
+  }
+  double yAt(double y_px) const {
+    return range.y0 + (plot.bottom() - y_px) / plot.height * (range.y1 - range.y0);
+  }
+};
+
+/// Where the parts of a chart go and what its axes say. Sizes in logical pixels.
+struct ChartLayout {
+  ChartTransform transform;
+  std::vector<Tick> x_ticks, y_ticks;  ///< y in plotted units
+  bool titles = true;
+  RectPx legend;  ///< empty when there is none
+  struct LegendRow {
+    std::size_t series = 0;
+    std::string text;
+  };
+  std::vector<LegendRow> legend_rows;
+};
+
+/// Corners that the legend may take, in order of preference.
+enum class LegendPlace {
+  top_right,
+  bottom_right,
+  top_left,
+  bottom_left,
+  top_centre,
+  bottom_centre
+};
+
+/// Lays a chart out. `place` is where the legend was; it moves only when a curve has run under it
+/// and another place is freer, and is updated.
+ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
+                        const AxisTitle& y, double width_px, double height_px, double scale,
+                        LegendPlace& place);
+
+/// The drawable point nearest to a pixel, within `reach_px`.
+std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,
+                                     PointPx at, double reach_px);
+
+}  // namespace gantry

@@ -1,0 +1,125 @@
+#include "gui/render/chart_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+struct Span {
+  double low = std::numeric_limits<double>::infinity(),
+         high = -std::numeric_limits<double>::infinity();
+  void add(double x) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  bool any() const { return low <= high; }
+  /// Never of zero width: a lone value stands in the middle.
+  void widen(double air) {
+    double by = air * (high - low);
+    if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high)))
+      by = low == 0 ? 1.0 : 0.1 * std::max(std::abs(low), std::abs(high));
+    low -= by;
+    high += by;
+  }
+};
+
+}  // namespace
+
+ChartSeries& ChartModel::at(const std::string& id) {
+  const auto known = std::ranges::find(series_, id, &ChartSeries::id);
+  if (known != series_.end()) return *known;
+  return series_.emplace_back(ChartSeries{id, {}, {}, {}});
+}
+
+const ChartSeries* ChartModel::find(const std::string& id) const {
+  const auto known = std::ranges::find(series_, id, &ChartSeries::id);
+  return known == series_.end() ? nullptr : &*known;
+}
+
+void ChartModel::setSeries(const std::string& id, const SeriesStyle& style) {
+  at(id).style = style;
+}
+
+void ChartModel::setData(const std::string& id, std::vector<double> xs, std::vector<double> ys) {
+  const std::size_t size = std::min(xs.size(), ys.size());
+  xs.resize(size);
+  ys.resize(size);
+  ChartSeries& series = at(id);
+  series.xs = std::move(xs);
+  series.ys = std::move(ys);
+}
+
+void ChartModel::append(const std::string& id, double x, double y) {
+  ChartSeries& series = at(id);
+  series.xs.push_back(x);
+  series.ys.push_back(y);
+}
+
+void ChartModel::remove(const std::string& id) {
+  std::erase_if(series_, [&](const ChartSeries& series) { return series.id == id; });
+}
+
+void ChartModel::clear() {
+  series_.clear();
+  histogram_.reset();
+}
+
+void ChartModel::setHistogram(std::optional<Histogram> histogram) {
+  if (histogram && histogram->edges.size() != histogram->counts.size() + 1) histogram.reset();
+  histogram_ = std::move(histogram);
+}
+
+double ChartModel::plotted(double y) const {
+  if (!log_y_) return std::isfinite(y) ? y : std::numeric_limits<double>::quiet_NaN();
+  return std::isfinite(y) && y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double ChartModel::value(double plotted_y) const {
+  return log_y_ ? std::pow(10.0, plotted_y) : plotted_y;
+}
+
+bool ChartModel::drawable(const ChartSeries& series, std::size_t i) const {
+  return std::isfinite(series.xs[i]) && std::isfinite(plotted(series.ys[i]));
+}
+
+bool ChartModel::empty() const { return !fullRange().has_value(); }
+
+std::optional<ChartRange> ChartModel::fullRange() const {
+  Span x, y;
+  for (const ChartSeries& series : series_)
+    for (std::size_t i = 0; i < series.xs.size(); ++i)
+      if (drawable(series, i)) {
+        x.add(series.xs[i]);
+        y.add(plotted(series.ys[i]));
+      }
+  const bool curves = x.any();
+  if (histogram_)
+    for (std::size_t i = 0; i < histogram_->counts.size(); ++i)
+      if (const double top = plotted(histogram_->counts[i]);
+          std::isfinite(top) && std::isfinite(histogram_->edges[i])) {
+        x.add(histogram_->edges[i]);
+        x.add(histogram_->edges[i + 1]);
+        y.add(top);
+        y.add(log_y_ ? std::min(top, 0.0) : 0.0);  // bars stand on 0, or on 1 on a log axis
+      }
+  if (!x.any() || !y.any()) return std::nullopt;
+  const bool above_zero = !log_y_ && y.low >= 0;
+  x.widen(curves ? 0.02 : 0.0);
+  y.widen(0.06);
+  // Air below zero would suggest that a metric can be negative.
+  if (above_zero) y.low = std::max(y.low, 0.0);
+  return ChartRange{x.low, x.high, y.low, y.high};
+}
+
+bool ChartModel::wholeX() const {
+  if (histogram_) return false;
+  return std::ranges::all_of(series_, [](const ChartSeries& series) {
+    return std::ranges::all_of(series.xs,
+                               [](double x) { return !std::isfinite(x) || x == std::floor(x); });
+  });
+}
+
+}  // namespace gantry

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "gui/render/colour.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+enum class LineStyle { solid, dashed, dotted };
+
+struct SeriesStyle {
+  std::string label;
+  Rgb colour;
+  LineStyle line = LineStyle::solid;
+  double width_px = 1.75;
+  bool points = false;  ///< a dot at every value as well
+};
+
+/// A curve. Values that cannot be drawn (not finite; on a log axis not positive) leave a gap.
+struct ChartSeries {
+  std::string id;
+  SeriesStyle style;
+  std::vector<double> xs, ys;
+};
+
+/// counts[i] lies between edges[i] and edges[i + 1].
+struct Histogram {
+  std::vector<double> edges, counts;
+  Rgb colour;
+};
+
+/// Range of a chart in plotted units: y is log10 of the value on a log axis.
+struct ChartRange {
+  double x0 = 0, x1 = 1, y0 = 0, y1 = 1;
+  friend bool operator==(const ChartRange&, const ChartRange&) = default;
+};
+
+/// What a chart shows, without a way to draw it.
+class ChartModel {
+ public:
+  /// Adds a curve, or changes the style of one.
+  void setSeries(const std::string& id, const SeriesStyle& style);
+  /// Replaces a curve's values; xs and ys are cut to the shorter of the two.
+  void setData(const std::string& id, std::vector<double> xs, std::vector<double> ys);
+  void append(const std::string& id, double x, double y);
+  void remove(const std::string& id);
+  void clear();
+
+  void setHistogram(std::optional<Histogram> histogram);
+  const std::optional<Histogram>& histogram() const { return histogram_; }
+  void setLogY(bool log) { log_y_ = log; }
+  bool logY() const { return log_y_; }
+
+  const std::vector<ChartSeries>& series() const { return series_; }
+  const ChartSeries* find(const std::string& id) const;
+
+  /// The height at which a value is drawn, or not a number.
+  double plotted(double y) const;
+  /// The value that is drawn at a height.
+  double value(double plotted_y) const;
+  bool drawable(const ChartSeries& series, std::size_t i) const;
+  /// Whether anything at all can be drawn.
+  bool empty() const;
+  /// A range that shows everything that can be drawn, with a little air; none when nothing can.
+  std::optional<ChartRange> fullRange() const;
+  /// All x are whole numbers, as iterations are.
+  bool wholeX() const;
+
+ private:
+  ChartSeries& at(const std::string& id);
+
+  std::vector<ChartSeries> series_;
+  std::optional<Histogram> histogram_;
+  bool log_y_ = false;
+};
+
+}  // namespace gantry

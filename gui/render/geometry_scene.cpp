@@ -1,0 +1,182 @@
+#include "gui/render/geometry_scene.hpp"
+
+#include "gui/render/overlay_prop.hpp"
+#include "gui/render/sketch_mesh.hpp"
+
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkMatrix4x4.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr double default_azimuth_deg = 38, default_elevation_deg = 28, opening_deg = 24;
+
+vtkSmartPointer<vtkActor> flatActor() {
+  auto actor = vtkSmartPointer<vtkActor>::New();
+  auto mapper = vtkSmartPointer<vtkPolyDataMapper>::New();
+  mapper->SetInputData(vtkSmartPointer<vtkPolyData>::New());
+  actor->SetMapper(mapper);
+  actor->GetProperty()->LightingOff();  // colours mean something; a lamp would change them
+  return actor;
+}
+
+void setMesh(vtkActor& actor, vtkPolyData* mesh) {
+  vtkPolyDataMapper::SafeDownCast(actor.GetMapper())->SetInputData(mesh);
+  actor.SetVisibility(mesh->GetNumberOfCells() > 0);
+}
+
+}  // namespace
+
+GeometryScene::GeometryScene()
+    : thin_(flatActor()),
+      bold_(flatActor()),
+      solid_(flatActor()),
+      faces_(flatActor()),
+      labels_(vtkSmartPointer<OverlayProp>::New()) {
+  labels_->setDraw([this](Painter& painter) { drawLabels(painter); });
+  for (vtkActor* actor : {solid_.Get(), thin_.Get(), bold_.Get(), faces_.Get()})
+    renderer()->AddActor(actor);
+  renderer()->AddViewProp(labels_);
+  faces_->ForceTranslucentOn();
+  resetCamera();
+}
+
+GeometryScene::~GeometryScene() {
+  detach();
+  labels_->setDraw(nullptr);
+}
+
+void GeometryScene::setGeometry(std::shared_ptr<const ScanGeometry> geometry,
+                                const VolumeGrid& grid) {
+  geometry_ = std::move(geometry);
+  grid_ = grid;
+  view_ = geometry_ ? std::clamp(view_, 0, geometry_->views() - 1) : 0;
+  if (geometry_) bounds_ = sketchBounds(*geometry_, grid_);
+  stale_ = true;
+}
+
+void GeometryScene::setView(int index) {
+  const int last = geometry_ ? geometry_->views() - 1 : 0;
+  const int next = std::clamp(index, 0, last);
+  stale_ = stale_ || next != view_;
+  view_ = next;
+}
+
+void GeometryScene::orbit(double azimuth_deg, double elevation_deg) {
+  azimuth_deg_ = std::remainder(azimuth_deg_ + azimuth_deg, 360.0);
+  elevation_deg_ = std::clamp(elevation_deg_ + elevation_deg, -89.0, 89.0);
+}
+
+void GeometryScene::zoom(double factor) { zoom_ = std::clamp(zoom_ * factor, 0.2, 20.0); }
+
+void GeometryScene::resetCamera() {
+  azimuth_deg_ = default_azimuth_deg;
+  elevation_deg_ = default_elevation_deg;
+  zoom_ = 1;
+}
+
+void GeometryScene::rebuild() {
+  sketch_ = geometry_ ? sketchScan(*geometry_, grid_, view_, theme()) : Sketch{};
+  setMesh(*thin_, lineMesh(sketch_, false));
+  setMesh(*bold_, lineMesh(sketch_, true));
+  setMesh(*solid_, solidMesh(sketch_));
+  setMesh(*faces_, faceMesh(sketch_));
+  stale_ = false;
+}
+
+void GeometryScene::aim(double azimuth_deg, double elevation_deg, double distance) {
+  // Seen from the front (-y, where the source stands at angle 0), turned to the right and raised.
+  const double a = radians(azimuth_deg), e = radians(elevation_deg);
+  const Vec3 towards{std::cos(e) * std::sin(a), -std::cos(e) * std::cos(a), std::sin(e)};
+  const Vec3 centre = bounds_.centre(), eye = centre + distance * towards;
+  vtkCamera* camera = renderer()->GetActiveCamera();
+  camera->SetViewAngle(opening_deg);
+  camera->SetFocalPoint(centre.x, centre.y, centre.z);
+  camera->SetPosition(eye.x, eye.y, eye.z);
+  camera->SetViewUp(0, 0, 1);
+  const double depth = 1.6 * bounds_.reach();
+  camera->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
+}
+
+/// From where the default camera just sees the scan in all of its views. Turning the camera keeps
+/// the distance, so that the picture does not breathe.
+double GeometryScene::fittingDistance() {
+  double distance = bounds_.reach() / std::sin(radians(opening_deg / 2));
+  const double margin_px =
+      std::min(26.0, 0.1 * std::min(widthPx(), heightPx()));  // labels stand outside
+  const PointPx middle{widthPx() / 2, heightPx() / 2};
+  for (int round = 0; round < 6; ++round) {
+    aim(default_azimuth_deg, default_elevation_deg, distance);
+    double fill = 0;
+    for (int i = 0; i < 48; ++i)
+      for (const double z : {bounds_.low_z, bounds_.high_z}) {
+        const double t = 2 * pi * i / 48;
+        const PointPx p =
+            worldToDisplay({bounds_.radius * std::cos(t), bounds_.radius * std::sin(t), z});
+        fill = std::max({fill, std::abs(p.x - middle.x) / std::max(middle.x - margin_px, 1.0),
+                         std::abs(p.y - middle.y) / std::max(middle.y - margin_px, 1.0)});
+      }
+    distance *= fill;
+  }
+  return distance;
+}
+
+void GeometryScene::placeCamera() { aim(azimuth_deg_, elevation_deg_, fittingDistance() / zoom_); }
+
+PointPx GeometryScene::worldToDisplay(Vec3 p) const {
+  vtkMatrix4x4* matrix = renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(
+      widthPx() / std::max(heightPx(), 1.0), -1, 1);
+  const double in[4] = {p.x, p.y, p.z, 1};
+  double out[4];
+  matrix->MultiplyPoint(in, out);
+  return {(out[0] / out[3] + 1) / 2 * widthPx(), (1 - out[1] / out[3]) / 2 * heightPx()};
+}
+
+void GeometryScene::drawLabels(Painter& painter) const {
+  if (!geometry_) {
+    const TextStyle style{theme().muted, 12};
+    painter.text(widthPx() / 2, heightPx() / 2, painter.elided(hint_, style, widthPx() - 12), style,
+                 AlignX::centre, AlignY::middle);
+    return;
+  }
+  if (widthPx() < 120 || heightPx() < 90) return;
+  std::vector<RectPx> taken;
+  for (const Sketch::Label& label : sketch_.labels) {
+    const TextStyle style{label.colour, 12, true, theme().background};
+    PointPx at = worldToDisplay(label.at);
+    const PointPx other = worldToDisplay(label.away_from);
+    const double apart = std::max(std::hypot(at.x - other.x, at.y - other.y), 1e-6);
+    constexpr double step_px = 12;
+    at = {at.x + step_px * (at.x - other.x) / apart, at.y + step_px * (at.y - other.y) / apart};
+    const SizePx size = painter.measure(label.text, style);
+    // Beside another label rather than over it.
+    for (const auto& [dx, dy] :
+         {std::pair{0.0, 0.0}, {13.0, 0.0}, {-13.0, 0.0}, {0.0, -14.0}, {0.0, 14.0}}) {
+      const RectPx box{at.x + dx - size.width / 2, at.y + dy - size.height / 2, size.width,
+                       size.height};
+      if (std::ranges::any_of(taken, [&](const RectPx& used) { return used.overlaps(box); }))
+        continue;
+      taken.push_back(painter.text(box.x, box.y, label.text, style));
+      break;
+    }
+  }
+}
+
+void GeometryScene::prepare() {
+  if (stale_) rebuild();
+  thin_->GetProperty()->SetLineWidth(static_cast<float>(1.2 * scale()));
+  bold_->GetProperty()->SetLineWidth(static_cast<float>(2.0 * scale()));
+  labels_->setScale(scale());
+  placeCamera();
+}
+
+}  // namespace gantry

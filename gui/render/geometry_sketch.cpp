@@ -1,0 +1,303 @@
+#include "gui/render/geometry_sketch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+struct Palette {
+  Rgb ink, volume, field, path, source, detector, angle, columns, rows;
+  static Palette on(const Theme& theme) {
+    const bool dark = theme.dark;
+    return {mix(theme.muted, theme.text, 0.5), rgb(dark ? 0x9DB7D5 : 0x4A6785),
+            rgb(dark ? 0x4FC3A1 : 0x0F8A66),   rgb(dark ? 0xA0A0A0 : 0x808080),
+            rgb(dark ? 0xFFC247 : 0xC77700),   rgb(dark ? 0x6FB7F2 : 0x1F6FB5),
+            rgb(dark ? 0xFFB86B : 0xB85C00),   rgb(dark ? 0xD9A3FF : 0x7A2FB5),
+            rgb(dark ? 0xFF9EC4 : 0xB8326E)};
+  }
+};
+
+Vec3 onCircle(double radius, double angle, double z) {
+  return {radius * std::sin(angle), -radius * std::cos(angle), z};
+}
+
+/// Builds a sketch part by part.
+class SketchArtist {
+ public:
+  SketchArtist(const ScanGeometry& geometry, const VolumeGrid& grid, int view, const Theme& theme)
+      : geometry_(geometry),
+        grid_(grid),
+        rays_(geometry, view),
+        pose_(geometry.view(view)),
+        angle_(geometry.angle_rad(view)),
+        view_(view),
+        palette_(Palette::on(theme)),
+        bounds_(sketchBounds(geometry, grid)) {
+    const double reach = geometry.beam() == Beam::parallel ? parallelReach(geometry, grid) : 0;
+    shift_ = reach * Vec3{-std::sin(angle_), std::cos(angle_), 0};
+  }
+
+  Sketch draw() {
+    drawVolume();
+    drawFieldOfView();
+    drawPath();
+    drawAxes();
+    drawDetector();
+    drawBeam();
+    drawAngle();
+    return std::move(sketch_);
+  }
+
+ private:
+  double unit() const { return bounds_.reach(); }
+  Vec3 detectorPoint(double column, double row) const {
+    return rays_.detector_point_mm(column, row) + shift_;
+  }
+  double lastColumn() const { return geometry_.columns() - 0.5; }
+  double lastRow() const { return geometry_.rows() - 0.5; }
+
+  void line(std::vector<Vec3> points, Rgb colour, double opacity = 1, bool bold = false) {
+    sketch_.lines.push_back({std::move(points), colour, opacity, bold});
+  }
+  void arrow(Vec3 from, Vec3 to, Rgb colour, const std::string& name) {
+    const double head = 0.06 * unit();
+    const Vec3 along = normalized(to - from);
+    line({from, to - 0.5 * head * along}, colour, 1, true);
+    sketch_.heads.push_back({to, along, head, colour});
+    sketch_.labels.push_back({name, to, from, colour});
+  }
+
+  void drawVolume() {
+    const Vec3 a = grid_.lower_corner_mm(), b = grid_.upper_corner_mm();
+    const auto corner = [&](int i) {
+      return Vec3{i & 1 ? b.x : a.x, i & 2 ? b.y : a.y, i & 4 ? b.z : a.z};
+    };
+    for (const auto& side : {std::array{0, 1, 3, 2},
+                             {4, 5, 7, 6},
+                             {0, 1, 5, 4},
+                             {2, 3, 7, 6},
+                             {0, 2, 6, 4},
+                             {1, 3, 7, 5}}) {
+      std::vector<Vec3> corners;
+      for (const int i : side) corners.push_back(corner(i));
+      sketch_.faces.push_back({corners, palette_.volume, 0.16});
+      corners.push_back(corners.front());
+      line(corners, palette_.volume, 0.9);
+    }
+  }
+
+  void circle(double radius, double z, double from, double to, Rgb colour, double opacity,
+              double rise_per_radian = 0) {
+    const int steps = std::clamp(static_cast<int>(std::abs(to - from) / radians(3)), 8, 720);
+    std::vector<Vec3> points;
+    for (int i = 0; i <= steps; ++i) {
+      const double t = from + (to - from) * i / steps;
+      points.push_back(onCircle(radius, t, z + rise_per_radian * t));
+    }
+    line(std::move(points), colour, opacity);
+  }
+
+  void drawFieldOfView() {
+    const double radius = geometry_.field_of_view_radius_mm();
+    if (radius <= 0) return;
+    const bool stack = geometry_.rows() > 1;
+    const double half = stack ? 0.5 * geometry_.axial_coverage_mm() : 0;
+    for (const double z : {-half, half}) {
+      circle(radius, pose_.detector_mm.z + z, 0, 2 * pi, palette_.field, 0.9);
+      if (!stack) return;
+    }
+    for (int i = 0; i < 8; ++i) {
+      const Vec3 foot = onCircle(radius, i * pi / 4, pose_.detector_mm.z - half);
+      line({foot, foot + Vec3{0, 0, 2 * half}}, palette_.field, 0.35);
+    }
+  }
+
+  void drawPath() {
+    if (geometry_.beam() == Beam::parallel) return;
+    const auto& angles = geometry_.spec().view_angles_rad;
+    const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+    const bool helical = geometry_.spec().trajectory == Trajectory::helical;
+    const double rise = helical ? geometry_.spec().helical_feed_mm_per_turn / (2 * pi) : 0;
+    const double step =
+        angles.size() > 1 ? (*high - *low) / static_cast<double>(angles.size() - 1) : 0;
+    const double radius = geometry_.spec().source_to_isocenter_mm;
+    // The last step closes a full turn: views at 0, 1, .. 359 degrees go all the way round.
+    if (helical)
+      circle(radius, 0, *low, *high, palette_.path, 0.9, rise);
+    else
+      circle(radius, 0, *low, std::min(*high + step, *low + 2 * pi), palette_.path, 0.9);
+  }
+
+  void drawAxes() {
+    const Vec3 a = grid_.lower_corner_mm(), b = grid_.upper_corner_mm();
+    const double z0 = std::min(a.z, 0.0) - 0.18 * unit(), z1 = std::max(b.z, 0.0) + 0.34 * unit();
+    for (double z = z0; z < z1; z += 0.05 * unit())  // the rotation axis, dashed
+      line({{0, 0, z}, {0, 0, std::min(z + 0.03 * unit(), z1)}}, palette_.ink, 0.8);
+    const double length = 0.30 * unit();
+    arrow({0, 0, 0}, {length, 0, 0}, rgb(0xE5484D), "x");
+    arrow({0, 0, 0}, {0, length, 0}, rgb(0x3FA34D), "y");
+    arrow({0, 0, 0}, {0, 0, length}, rgb(0x4A82E8), "z");
+  }
+
+  std::vector<Vec3> detectorRow(double row) const {
+    const bool arc = geometry_.spec().detector == DetectorShape::arc;
+    const int steps = arc ? 48 : 1;
+    std::vector<Vec3> points;
+    for (int i = 0; i <= steps; ++i)
+      points.push_back(
+          detectorPoint(-0.5 + geometry_.columns() * static_cast<double>(i) / steps, row));
+    return points;
+  }
+
+  /// A single row is drawn as tall as eyes need it, as rows have no say in a slice.
+  std::pair<double, double> drawnRows() const {
+    const double needed = 0.05 * unit() / geometry_.spec().row_pitch_mm;
+    if (geometry_.rows() >= needed) return {-0.5, lastRow()};
+    const double middle = 0.5 * (geometry_.rows() - 1);
+    return {middle - needed / 2, middle + needed / 2};
+  }
+
+  void drawDetector() {
+    const auto [low, high] = drawnRows();
+    const std::vector<Vec3> bottom = detectorRow(low), top = detectorRow(high);
+    for (std::size_t i = 1; i < bottom.size(); ++i)
+      sketch_.faces.push_back(
+          {{bottom[i - 1], bottom[i], top[i], top[i - 1]}, palette_.detector, 0.28});
+    line(bottom, palette_.detector, 1, true);
+    line(top, palette_.detector, 1, true);
+    const int blocks = std::min(geometry_.columns(), 16), bands = std::min(geometry_.rows(), 8);
+    for (int i = 0; i <= blocks; ++i) {
+      const double column = -0.5 + geometry_.columns() * static_cast<double>(i) / blocks;
+      const bool edge = i == 0 || i == blocks;
+      line({detectorPoint(column, low), detectorPoint(column, high)}, palette_.detector,
+           edge ? 1 : 0.45, edge);
+    }
+    for (int i = 1; i < bands; ++i)
+      line(detectorRow(low + (high - low) * i / bands), palette_.detector, 0.45);
+    drawDetectorArrows(low, high);
+  }
+
+  void drawDetectorArrows(double low, double high) {
+    const Vec3 corner = detectorPoint(-0.5, high), u = normalized(pose_.u_mm),
+               v = normalized(pose_.v_mm);
+    const Vec3 out = 0.03 * unit() * (v - u);
+    const double length = 0.24 * unit();
+    arrow(corner + out, corner + out + length * u, palette_.columns, "u");
+    arrow(detectorPoint(-0.5, low) - 0.06 * unit() * u,
+          detectorPoint(-0.5, low) - 0.06 * unit() * u + length * v, palette_.rows, "v");
+    sketch_.labels.push_back({"D", detectorPoint(lastColumn(), high),
+                              detectorPoint(0.4 * lastColumn(), low), palette_.detector});
+  }
+
+  void drawBeam() {
+    const double middle = geometry_.spec().central_row;
+    const double row =
+        middle >= -0.5 && middle <= lastRow() ? middle : 0.5 * (geometry_.rows() - 1);
+    if (geometry_.beam() == Beam::parallel) {
+      drawParallelRays(row);
+      return;
+    }
+    const Vec3 source = pose_.source_mm;
+    const std::vector<Vec3> ends = detectorRow(row);
+    for (std::size_t i = 1; i < ends.size(); ++i)
+      sketch_.faces.push_back({{source, ends[i - 1], ends[i]}, palette_.source, 0.13});
+    if (geometry_.beam() == Beam::cone)
+      for (const double r : {-0.5, lastRow()})
+        for (const double c : {-0.5, lastColumn()})
+          line({source, detectorPoint(c, r)}, palette_.source, 0.85);
+    else
+      for (const double c : {-0.5, lastColumn()})
+        line({source, detectorPoint(c, row)}, palette_.source, 0.9);
+    line({source, detectorPoint(geometry_.spec().central_column, row)}, palette_.source, 0.5);
+    sketch_.balls.push_back({source, 0.022 * unit(), palette_.source});
+    sketch_.labels.push_back({"S", source, pose_.detector_mm, palette_.source});
+  }
+
+  void drawParallelRays(double row) {
+    constexpr int rays = 9;
+    const Vec3 back = -2.0 * shift_;
+    for (int i = 0; i < rays; ++i) {
+      const Vec3 end =
+          detectorPoint(-0.5 + geometry_.columns() * static_cast<double>(i) / (rays - 1), row);
+      const bool edge = i == 0 || i == rays - 1;
+      line({end + back, end}, palette_.source, edge ? 0.9 : 0.5);
+      sketch_.heads.push_back(
+          {end + 0.78 * back, normalized(-1.0 * back), 0.05 * unit(), palette_.source});
+    }
+    const Vec3 left = detectorPoint(-0.5, row), right = detectorPoint(lastColumn(), row);
+    sketch_.faces.push_back({{left, right, right + back, left + back}, palette_.source, 0.10});
+  }
+
+  /// An arc ahead of the source towards growing gantry angle.
+  void drawAngle() {
+    const bool parallel = geometry_.beam() == Beam::parallel;
+    const double radius = parallel ? norm(shift_) : 1.06 * geometry_.spec().source_to_isocenter_mm;
+    const double from = angle_ + radians(7), to = angle_ + radians(32), z = pose_.source_mm.z;
+    std::vector<Vec3> points;
+    for (int i = 0; i <= 16; ++i)
+      points.push_back(onCircle(radius, from + (to - from) * i / 16, z));
+    const Vec3 along{std::cos(to), std::sin(to), 0};
+    line(std::move(points), palette_.angle, 1, true);
+    const Vec3 tip = onCircle(radius, to, z) + 0.04 * unit() * along;
+    sketch_.heads.push_back({tip, along, 0.06 * unit(), palette_.angle});
+    sketch_.labels.push_back({"t", tip, tip - 0.2 * unit() * along, palette_.angle});
+  }
+
+  const ScanGeometry& geometry_;
+  const VolumeGrid& grid_;
+  ViewRays rays_;
+  View pose_;
+  double angle_;
+  int view_;
+  Palette palette_;
+  SketchBounds bounds_;
+  Vec3 shift_;
+  Sketch sketch_;
+};
+
+}  // namespace
+
+double parallelReach(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const Vec3 a = grid.lower_corner_mm(), b = grid.upper_corner_mm();
+  const double half_diagonal = 0.5 * std::hypot(b.x - a.x, b.y - a.y);
+  return 1.5 * std::max({half_diagonal, geometry.field_of_view_radius_mm(), 1e-3});
+}
+
+SketchBounds sketchBounds(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const Vec3 a = grid.lower_corner_mm(), b = grid.upper_corner_mm();
+  double low = a.z, high = b.z,
+         radius = std::max({std::hypot(a.x, a.y), std::hypot(b.x, b.y), 1e-3});
+  const int views = geometry.views();
+  for (int i = 0; i < views; i += std::max(1, views / 64)) {
+    const View pose = geometry.view(i);
+    low = std::min(low, pose.detector_mm.z);
+    high = std::max(high, pose.detector_mm.z);
+  }
+  // Pose and reach are the same at every angle, so one view tells how far out the hardware stands.
+  const ViewRays rays(geometry, 0);
+  const double lift = geometry.view(0).detector_mm.z;
+  if (geometry.beam() == Beam::parallel) {
+    const double half_width = 0.5 * geometry.columns() * geometry.spec().column_pitch_mm;
+    radius = std::max(radius, std::hypot(parallelReach(geometry, grid), half_width));
+  } else {
+    radius = std::max(radius, geometry.spec().source_to_isocenter_mm);
+  }
+  for (const double column : {-0.5, geometry.columns() - 0.5})
+    for (const double row : {-0.5, geometry.rows() - 0.5}) {
+      const Vec3 p = rays.detector_point_mm(column, row);
+      radius = std::max(radius, std::hypot(p.x, p.y));
+      low = std::min(low, p.z - lift);
+      high = std::max(high, p.z - lift);
+    }
+  return {radius, low, high};
+}
+
+Sketch sketchScan(const ScanGeometry& geometry, const VolumeGrid& grid, int view,
+                  const Theme& theme) {
+  return SketchArtist(geometry, grid, std::clamp(view, 0, geometry.views() - 1), theme).draw();
+}
+
+}  // namespace gantry

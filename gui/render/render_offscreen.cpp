@@ -1,0 +1,134 @@
+#include "gui/render/render_offscreen.hpp"
+
+#include "core/base/error.hpp"
+#include "gui/render/scene.hpp"
+
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPNGWriter.h>
+#include <vtkRenderWindow.h>
+#include <vtkSmartPointer.h>
+#include <vtkUnsignedCharArray.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+namespace gantry {
+
+namespace {
+
+/// VTK ends the process when it cannot reach an X server, so ask first.
+void requireDisplay() {
+#if defined(__linux__)
+  const char* display = std::getenv("DISPLAY");
+  if (!display || !*display)
+    throw OutputError("there is no display to draw with", "the environment variable DISPLAY",
+                      "start the program through xvfb-run");
+#endif
+}
+
+/// One hidden window for every picture, kept for the life of the process: a new one takes longer
+/// than most pictures, and some X servers turn callers away for a moment after the last connection
+/// has closed.
+vtkRenderWindow& hiddenWindow() {
+  static vtkRenderWindow* const window = [] {
+    auto* hidden =
+        vtkRenderWindow::New();  // never deleted: the X connection may be gone before statics are
+    hidden->SetOffScreenRendering(1);
+    return hidden;
+  }();
+  return *window;
+}
+
+/// Puts a scene back into the window and size that it had.
+class SceneGuard {
+ public:
+  explicit SceneGuard(Scene& scene)
+      : scene_(scene),
+        window_(scene.window()),
+        width_(scene.deviceWidth()),
+        height_(scene.deviceHeight()),
+        scale_(scene.scale()) {}
+  SceneGuard(const SceneGuard&) = delete;
+  SceneGuard& operator=(const SceneGuard&) = delete;
+  ~SceneGuard() {
+    scene_.attach(window_);
+    if (width_ > 0) scene_.resize(width_, height_, scale_);
+  }
+
+ private:
+  Scene& scene_;
+  vtkRenderWindow* window_;
+  int width_, height_;
+  double scale_;
+};
+
+std::filesystem::path besideName(const std::filesystem::path& path) {
+  std::filesystem::path temporary = path;
+  temporary += ".part";
+  return temporary;
+}
+
+}  // namespace
+
+RgbImage readPixels(vtkRenderWindow& window) {
+  const int* size = window.GetActualSize();
+  RgbImage image{size[0], size[1], {}};
+  vtkNew<vtkUnsignedCharArray> data;
+  window.GetPixelData(0, 0, size[0] - 1, size[1] - 1, 0, data);
+  const auto row = static_cast<std::size_t>(image.width) * 3;
+  image.pixels.resize(row * static_cast<std::size_t>(image.height));
+  for (int y = 0; y < image.height; ++y)  // VTK's rows run upwards
+    std::copy_n(data->GetPointer(0) + static_cast<std::ptrdiff_t>(row) * (image.height - 1 - y),
+                row, image.pixels.begin() + static_cast<std::ptrdiff_t>(row) * y);
+  return image;
+}
+
+RgbImage renderOffscreen(Scene& scene, int width_device, int height_device, double scale) {
+  requireDisplay();
+  const SceneGuard guard(scene);
+  vtkRenderWindow& window = hiddenWindow();
+  window.SetSize(width_device, height_device);
+  scene.attach(&window);
+  scene.resize(width_device, height_device, scale);
+  scene.prepare();
+  window.Render();
+  RgbImage image = readPixels(window);
+  scene.detach();
+  return image;
+}
+
+void writePng(const RgbImage& image, const std::filesystem::path& path) {
+  const std::filesystem::path temporary = besideName(path);
+  {
+    // VTK's writer only prints when it cannot open a file; find out first.
+    std::ofstream probe(temporary, std::ios::binary);
+    if (!probe)
+      throw OutputError("the picture cannot be written", path.string(),
+                        "check that the folder exists and is writable");
+  }
+  vtkNew<vtkImageData> data;
+  data->SetDimensions(image.width, image.height, 1);
+  data->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
+  const auto row = static_cast<std::size_t>(image.width) * 3;
+  for (int y = 0; y < image.height; ++y)
+    std::copy_n(image.pixels.begin() + static_cast<std::ptrdiff_t>(row) * y, row,
+                static_cast<std::uint8_t*>(data->GetScalarPointer(0, image.height - 1 - y, 0)));
+  vtkNew<vtkPNGWriter> writer;
+  writer->SetFileName(temporary.c_str());
+  writer->SetInputData(data);
+  writer->Write();
+  std::error_code failure;
+  const bool written =
+      writer->GetErrorCode() == 0 && std::filesystem::file_size(temporary, failure) > 0 && !failure;
+  if (written) std::filesystem::rename(temporary, path, failure);
+  if (!written || failure) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw OutputError("the picture could not be written", path.string(),
+                      "check the free space and the permissions");
+  }
+}
+
+}  // namespace gantry

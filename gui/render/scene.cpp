@@ -1,0 +1,52 @@
+#include "gui/render/scene.hpp"
+
+#include <vtkCullerCollection.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+
+#include <algorithm>
+
+namespace gantry {
+
+Scene::Scene() : renderer_(vtkSmartPointer<vtkRenderer>::New()) {
+  renderer_->GetCullers()
+      ->RemoveAllItems();  // a handful of props: sorting them costs more than drawing them
+  renderer_->SetBackgroundAlpha(1);  // or a composited window shows the desktop through the picture
+  setBackground(rgb(0x1E1E1E));
+}
+
+Scene::~Scene() { detach(); }
+
+vtkRenderer* Scene::renderer() const { return renderer_; }
+
+void Scene::attach(vtkRenderWindow* window) {
+  if (window == window_) return;
+  detach();
+  window_ = window;
+  if (!window_) return;
+  window_->SetMultiSamples(samples());
+  window_->AddRenderer(renderer_);
+}
+
+void Scene::detach() {
+  if (!window_) return;
+  window_->MakeCurrent();  // what is released belongs to this window's context
+  renderer_->ReleaseGraphicsResources(window_);
+  window_->RemoveRenderer(renderer_);
+  window_ = nullptr;
+}
+
+void Scene::resize(int width_device, int height_device, double scale) {
+  width_device_ = std::max(width_device, 1);
+  height_device_ = std::max(height_device, 1);
+  scale_ = std::clamp(scale, 0.25, 16.0);
+  onResize();
+}
+
+void Scene::setBackground(Rgb background) {
+  theme_ = Theme::on(background);
+  renderer_->SetBackground(background.r / 255.0, background.g / 255.0, background.b / 255.0);
+  onTheme();
+}
+
+}  // namespace gantry

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "gui/render/painter.hpp"
+
+namespace gantry {
+
+struct PointMm {
+  double u = 0, v = 0;
+  friend bool operator==(const PointMm&, const PointMm&) = default;
+};
+
+/// What part of the plane a slice view shows: the point at its centre and the size of a logical
+/// pixel.
+struct SliceCamera {
+  double center_u_mm = 0, center_v_mm = 0, mm_per_pixel = 1;
+  friend bool operator==(const SliceCamera&, const SliceCamera&) = default;
+};
+
+/// Pixels of a view to millimetres of a slice and back. +u is to the right; +v is up, or down when
+/// v_up is false.
+struct SliceTransform {
+  SliceCamera camera;
+  RectPx picture;  ///< the part of the view that shows the slice; its centre is the camera's
+  bool v_up = true;
+
+  PointMm toWorld(double x_px, double y_px) const {
+    const PointPx c = picture.centre();
+    return {camera.center_u_mm + (x_px - c.x) * camera.mm_per_pixel,
+            camera.center_v_mm + (y_px - c.y) * camera.mm_per_pixel * (v_up ? -1 : 1)};
+  }
+  PointPx toDisplay(double u_mm, double v_mm) const {
+    const PointPx c = picture.centre();
+    return {c.x + (u_mm - camera.center_u_mm) / camera.mm_per_pixel,
+            c.y + (v_mm - camera.center_v_mm) / camera.mm_per_pixel * (v_up ? -1 : 1)};
+  }
+};
+
+}  // namespace gantry

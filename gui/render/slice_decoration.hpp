@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/data/slice.hpp"
+#include "gui/render/colour_map.hpp"
+#include "gui/render/slice_camera.hpp"
+#include "gui/render/theme.hpp"
+
+#include <optional>
+#include <string>
+
+namespace gantry {
+
+/// Letters at the edges of a view: the direction that each edge faces.
+struct EdgeLetters {
+  std::string left, right, top, bottom;
+};
+
+/// Everything that is written or drawn over a slice.
+struct SliceDecoration {
+  std::string title, status, notice;
+  std::optional<Rgb> frame;
+  EdgeLetters letters;
+  bool scale_bar = true;
+  bool colour_bar = false;
+  std::string unit;
+  double window = 1, level = 0.5;
+  ColourMap map = ColourMap::grey;
+  std::optional<LineSegment> profile;
+  std::optional<PointMm> cursor;
+};
+
+/// A bar of a round length.
+struct ScaleBar {
+  double length_mm = 0;
+  RectPx line;
+};
+
+/// Where the parts of a slice view go. What does not fit is absent; letters go first, the picture
+/// last.
+struct SliceLayout {
+  RectPx view, header, picture;
+  std::optional<RectPx> colour_bar;
+  bool letters = false;
+  bool status_in_header = false, status_in_picture = false;
+};
+
+/// Header and picture do not depend on the status text, so that the picture stays where it is while
+/// a run reports.
+SliceLayout layoutSlice(double width_px, double height_px, double scale,
+                        const SliceDecoration& decoration);
+
+/// None when the picture is too small for one.
+std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pixel);
+
+void drawSliceDecoration(Painter& painter, const SliceLayout& layout,
+                         const SliceDecoration& decoration, const SliceTransform& transform,
+                         const Theme& theme);
+
+}  // namespace gantry

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "gui/render/colour.hpp"
+
+namespace gantry {
+
+/// Every colour a scene needs, derived from its background, so that light and dark windows both
+/// read well.
+struct Theme {
+  Rgb background;
+  Rgb text;    ///< titles and labels
+  Rgb muted;   ///< secondary text, axes
+  Rgb grid;    ///< grid lines, outlines that must not compete with data
+  Rgb panel;   ///< header strips and legends, a shade off the background
+  Rgb accent;  ///< handles, hover marks, the profile line
+  Rgb notice;  ///< something the user should know
+  bool dark = false;
+
+  static Theme on(Rgb background);
+};
+
+}  // namespace gantry
