@@ -12,6 +12,7 @@
 #include <dcmtk/dcmdata/dctk.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <utility>
 #include <vector>
@@ -162,6 +163,17 @@ std::string syntax_name(const std::string& uid) {
                    "convert the images to an uncompressed syntax first");
 }
 
+/// The decoders believe the header and ask for that much memory at once.
+void check_plausible(const DicomPixelFormat& format, const std::string& path) {
+  constexpr std::size_t modest = std::size_t{1} << 26, densest = 1000;  // pixels, pixels per byte
+  std::error_code ignored;
+  const std::size_t bytes = std::filesystem::file_size(path, ignored);
+  const std::size_t pixels = format.frame_size() * static_cast<std::size_t>(format.frames);
+  if (pixels > modest && pixels / densest > bytes)
+    throw InputError("claims " + std::to_string(pixels) + " pixels in " + format_bytes(bytes), {},
+                     "copy the file again from where it came");
+}
+
 }  // namespace
 
 struct DicomPixels::Impl {
@@ -218,6 +230,7 @@ void DicomPixels::Impl::open_native() {
   if (syntax.isEncapsulated() &&
       !DcmCodecList::canChangeCoding(syntax.getXfer(), EXS_LittleEndianExplicit))
     refuse_syntax(uid);
+  if (syntax.isEncapsulated()) check_plausible(read_format(data), path);
   if (data.chooseRepresentation(EXS_LittleEndianExplicit, nullptr).bad())
     throw InputError("the pixel data are damaged, as " + syntax_name(uid), {},
                      "copy the file again from where it came");

@@ -105,6 +105,10 @@ class SeriesList {
   std::map<std::string, DicomSeriesInfo> series_;
 };
 
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   SeriesList list;
   const std::vector<std::string> files = files_below(folder, true);
@@ -117,27 +121,41 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   return found;
 }
 
+/// Adds the other images of a file's series; returns what was wrong with those that cannot be read.
+std::vector<std::string> add_neighbours(const fs::path& path, const DicomHeader& chosen,
+                                        SeriesList& list) {
+  const std::string uid = chosen.data.text(dicom::series_instance_uid);
+  std::vector<std::string> unreadable;
+  if (uid.empty()) return unreadable;
+  for (const std::string& file : files_below(folder_of(path), false)) {
+    std::error_code ignored;
+    if (fs::equivalent(file, path, ignored)) continue;
+    try {
+      const auto header = read_dicom_header(file);
+      if (header && header->data.text(dicom::series_instance_uid) == uid &&
+          frame_count(*header) == 1)
+        list.add(*header);
+    } catch (const InputError& error) {
+      unreadable.emplace_back(error.what());
+    }
+  }
+  return unreadable;
+}
+
 std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
   const auto chosen = read_dicom_header(path.string());
   if (!chosen)
     throw InputError("is not a DICOM file", path.string(), "choose a DICOM image or its folder");
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (is_directory_file(*chosen)) return list_folder(folder);
+  if (is_directory_file(*chosen)) return list_folder(folder_of(path));
   if (!holds_image(*chosen))
     throw InputError("is a DICOM file without an image", path.string(), "choose a CT image");
   SeriesList list;
   list.add(*chosen);
   if (frame_count(*chosen) > 1) return list.sorted();
-  const std::string uid = chosen->data.text(dicom::series_instance_uid);
-  for (const std::string& file : files_below(folder, false)) {
-    std::error_code ignored;
-    if (uid.empty() || fs::equivalent(file, path, ignored)) continue;
-    const auto header = read_dicom_header(file);
-    if (header && header->data.text(dicom::series_instance_uid) == uid && frame_count(*header) == 1)
-      list.add(*header);
-  }
+  const std::vector<std::string> unreadable = add_neighbours(path, *chosen, list);
   std::vector<DicomSeriesInfo> found = list.sorted();
   found.front().file_chosen = true;
+  found.front().unreadable = unreadable;
   return found;
 }
 

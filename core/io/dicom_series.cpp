@@ -156,7 +156,10 @@ void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistic
                     " HU, below a vacuum: perhaps padding that is not marked as such");
 }
 
-void add_left_out_notes(const Headers& headers, std::vector<std::string>& notes) {
+void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
+                        std::vector<std::string>& notes) {
+  for (const std::string& reason : series.unreadable)
+    notes.push_back("a file beside the chosen one is left out: " + reason);
   if (headers.localizers > 0)
     notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
   if (headers.copies > 0)
@@ -226,7 +229,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
                      where, "close other programs or choose a smaller series");
   }
   add_value_notes(headers.images, statistics, volume.notes);
-  add_left_out_notes(headers, volume.notes);
+  add_left_out_notes(series, headers, volume.notes);
   DicomStudy study = headers.study;
   add_instances(headers, stack, study);
   volume.study = std::make_shared<const DicomStudy>(std::move(study));

@@ -14,9 +14,10 @@ struct DicomSeriesInfo {
   std::string description, modality, patient_name, study_date;  ///< as in the file, UTF-8
   int series_number = 0;
   int images = 0, rows = 0, columns = 0;
-  bool localizer = false;          ///< every image is a scout view
-  bool file_chosen = false;        ///< files[0] was asked for: it wins over others at its place
-  std::vector<std::string> files;  ///< sorted by path, a file that was asked for first
+  bool localizer = false;    ///< every image is a scout view
+  bool file_chosen = false;  ///< files[0] was asked for: it wins over others at its place
+  std::vector<std::string> unreadable;  ///< damaged DICOM files beside the chosen one, with why
+  std::vector<std::string> files;       ///< sorted by path, a file that was asked for first
 
   /// "\"Scout\" CT, 2 images of 512 x 512, UID 1.2.3"
   std::string label() const;
@@ -35,8 +36,9 @@ struct DicomLoadOptions {
 /// A folder is searched recursively, whatever its files are called; what is not DICOM or not an
 /// image is passed over, and so is a DICOMDIR. A file stands for the series that it belongs to, as
 /// far as that lies in the same folder; a multi-frame file stands alone; a DICOMDIR stands for its
-/// folder. Throws InputError when path, a folder or a file cannot be read, a DICOM file is damaged,
-/// or there is no image; UsageError when this build has no DICOM support.
+/// folder. Throws InputError when path, a folder or a file cannot be read, a DICOM file is damaged
+/// (beside a chosen file it is only noted, as it may be of another series), or there is no image;
+/// UsageError when this build has no DICOM support.
 std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path);
 
 /// Loads one series as attenuation (HU turned into 1/mm). See DicomStack for the grid and the

@@ -3,6 +3,7 @@
 #include "core/io/dicom_series.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/loaded.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
@@ -82,6 +83,16 @@ class TestDicomDamage : public QObject {
     EXPECT_THROWS(InputError, load_dicom(path("report.dcm")), "is a DICOM file without an image");
     save(TinyDicom(), "good.dcm");
     QCOMPARE(load_dicom(folder()).grid.nx, 4);  // all the rest is passed over
+  }
+
+  void aDamagedNeighbourStopsTheFolderNotTheFile() {
+    save(TinyDicom(), "good.dcm");
+    write_bytes(path("bad.dcm"), TinyDicom().at(2, 1).bytes().left(300));
+    EXPECT_THROWS(InputError, load_dicom(folder()), "bad.dcm: is damaged or cut short");
+    const LoadedVolume v = load_dicom(path("good.dcm"));
+    QCOMPARE(v.grid.nz, 1);
+    QVERIFY(has_note(v, "a file beside the chosen one is left out: "));
+    QVERIFY(has_note(v, "bad.dcm: is damaged"));
   }
 
   void aFileWithoutPreambleIsRead() {
