@@ -169,6 +169,13 @@ class TestDicomBad : public QObject {
         "no JPEG-LS", [](TinyDicom& d) { d.syntax("1.2.840.10008.1.2.4.80").fragments({"abcd"}); },
         "the pixel data are damaged, as JPEGLSLossless (1.2.840.10008.1.2.4.80)");
     row(
+        "more pixels than a file can hold",
+        [](TinyDicom& d) {
+          d.syntax("1.2.840.10008.1.2.4.80").fragments({"abcd"});
+          d.number(0x00280010, 65535).number(0x00280011, 65535);
+        },
+        "claims 4294836225 pixels in ");
+    row(
         "no RLE", [](TinyDicom& d) { d.syntax("1.2.840.10008.1.2.5").fragments({"abcd"}); },
         "the pixel data are damaged, as RLELossless");
   }
