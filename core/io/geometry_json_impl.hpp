@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+#include "core/io/json_fields.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// For files that embed a geometry; see geometry_json.hpp.
+nlohmann::ordered_json to_json(const ScanSpec& spec);
+
+/// Throws InputError.
+ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string>* notes = nullptr);
+
+}  // namespace gantry

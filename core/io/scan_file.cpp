@@ -1,0 +1,182 @@
+#include "core/io/scan_file.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/atomic_file.hpp"
+#include "core/io/geometry_json.hpp"
+#include "core/io/geometry_json_impl.hpp"
+#include "core/io/raw_numbers.hpp"
+#include "core/io/read_text.hpp"
+#include "core/physics/noise.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* format_name = "gantry-scan";
+constexpr int format_version = 1;
+constexpr std::size_t largest_json = std::size_t{1} << 29;  // 10 million angles, one a line
+
+/// How the data file is to be read.
+struct DataFields {
+  std::string file;  ///< as an absolute or working-directory path
+  NumberFormat numbers;
+  double photons_per_ray = 0;  ///< 0: the values are line integrals
+};
+
+void require_format(const JsonFields& top) {
+  top.choice("format", {format_name});
+  const int version = top.integer("version", 1, 1'000'000);
+  if (version != format_version)
+    top.fail("version", std::to_string(version) + " is newer than this program knows",
+             "write the file as version " + std::to_string(format_version));
+}
+
+DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
+  const JsonFields data = top.object("data", "say where the data are");
+  DataFields fields;
+  const std::string name = data.text("file", "name the raw data file");
+  if (name.empty()) data.fail("file", "is empty", "name the raw data file");
+  fields.file = (fs::path(top.where()).parent_path() / name).string();
+  constexpr NumberType types[] = {NumberType::float32, NumberType::float64, NumberType::uint16};
+  fields.numbers.type = types[data.choice("type", {"float32", "float64", "uint16"})];
+  fields.numbers.big_endian = data.choice("byte_order", {"little", "big"}) == 1;
+  data.choice("order", {"view,row,column"});
+  if (data.choice("quantity", {"line_integral", "counts"}) == 1) {
+    fields.photons_per_ray = data.number("photons_per_ray");
+    if (!(fields.photons_per_ray >= 1 && fields.photons_per_ray <= 1e15))
+      data.fail("photons_per_ray", "is out of range",
+                "give the counts of an unattenuated ray, 1 to 1e15");
+  }
+  for (const std::string& path :
+       data.others({"file", "type", "byte_order", "order", "quantity", "photons_per_ray"}))
+    notes.push_back("the field " + path + " is not known and was left out");
+  return fields;
+}
+
+/// "549 views x 1 rows x 560 columns"
+std::string shape_of(const ScanGeometry& geometry) {
+  return std::to_string(geometry.views()) + " views x " + std::to_string(geometry.rows()) +
+         " rows x " + std::to_string(geometry.columns()) + " columns";
+}
+
+void require_size(const DataFields& fields, const ScanGeometry& geometry, const std::string& json) {
+  std::error_code error;
+  if (!fs::is_regular_file(fields.file, error))
+    throw InputError("there is no such data file", fields.file,
+                     "put it there or correct data.file in " + json);
+  const std::uintmax_t actual = fs::file_size(fields.file, error);
+  if (error) throw InputError("cannot be read (" + error.message() + ")", fields.file, "check it");
+  const std::uintmax_t expected = geometry.rays() * bytes_of(fields.numbers.type);
+  if (actual == expected) return;
+  throw InputError(
+      "holds " + std::to_string(actual) + " bytes, but " + shape_of(geometry) + " of " +
+          std::to_string(bytes_of(fields.numbers.type)) + " bytes are " + std::to_string(expected),
+      fields.file,
+      actual < expected ? "the file is cut short, or data.type or the geometry is wrong"
+                        : "data.type or the geometry in " + json + " is wrong");
+}
+
+std::vector<float> read_data(const DataFields& fields, const ScanGeometry& geometry) {
+  std::vector<float> values(geometry.rays());
+  std::ifstream file(fields.file, std::ios::binary);
+  const ByteSource source = [&](std::span<std::byte> bytes) {
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return static_cast<std::size_t>(file.gcount());
+  };
+  if (!file || read_numbers(source, fields.numbers, values) != values.size())
+    throw InputError("cannot be read", fields.file, "check the disk and the permissions");
+  return values;
+}
+
+/// "view 3, row 0, column 17"
+std::string place_of(std::size_t ray, const ScanGeometry& geometry) {
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  return "view " + std::to_string(ray / geometry.cells()) + ", row " +
+         std::to_string(ray % geometry.cells() / columns) + ", column " +
+         std::to_string(ray % columns);
+}
+
+void require_finite(const std::vector<float>& values, const DataFields& fields,
+                    const ScanGeometry& geometry) {
+  const BadValues bad = find_bad_values(values);
+  if (bad.count > 0)
+    throw InputError(
+        describe(bad) + ", the first at " + place_of(bad.first, geometry) + " (from 0)",
+        fields.file, "mend them, for example from their neighbours");
+}
+
+/// NAME of NAME.scan.json or NAME.json.
+std::string stem_of(const std::string& path) {
+  for (const std::string_view ending : {".scan.json", ".json"})
+    if (path.ends_with(ending) && fs::path(path).filename().string().size() > ending.size())
+      return path.substr(0, path.size() - ending.size());
+  throw UsageError("is not a name for a scan", path, "name it NAME.scan.json");
+}
+
+}  // namespace
+
+LoadedScan read_scan(const std::string& path) {
+  const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
+  const JsonFields top(json, path);
+  require_format(top);
+  LoadedScan scan;
+  scan.source = path;
+  scan.description = top.text_or("description", "");
+  const std::string license = top.text_or("license", "");
+  if (!license.empty()) scan.notes.push_back("licence of the data: " + license);
+  for (const std::string& field :
+       top.others({"format", "version", "description", "license", "geometry", "data"}))
+    scan.notes.push_back("the field " + field + " is not known and was left out");
+  scan.geometry = std::make_shared<const ScanGeometry>(
+      scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
+  const DataFields fields = data_fields(top, scan.notes);
+  require_size(fields, *scan.geometry, path);
+  scan.line_integrals = read_data(fields, *scan.geometry);
+  require_finite(scan.line_integrals, fields, *scan.geometry);
+  if (fields.photons_per_ray == 0) return scan;
+  const std::size_t starved =
+      counts_to_line_integrals(scan.line_integrals, fields.photons_per_ray, scan.line_integrals);
+  if (starved > 0)
+    scan.notes.push_back(std::to_string(starved) +
+                         " readings below one photon were taken as one photon");
+  return scan;
+}
+
+ScanSpec read_geometry(const std::string& path) {
+  return parse_geometry(read_text_file(path, largest_json), path);
+}
+
+void write_scan(const std::string& path, const ScanGeometry& geometry,
+                std::span<const float> line_integrals, const std::string& description) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("line integrals to write do not have their scan's size");
+  const std::string data_path = stem_of(path) + ".f32";
+  const BadValues bad = find_bad_values(line_integrals);
+  if (bad.count > 0)
+    throw OutputError(describe(bad) + ", the first at " + place_of(bad.first, geometry), path,
+                      "a scan cannot hold them");
+  nlohmann::ordered_json json;
+  json["format"] = format_name;
+  json["version"] = format_version;
+  if (!description.empty()) json["description"] = description;
+  json["geometry"] = to_json(geometry.spec());
+  json["data"] = {{"file", fs::path(data_path).filename().string()},
+                  {"type", "float32"},
+                  {"byte_order", "little"},
+                  {"order", "view,row,column"},
+                  {"quantity", "line_integral"}};
+  // Both are opened first, so that nothing is replaced when one of them cannot be.
+  AtomicFile data(data_path), header(path);
+  write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });
+  header.write(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  data.commit();
+  header.commit();
+}
+
+}  // namespace gantry

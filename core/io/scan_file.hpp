@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// A scan as read from a file.
+struct LoadedScan {
+  std::shared_ptr<const ScanGeometry> geometry;
+  std::vector<float> line_integrals;  ///< no unit, [view][row][column]
+  std::string source;                 ///< path of the JSON file
+  std::string description;            ///< as in the file, may be empty
+  std::vector<std::string> notes;     ///< what a user should know, one line each
+};
+
+/// Reads NAME.scan.json and the raw data file that it names, relative to itself. Counts are turned
+/// into line integrals by photons_per_ray. Throws InputError naming the file, the field and what to
+/// do: for anything missing, of the wrong type or out of range, an unknown format or version, a
+/// data file of another size than the geometry's, and data that are not finite.
+LoadedScan read_scan(const std::string& path);
+
+/// The geometry alone, of a scan file (without its data) or of a file that holds nothing else.
+/// Throws InputError.
+ScanSpec read_geometry(const std::string& path);
+
+/// Writes line integrals [view][row][column] as float32 to NAME.f32, then NAME.scan.json that names
+/// it; each appears whole or not at all. `path` is NAME.scan.json or NAME.json. Throws OutputError,
+/// UsageError for another name, ShapeError for data that are not the geometry's size.
+void write_scan(const std::string& path, const ScanGeometry& geometry,
+                std::span<const float> line_integrals, const std::string& description);
+
+}  // namespace gantry

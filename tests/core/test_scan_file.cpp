@@ -1,0 +1,496 @@
+#include "core/base/error.hpp"
+#include "core/io/geometry_json.hpp"
+#include "core/io/scan_file.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/expect.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace gantry;
+using gantry::test::data_path;
+
+namespace {
+
+/// 3 views, 2 rows, 4 columns.
+QJsonObject small_scan() {
+  return {{"format", "gantry-scan"},
+          {"version", 1},
+          {"geometry", QJsonObject{{"beam", "fan"},
+                                   {"detector", "flat"},
+                                   {"trajectory", "circular"},
+                                   {"source_to_isocenter_mm", 100.0},
+                                   {"source_to_detector_mm", 150.0},
+                                   {"detector_columns", 4},
+                                   {"detector_rows", 2},
+                                   {"column_pitch_mm", 2.0},
+                                   {"row_pitch_mm", 3.0},
+                                   {"central_column", 1.25},
+                                   {"central_row", 0.5},
+                                   {"view_angles_deg", QJsonArray{0, 90.5, -30}}}},
+          {"data", QJsonObject{{"file", "small.f32"},
+                               {"type", "float32"},
+                               {"byte_order", "little"},
+                               {"order", "view,row,column"},
+                               {"quantity", "line_integral"}}}};
+}
+
+/// Sets "geometry.beam" and the like; an undefined value removes the field.
+QJsonObject with(QJsonObject object, const QString& path, const QJsonValue& value) {
+  const QString key = path.section('.', 0, 0), rest = path.section('.', 1);
+  if (!rest.isEmpty())
+    object[key] = with(object[key].toObject(), rest, value);
+  else if (value.isUndefined())
+    object.remove(key);
+  else
+    object[key] = value;
+  return object;
+}
+
+/// A folder with small.scan.json and its data.
+class ScanFolder {
+ public:
+  std::string path(const QString& name = "small.scan.json") const {
+    return folder_.filePath(name).toStdString();
+  }
+  void put(const QString& name, const QByteArray& bytes) const {
+    QFile file(folder_.filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("no space");
+  }
+  void put_json(const QJsonObject& json) const {
+    put("small.scan.json", QJsonDocument(json).toJson());
+  }
+  template <class T>
+  void put_data(const std::vector<T>& values, bool reversed = false) const {
+    QByteArray bytes(reinterpret_cast<const char*>(values.data()),
+                     static_cast<qsizetype>(values.size() * sizeof(T)));
+    if (reversed)
+      for (qsizetype i = 0; i < bytes.size(); i += static_cast<qsizetype>(sizeof(T)))
+        std::reverse(bytes.begin() + i, bytes.begin() + i + static_cast<qsizetype>(sizeof(T)));
+    put("small.f32", bytes);
+  }
+  QStringList names() const {
+    return QDir(folder_.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+std::vector<float> ramp(std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = 0.25F * static_cast<float>(i) - 1;
+  return values;
+}
+
+/// The value that a plain reading of the raw file finds.
+float raw_value(const std::string& path, qint64 index) {
+  QFile file(QString::fromStdString(path));
+  float value = 0;
+  if (!file.open(QIODevice::ReadOnly) || !file.seek(4 * index)) return std::nanf("");
+  const QByteArray bytes = file.read(4);
+  if (bytes.size() == 4) std::memcpy(&value, bytes.constData(), 4);
+  return value;
+}
+
+bool mentions(const std::vector<std::string>& notes, const std::string& part) {
+  return std::ranges::any_of(notes, [&](const std::string& n) { return n.find(part) != n.npos; });
+}
+
+}  // namespace
+
+class TestScanFile : public QObject {
+  Q_OBJECT
+ private slots:
+  void realScans() {
+    NEED_DATA("scans/htc2022_tb.scan.json");
+    const LoadedScan fan = read_scan(data_path("scans/htc2022_tb.scan.json"));
+    const ScanSpec& spec = fan.geometry->spec();
+    QVERIFY(spec.beam == Beam::fan && spec.detector == DetectorShape::flat);
+    QCOMPARE(fan.geometry->views(), 549);
+    QCOMPARE(fan.geometry->columns(), 560);
+    QCOMPARE(spec.source_to_isocenter_mm, 410.66);
+    QCOMPARE(spec.source_to_detector_mm, 553.74);
+    QCOMPARE(spec.central_column, 279.5);
+    QCOMPARE(spec.view_angles_rad.front(), 27.0 * pi / 180);
+    QCOMPARE(spec.view_angles_rad.back(), 334.0 * pi / 180);
+    for (const std::size_t i : {0U, 280U, 150000U, 549U * 560U - 1})
+      QCOMPARE(fan.line_integrals[i],
+               raw_value(data_path("scans/htc2022_tb.f32"), static_cast<qint64>(i)));
+    QVERIFY(fan.description.find("549 views with three gaps") != std::string::npos);
+    QVERIFY(mentions(fan.notes, "CC BY 4.0"));
+
+    const LoadedScan parallel = read_scan(data_path("scans/dendrite.scan.json"));
+    QVERIFY(parallel.geometry->beam() == Beam::parallel);
+    QCOMPARE(parallel.geometry->views(), 360);
+    QCOMPARE(parallel.geometry->columns(), 1260);
+    QCOMPARE(parallel.geometry->spec().central_column, 627.0);
+    EXPECT_NEAR(degrees(parallel.geometry->angle_rad(359)), 16919.961254, 1e-8);
+    QCOMPARE(parallel.line_integrals[1260 * 7 + 3],
+             raw_value(data_path("scans/dendrite.f32"), 1260 * 7 + 3));
+    for (const char* name :
+         {"scans/htc2022_tc_30deg.scan.json", "scans/htc2022_td_30deg.scan.json"})
+      QCOMPARE(read_scan(data_path(name)).geometry->views(), 61);
+  }
+
+  void everyFieldArrives() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    folder.put_data(ramp(24));
+    const LoadedScan scan = read_scan(folder.path());
+    const ScanSpec& spec = scan.geometry->spec();
+    QVERIFY(spec.beam == Beam::fan);
+    QCOMPARE(spec.source_to_isocenter_mm, 100.0);
+    QCOMPARE(spec.source_to_detector_mm, 150.0);
+    QCOMPARE(spec.detector_columns, 4);
+    QCOMPARE(spec.detector_rows, 2);
+    QCOMPARE(spec.column_pitch_mm, 2.0);
+    QCOMPARE(spec.row_pitch_mm, 3.0);
+    QCOMPARE(spec.central_column, 1.25);
+    QCOMPARE(spec.central_row, 0.5);
+    QCOMPARE(spec.view_angles_rad.size(), std::size_t{3});
+    EXPECT_NEAR(spec.view_angles_rad[0], 0, 0);
+    EXPECT_NEAR(spec.view_angles_rad[1], 90.5 * pi / 180, 1e-15);
+    EXPECT_NEAR(spec.view_angles_rad[2], -30 * pi / 180, 1e-15);
+    QCOMPARE(scan.line_integrals, ramp(24));
+    QCOMPARE(scan.source, folder.path());
+    QVERIFY(scan.notes.empty() && scan.description.empty());
+  }
+
+  void defaultsAndAngleRanges() {
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    QJsonObject json = small_scan();
+    for (const char* field :
+         {"geometry.central_column", "geometry.central_row", "geometry.trajectory"})
+      json = with(json, field, QJsonValue::Undefined);
+    json = with(json, "geometry.view_angles_deg",
+                QJsonObject{{"first", 5}, {"step", 0.1}, {"count", 3}});
+    json = with(json, "geometry.detector_rows", 2.0);
+    folder.put_json(json);
+    const ScanSpec spec = read_scan(folder.path()).geometry->spec();
+    QCOMPARE(spec.central_column, 1.5);
+    QCOMPARE(spec.central_row, 0.5);
+    QVERIFY(spec.trajectory == Trajectory::circular);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(spec.view_angles_rad[i], (5 + 0.1 * static_cast<double>(i)) * pi / 180, 1e-15);
+    // a parallel beam needs no distances
+    for (const char* field :
+         {"geometry.source_to_isocenter_mm", "geometry.source_to_detector_mm", "geometry.detector"})
+      json = with(json, field, QJsonValue::Undefined);
+    folder.put_json(with(json, "geometry.beam", "parallel"));
+    QVERIFY(read_scan(folder.path()).geometry->beam() == Beam::parallel);
+    // nor does a single row need its count and pitch
+    json = with(json, "geometry.detector_rows", QJsonValue::Undefined);
+    json = with(json, "geometry.row_pitch_mm", QJsonValue::Undefined);
+    folder.put_json(with(json, "geometry.beam", "parallel"));
+    folder.put_data(ramp(12));
+    QCOMPARE(read_scan(folder.path()).geometry->rows(), 1);
+    folder.put_json(with(json, "geometry.beam", "cone"));
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "geometry.detector: is missing");
+  }
+
+  void typesAndByteOrders() {
+    const ScanFolder folder;
+    const std::vector<float> expected = ramp(24);
+    for (const bool big : {false, true}) {
+      QJsonObject json = with(small_scan(), "data.byte_order", big ? "big" : "little");
+      folder.put_json(json);
+      folder.put_data(expected, big);
+      QCOMPARE(read_scan(folder.path()).line_integrals, expected);
+      folder.put_json(with(json, "data.type", "float64"));
+      folder.put_data(std::vector<double>(expected.begin(), expected.end()), big);
+      QCOMPARE(read_scan(folder.path()).line_integrals, expected);
+
+      json = with(with(json, "data.type", "uint16"), "data.quantity", "counts");
+      folder.put_json(with(json, "data.photons_per_ray", 50000));
+      std::vector<std::uint16_t> counts;
+      for (int i = 0; i < 24; ++i)
+        counts.push_back(static_cast<std::uint16_t>(i < 2 ? i : 60000 - 2000 * i));
+      folder.put_data(counts, big);
+      const LoadedScan scan = read_scan(folder.path());
+      EXPECT_NEAR(scan.line_integrals[0], std::log(50000.0), 1e-5);
+      for (std::size_t i = 1; i < 24; ++i)
+        EXPECT_NEAR(scan.line_integrals[i], -std::log(counts[i] / 50000.0), 1e-5);
+      QVERIFY(mentions(scan.notes, "1 readings below one photon"));
+    }
+  }
+
+  void unknownFieldsAreNoted() {
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    QJsonObject json = with(small_scan(), "geometry.central_colum", 3);
+    json = with(with(json, "author", "x"), "data.compression", "none");
+    folder.put_json(json);
+    const LoadedScan scan = read_scan(folder.path());
+    for (const char* field : {"geometry.central_colum", "author", "data.compression"})
+      QVERIFY(mentions(scan.notes, "the field " + std::string(field) + " is not known"));
+    QCOMPARE(scan.notes.size(), std::size_t{3});
+  }
+
+  void writtenScansReadBack() {
+    const ScanFolder folder;
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> unit;
+    ScanSpec spec;
+    spec.beam = Beam::cone;
+    spec.detector = DetectorShape::arc;
+    spec.trajectory = Trajectory::helical;
+    spec.source_to_isocenter_mm = 541.3;
+    spec.source_to_detector_mm = 949.1;
+    spec.detector_columns = 5;
+    spec.detector_rows = 3;
+    spec.column_pitch_mm = 1.0239;
+    spec.row_pitch_mm = 1.0963;
+    spec.central_column = 0.1 + 0.2;
+    spec.central_row = -0.75;
+    spec.helical_feed_mm_per_turn = 38.7;
+    for (int i = 0; i < 200; ++i) spec.view_angles_rad.push_back(radians(1000 * unit(random)));
+    const ScanGeometry geometry(spec);
+    write_scan(folder.path("a.scan.json"), geometry, ramp(3000), "two\nlines, \"quoted\" µ");
+    QCOMPARE(folder.names(), (QStringList{"a.f32", "a.scan.json"}));
+    const LoadedScan scan = read_scan(folder.path("a.scan.json"));
+    QVERIFY(scan.geometry->spec() == spec);
+    QCOMPARE(scan.line_integrals, ramp(3000));
+    QCOMPARE(scan.description, std::string("two\nlines, \"quoted\" µ"));
+    QVERIFY(scan.notes.empty());
+    QVERIFY(read_geometry(folder.path("a.scan.json")) == spec);
+    // little-endian floats in order, nothing else
+    QCOMPARE(raw_value(folder.path("a.f32"), 2999), ramp(3000)[2999]);
+    QCOMPARE(QFileInfo(QString::fromStdString(folder.path("a.f32"))).size(), qint64{12000});
+    // a description that is not UTF-8, such as an old path, does no harm
+    write_scan(folder.path("a.scan.json"), geometry, std::vector<float>(3000, 2.0F), "M\xfcller");
+    QVERIFY(read_scan(folder.path("a.scan.json")).description.ends_with("ller"));
+    QCOMPARE(read_scan(folder.path("a.scan.json")).line_integrals[7], 2.0F);
+  }
+
+  void geometriesReadBackExactly() {
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 7;
+    spec.column_pitch_mm = spec.row_pitch_mm = 0.1;
+    for (const auto& [first, step, count] : {std::tuple{0.0, 0.25, 720},
+                                             {0.18, 0.36585365853658536, 984},
+                                             {27.0, 0.5, 277},
+                                             {-180.0, 1.0 / 3, 1080}}) {
+      spec.view_angles_rad = angles_from_degrees(first, step, count);
+      const std::string text = format_geometry(spec);
+      QVERIFY(parse_geometry(text, "text") == spec);
+      QVERIFY2(text.find("\"count\": " + std::to_string(count)) != text.npos, text.c_str());
+    }
+    // whatever the angles are, they come back to the last digit or next to it
+    std::mt19937 random(2);
+    std::uniform_real_distribution<double> unit(-7, 7);
+    for (double& angle : spec.view_angles_rad) angle = unit(random);
+    const ScanSpec back = parse_geometry(format_geometry(spec), "text");
+    for (std::size_t i = 0; i < spec.view_angles_rad.size(); ++i)
+      EXPECT_NEAR(back.view_angles_rad[i] / spec.view_angles_rad[i], 1, 2.3e-16);
+    // short angles stay short
+    spec.view_angles_rad = {radians(0.1), radians(27.5), radians(16740.453966)};
+    QVERIFY(format_geometry(spec).find("16740.453966") != std::string::npos);
+    // and a whole scan file gives its geometry
+    QVERIFY(parse_geometry("{\"geometry\":" + format_geometry(spec) + "}", "text") == spec);
+  }
+
+  void badFieldsAreNamed_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QJsonValue>("value");
+    QTest::addColumn<QString>("message");
+    const QJsonValue none(QJsonValue::Undefined);
+    const auto add = [](const char* field, const QJsonValue& value, const char* message) {
+      QTest::addRow("%s %s", field, message) << field << value << message;
+    };
+    add("format", none, "format: is missing; use one of gantry-scan");
+    add("format", "other", "format: \"other\" is not known; use one of gantry-scan");
+    add("version", none, "version: is missing");
+    add("version", 2, "version: 2 is newer than this program knows");
+    add("version", "1", "version: is a text, not a number");
+    add("version", 1.5, "version: is 1.5; give a whole number");
+    add("description", 3, "description: is a number, not a text");
+    add("geometry", none, "geometry: is missing");
+    add("geometry", QJsonArray{}, "geometry: is a list, not an object");
+    add("geometry.beam", none, "geometry.beam: is missing; use one of parallel, fan, cone");
+    add("geometry.beam", "Fan", "geometry.beam: \"Fan\" is not known");
+    add("geometry.beam", true, "geometry.beam: is true or false, not a text");
+    add("geometry.detector", none, "geometry.detector: is missing; use one of flat, arc");
+    add("geometry.trajectory", "spiral",
+        "geometry.trajectory: \"spiral\" is not known; use one of circular, helical");
+    add("geometry.trajectory", "helical", "geometry.helical_feed_mm_per_turn: is missing");
+    add("geometry.helical_feed_mm_per_turn", 5, "is given for a circular trajectory");
+    add("geometry.source_to_isocenter_mm", none,
+        "geometry.source_to_isocenter_mm: is missing; give a number");
+    add("geometry.source_to_isocenter_mm", "100",
+        "geometry.source_to_isocenter_mm: is a text, not a number");
+    add("geometry.source_to_isocenter_mm", -1,
+        "geometry.source_to_isocenter_mm: is not positive; give a length in mm");
+    add("geometry.source_to_isocenter_mm", 160,
+        "source_to_detector_mm is not larger than source_to_isocenter_mm");
+    add("geometry.source_to_detector_mm", none, "geometry.source_to_detector_mm: is missing");
+    add("geometry.detector_columns", none,
+        "geometry.detector_columns: is missing; give a whole number from 1 to 65536");
+    add("geometry.detector_columns", 0, "geometry.detector_columns: is 0;");
+    add("geometry.detector_columns", 4.5, "geometry.detector_columns: is 4.5;");
+    add("geometry.detector_columns", 1e12, "geometry.detector_columns: is 1");
+    add("geometry.detector_rows", "2", "geometry.detector_rows: is a text");
+    add("geometry.column_pitch_mm", none, "geometry.column_pitch_mm: is missing");
+    add("geometry.column_pitch_mm", 0, "geometry.column_pitch_mm: is not positive");
+    add("geometry.column_pitch_mm", 1e4, "the fan opens");
+    add("geometry.row_pitch_mm", none, "geometry.row_pitch_mm: is missing");
+    add("geometry.central_column", QJsonValue(QJsonValue::Null),
+        "geometry.central_column: is null, not a number");
+    add("geometry.view_angles_deg", none,
+        "geometry.view_angles_deg: is missing; give a list of angles in degrees or {\"first\", "
+        "\"step\", \"count\"}");
+    add("geometry.view_angles_deg", QJsonArray{}, "geometry.view_angles_deg: is empty");
+    add("geometry.view_angles_deg", 7, "geometry.view_angles_deg: is neither list nor object");
+    add("geometry.view_angles_deg", QJsonArray{0, "a", 1},
+        "geometry.view_angles_deg[1]: is not a number");
+    add("geometry.view_angles_deg", QJsonObject{{"first", 0}, {"step", 1}},
+        "geometry.view_angles_deg.count: is missing");
+    add("geometry.view_angles_deg", QJsonObject{{"first", 0}, {"step", 1}, {"count", 0}},
+        "geometry.view_angles_deg.count: is 0");
+    add("geometry.view_angles_deg", QJsonObject{{"step", 1}, {"count", 3}},
+        "geometry.view_angles_deg.first: is missing");
+    add("data", none, "data: is missing; say where the data are");
+    add("data.file", none, "data.file: is missing");
+    add("data.file", "", "data.file: is empty");
+    add("data.file", "other.f32", "other.f32: there is no such data file");
+    add("data.file", ".", "there is no such data file");
+    add("data.type", none, "data.type: is missing; use one of float32, float64, uint16");
+    add("data.type", "float16", "data.type: \"float16\" is not known");
+    add("data.type", "float64",
+        "holds 96 bytes, but 3 views x 2 rows x 4 columns of 8 bytes are 192");
+    add("data.type", "uint16",
+        "small.f32: holds 96 bytes, but 3 views x 2 rows x 4 columns of 2 bytes are 48");
+    add("data.byte_order", none, "data.byte_order: is missing; use one of little, big");
+    add("data.order", none, "data.order: is missing");
+    add("data.order", "row,view,column",
+        "data.order: \"row,view,column\" is not known; use one of view,row,column");
+    add("data.quantity", none, "data.quantity: is missing; use one of line_integral, counts");
+    add("data.quantity", "counts", "data.photons_per_ray: is missing");
+    add("data",
+        QJsonObject{{"file", "small.f32"},
+                    {"type", "float32"},
+                    {"byte_order", "little"},
+                    {"order", "view,row,column"},
+                    {"quantity", "counts"},
+                    {"photons_per_ray", 0}},
+        "data.photons_per_ray: is out of range");
+  }
+
+  void badFieldsAreNamed() {
+    QFETCH(QString, field);
+    QFETCH(QJsonValue, value);
+    QFETCH(QString, message);
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    folder.put_json(small_scan());
+    read_scan(folder.path());  // good before the change
+    folder.put_json(with(small_scan(), field, value));
+    EXPECT_THROWS(InputError, read_scan(folder.path()), message.toStdString());
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "; ");  // a remedy
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "small.");
+  }
+
+  void badFilesAreNamed() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    EXPECT_THROWS(InputError, read_scan(folder.path()),
+                  "small.f32: there is no such data file; put it there");
+    folder.put_data(ramp(23));
+    EXPECT_THROWS(InputError, read_scan(folder.path()),
+                  "small.f32: holds 92 bytes, but 3 views x 2 rows x 4 columns of 4 bytes are 96; "
+                  "the file is cut short");
+    folder.put_data(ramp(25));
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "holds 100 bytes");
+    EXPECT_THROWS(InputError, read_scan(folder.path("absent.scan.json")),
+                  "No such file or directory");
+    EXPECT_THROWS(InputError, read_scan(folder.path(".")), "is a folder");
+    folder.put("small.scan.json", "");
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "is not valid JSON");
+    folder.put("small.scan.json", "{\"format\": \"gantry-scan\",\n \"version\": }");
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "line 2, column");
+    folder.put("small.scan.json", "[1, 2]");
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "is a list, not an object");
+    folder.put("small.scan.json", "{\"format\": \"gantry-scan\", \"version\": 1e999}");
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "is not valid JSON");
+  }
+
+  void everyCutOfTheTextIsRefused() {
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    const QByteArray text = QJsonDocument(small_scan()).toJson(QJsonDocument::Compact);
+    for (qsizetype length = 0; length < text.size(); ++length) {
+      folder.put("small.scan.json", text.left(length));
+      EXPECT_THROWS(InputError, read_scan(folder.path()), "small.scan.json");
+    }
+    folder.put("small.scan.json", text);
+    QCOMPARE(read_scan(folder.path()).line_integrals, ramp(24));
+    folder.put("small.scan.json",
+               QByteArray(200000, '['));  // no stack is deep enough for a recursive reader
+    EXPECT_THROWS(InputError, read_scan(folder.path()), "small.scan.json");
+  }
+
+  void valuesThatAreNotFiniteAreCounted() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    std::vector<float> values = ramp(24);
+    values[14] = std::numeric_limits<float>::quiet_NaN();
+    folder.put_data(values);
+    EXPECT_THROWS(
+        InputError, read_scan(folder.path()),
+        "small.f32: 1 value is not finite (NaN or infinite), the first at view 1, row 1, column 2");
+    values[7] = -std::numeric_limits<float>::infinity();
+    folder.put_data(values);
+    EXPECT_THROWS(
+        InputError, read_scan(folder.path()),
+        "2 values are not finite (NaN or infinite), the first at view 0, row 1, column 3");
+    EXPECT_THROWS(OutputError,
+                  write_scan(
+                      folder.path("b.scan.json"),
+                      *[&] {
+                        folder.put_data(ramp(24));
+                        return read_scan(folder.path()).geometry;
+                      }(),
+                      values, ""),
+                  "2 values are not finite");
+  }
+
+  void failedWritesLeaveWhatWasThere() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    folder.put_data(ramp(24));
+    const LoadedScan scan = read_scan(folder.path());
+    EXPECT_THROWS(
+        OutputError,
+        write_scan(folder.path("no/a.scan.json"), *scan.geometry, scan.line_integrals, ""),
+        "create the folder first");
+    EXPECT_THROWS(UsageError,
+                  write_scan(folder.path("a.txt"), *scan.geometry, scan.line_integrals, ""),
+                  "name it NAME.scan.json");
+    EXPECT_THROWS(UsageError,
+                  write_scan(folder.path(".json"), *scan.geometry, scan.line_integrals, ""),
+                  "name it");
+    EXPECT_THROWS(ShapeError, write_scan(folder.path(), *scan.geometry, ramp(23), ""), "size");
+    // the JSON's place is taken by a folder: the data must not appear either
+    QVERIFY(QDir().mkpath(QString::fromStdString(folder.path("b.scan.json"))));
+    EXPECT_THROWS(OutputError,
+                  write_scan(folder.path("b.scan.json"), *scan.geometry, scan.line_integrals, ""),
+                  "is not a regular file");
+    QCOMPARE(folder.names(), (QStringList{"b.scan.json", "small.f32", "small.scan.json"}));
+    QCOMPARE(read_scan(folder.path()).line_integrals, ramp(24));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestScanFile)
+#include "test_scan_file.moc"
