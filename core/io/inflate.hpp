@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/io/raw_numbers.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// Unpacks zlib or gzip data as they are read.
+class Inflater {
+ public:
+  /// `where` names the file in messages.
+  Inflater(ByteSource packed, std::string where);
+  ~Inflater();
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  /// Fills the span; returns how many bytes there were, less only where the data end or are cut
+  /// short. Throws InputError for damaged data.
+  std::size_t read(std::span<std::byte> out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gantry
