@@ -124,9 +124,9 @@ JsonFields JsonFields::object(const std::string& key, const std::string& remedy)
 
 std::vector<std::string> JsonFields::others(std::initializer_list<const char*> known) const {
   std::vector<std::string> paths;
-  for (const auto& [key, value] : object_.items())
-    if (std::ranges::none_of(known, [&](const char* word) { return key == word; }))
-      paths.push_back(path_of(key));
+  for (const auto& field : object_.items())
+    if (std::ranges::none_of(known, [&](const char* word) { return field.key() == word; }))
+      paths.push_back(path_of(field.key()));
   return paths;
 }
 

@@ -125,6 +125,7 @@ std::unique_ptr<Phantom> make_forbild_head(const Params& params) {
   if (ear) add_right_ear(rows);
   if (params.flag("resolution")) add_resolution_pattern(rows);
   std::vector<EllipseShape> shapes;
+  shapes.reserve(rows.size());
   for (const Row& row : rows) shapes.push_back(shape(row, params.real("mu_water")));
   return std::make_unique<ShapePhantom>(shapes, Vec3{mm_per_cm * 9.6, mm_per_cm * 12, 0});
 }

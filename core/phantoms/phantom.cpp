@@ -53,13 +53,14 @@ void voxelise_row(const Phantom& phantom, const VolumeGrid& grid, int subsamples
 
 void project_row(const Phantom& phantom, const ScanGeometry& geometry, int subrays, int view,
                  int row, float* out) {
+  const ViewRays rays(geometry, view);
   const int high = phantom.is_section() ? 1 : subrays;
   for (int column = 0; column < geometry.columns(); ++column) {
     double sum = 0;
     for (int j = 0; j < high; ++j)
       for (int i = 0; i < subrays; ++i)
         sum += phantom.line_integral(
-            geometry.ray(view, column + offset_in_cell(i, subrays), row + offset_in_cell(j, high)));
+            rays.ray(column + offset_in_cell(i, subrays), row + offset_in_cell(j, high)));
     out[column] = static_cast<float>(sum / (static_cast<double>(high) * subrays));
   }
 }

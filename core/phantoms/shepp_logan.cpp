@@ -62,6 +62,7 @@ std::unique_ptr<Phantom> make_shepp_logan(const Params& params) {
   const double scale_mm = params.real("size_mm") / 2, mu = params.real("mu_scale");
   const bool original = params.text("contrast") == "original";
   std::vector<EllipseShape> shapes;
+  shapes.reserve(table.size());
   for (const Row& row : table)
     shapes.push_back({.x0_mm = scale_mm * row.x0,
                       .y0_mm = scale_mm * row.y0,
