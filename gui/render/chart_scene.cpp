@@ -131,12 +131,12 @@ void ChartScene::setRange(const ChartRange& range) {
   stale_layout_ = true;
 }
 
-void ChartScene::zoomAt(double x_px, double y_px, double factor) {
-  if (model_.empty() || !(factor > 0)) return;
+void ChartScene::zoomAt(double x_px, double y_px, double factor_x, double factor_y) {
+  if (model_.empty() || !(factor_x > 0) || !(factor_y > 0)) return;
   const ChartRange r = range();
   const double x = xAt(x_px), y = layout().transform.yAt(y_px);
-  const ChartRange next{x + (r.x0 - x) / factor, x + (r.x1 - x) / factor, y + (r.y0 - y) / factor,
-                        y + (r.y1 - y) / factor};
+  const ChartRange next{x + (r.x0 - x) / factor_x, x + (r.x1 - x) / factor_x,
+                        y + (r.y0 - y) / factor_y, y + (r.y1 - y) / factor_y};
   // Beyond this the ticks would run out of digits.
   if (next.x1 - next.x0 < 1e-9 * std::max(std::abs(next.x0), std::abs(next.x1))) return;
   if (next.y1 - next.y0 < 1e-9 * std::max(std::abs(next.y0), std::abs(next.y1))) return;

@@ -50,7 +50,7 @@ class ChartScene : public Scene {
 
   /// The range follows the data until it is set, zoomed or panned.
   void setRange(const ChartRange& range);
-  void zoomAt(double x_px, double y_px, double factor);
+  void zoomAt(double x_px, double y_px, double factor_x, double factor_y);
   void panBy(double dx_px, double dy_px);
   void resetRange();
   bool followsData() const { return !range_.has_value(); }

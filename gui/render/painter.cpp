@@ -71,6 +71,19 @@ void Painter::fill(const RectPx& rect, Rgb colour, double opacity) {
   quad(snap(rect.x), snap(rect.y), snap(rect.right()), snap(rect.bottom()), colour, opacity);
 }
 
+void Painter::gradient(const RectPx& rect, const std::vector<Rgb>& colours) {
+  const double x0 = snap(rect.x), x1 = snap(rect.right()), top = snap(rect.y),
+               bottom = snap(rect.bottom());
+  const double step = (top - bottom) / static_cast<double>(colours.size() - 1);
+  for (std::size_t i = 1; i < colours.size(); ++i) {
+    const double y0 = bottom + step * static_cast<double>(i - 1), y1 = y0 + step;
+    const Vertex a = solid(x0, y0, colours[i - 1], 1), b = solid(x1, y0, colours[i - 1], 1);
+    const Vertex c = solid(x1, y1, colours[i], 1), d = solid(x0, y1, colours[i], 1);
+    triangle(a, b, c);
+    triangle(a, c, d);
+  }
+}
+
 void Painter::frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity) {
   const double x0 = snap(rect.x), y0 = snap(rect.y), x1 = snap(rect.right()),
                y1 = snap(rect.bottom());

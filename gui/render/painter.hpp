@@ -88,6 +88,8 @@ class Painter {
   }
 
   void fill(const RectPx& rect, Rgb colour, double opacity = 1);
+  /// A colour scale: `colours` from the bottom of the rectangle to its top, mixed in between.
+  void gradient(const RectPx& rect, const std::vector<Rgb>& colours);
   /// A frame whose outer edge is `rect`.
   void frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity = 1);
   void line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity = 1);

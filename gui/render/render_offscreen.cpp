@@ -46,7 +46,7 @@ class SceneGuard {
  public:
   explicit SceneGuard(Scene& scene)
       : scene_(scene),
-        window_(scene.window()),
+        window_(scene.renderWindow()),
         width_(scene.deviceWidth()),
         height_(scene.deviceHeight()),
         scale_(scene.scale()) {}

@@ -27,7 +27,7 @@ class Scene {
   void attach(vtkRenderWindow* window);
   /// Releases what the graphics card holds; the window's context must be usable.
   void detach();
-  vtkRenderWindow* window() const { return window_; }
+  vtkRenderWindow* renderWindow() const { return window_; }
   vtkRenderer* renderer() const;
 
   /// Size of the drawing area in device pixels. Does not size the window itself.

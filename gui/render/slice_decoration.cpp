@@ -13,115 +13,166 @@ constexpr double header_px = 22, frame_px = 2, margin_px = 8;
 constexpr double title_size = 12, text_size = 12, letter_size = 13;
 constexpr double dot_radius = 4.5;
 
-TextStyle titleStyle(const Theme& theme) { return {theme.text, title_size, true}; }
-TextStyle statusStyle(const Theme& theme) { return {mix(theme.muted, theme.text, 0.5), text_size}; }
-/// Text on the picture: outlined, so readable on anything; light on maps that are mostly dark.
-TextStyle onPicture(const SliceDecoration& d, double size = text_size) {
-  const bool light_map = d.map == ColourMap::diverging;
-  return {rgb(light_map ? 0x101010 : 0xFFFFFF), size, false, rgb(light_map ? 0xFFFFFF : 0x000000)};
-}
-
 double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
   return layout.header.x + margin_px + (d.frame ? 2 * dot_radius + 6 : 0);
 }
 
-void drawHeader(Painter& painter, const SliceLayout& layout, const SliceDecoration& d,
-                const Theme& theme) {
-  const RectPx& header = layout.header;
-  if (header.height <= 0) return;
-  painter.fill(header,
-               d.frame ? mix(theme.panel, *d.frame, theme.dark ? 0.16 : 0.12) : theme.panel);
-  const double middle = header.y + header.height / 2;
-  if (d.frame) painter.disc({header.x + margin_px + dot_radius, middle}, dot_radius, *d.frame);
-  double right = header.right() - margin_px;
-  if (layout.status_in_header) {
-    const RectPx box =
-        painter.text(right, middle, d.status, statusStyle(theme), AlignX::right, AlignY::middle);
-    right = box.x - margin_px;
+/// Draws one view's decoration, part by part.
+class SliceArtist {
+ public:
+  SliceArtist(Painter& painter, const SliceLayout& layout, const SliceDecoration& decoration,
+              const SliceTransform& transform, const Theme& theme)
+      : painter_(painter),
+        layout_(layout),
+        d_(decoration),
+        transform_(transform),
+        theme_(theme),
+        area_(layout.picture) {}
+
+  void draw() {
+    if (d_.cursor) drawCursor(transform_.toDisplay(d_.cursor->u, d_.cursor->v));
+    if (layout_.letters) drawLetters();
+    if (d_.scale_bar) drawScaleBar();
+    if (layout_.colour_bar) drawColourBar(*layout_.colour_bar);
+    if (d_.profile)
+      drawProfile(transform_.toDisplay(d_.profile->u0_mm, d_.profile->v0_mm),
+                  transform_.toDisplay(d_.profile->u1_mm, d_.profile->v1_mm));
+    drawTexts();
+    if (layout_.header.height > 0)
+      drawHeader();  // over a profile line that runs out of the picture
+    if (d_.frame) painter_.frame(layout_.view, frame_px, *d_.frame);
   }
-  const double left = titleLeft(layout, d);
-  painter.text(left, middle, painter.elided(d.title, titleStyle(theme), right - left),
-               titleStyle(theme), AlignX::left, AlignY::middle);
-}
 
-void drawLetters(Painter& painter, const SliceLayout& layout, const SliceDecoration& d) {
-  const EdgeLetters& letters = d.letters;
-  TextStyle style = onPicture(d, letter_size);
-  style.bold = true;
-  const RectPx& p = layout.picture;
-  const PointPx c = p.centre();
-  painter.text(p.x + margin_px, c.y, letters.left, style, AlignX::left, AlignY::middle);
-  painter.text(p.right() - margin_px, c.y, letters.right, style, AlignX::right, AlignY::middle);
-  painter.text(c.x, p.y + 5, letters.top, style, AlignX::centre, AlignY::top);
-  painter.text(c.x, p.bottom() - 5, letters.bottom, style, AlignX::centre, AlignY::bottom);
-}
-
-void drawScaleBar(Painter& painter, const SliceLayout& layout, const SliceDecoration& d,
-                  double mm_per_pixel) {
-  const std::optional<ScaleBar> bar = scaleBarFor(layout, mm_per_pixel);
-  if (!bar) return;
-  const TextStyle style = onPicture(d);
-  const RectPx& line = bar->line;
-  constexpr double tick = 6;
-  const RectPx ends[3] = {line,
-                          {line.x, line.bottom() - tick, 2, tick},
-                          {line.right() - 2, line.bottom() - tick, 2, tick}};
-  for (const RectPx& part : ends) painter.fill(part.grown(1), *style.halo);
-  for (const RectPx& part : ends) painter.fill(part, style.colour);
-  painter.text(line.x, line.bottom() - tick - 3, lengthText(bar->length_mm), style, AlignX::left,
-               AlignY::bottom);
-}
-
-void drawColourBar(Painter& painter, const SliceLayout& layout, const SliceDecoration& d) {
-  if (!layout.colour_bar) return;
-  const RectPx& bar = *layout.colour_bar;
-  const TextStyle style = onPicture(d);
-  painter.frame(bar.grown(1), painter.hairline(), style.colour);
-  painter.frame(bar.grown(2), painter.hairline(), *style.halo);
-  const double low = d.level - d.window / 2, high = d.level + d.window / 2;
-  for (const Tick& tick : linearTicks(low, high, std::max(3, static_cast<int>(bar.height / 26)))) {
-    const double y = bar.bottom() - (tick.value - low) / (high - low) * bar.height;
-    painter.fill({bar.x - 4, y - 0.5, 3, 1}, style.colour);
-    painter.text(bar.x - 7, y, tick.label, style, AlignX::right, AlignY::middle);
+ private:
+  /// Outlined text for a place: dark where the slice's map or the window around it is mostly light.
+  TextStyle ink(const RectPx& place, double size = text_size) const {
+    const bool on_slice = d_.slice.overlaps(place);
+    const bool light_ground = on_slice ? d_.map == ColourMap::diverging : !theme_.dark;
+    return {rgb(light_ground ? 0x101010 : 0xFFFFFF), size, false,
+            rgb(light_ground ? 0xFFFFFF : 0x000000)};
   }
-  painter.text(bar.right(), bar.y - 8, d.unit, style, AlignX::right, AlignY::bottom);
-}
 
-void drawCursor(Painter& painter, const SliceLayout& layout, PointPx at, ColourMap map) {
-  const RectPx& p = layout.picture;
-  if (!p.contains(at.x, at.y)) return;
-  constexpr double gap = 9;
-  const Rgb colour = rgb(map == ColourMap::diverging ? 0x00838F : 0x5CE1E6);
-  const auto part = [&](PointPx a, PointPx b) { painter.line(a, b, 1, colour, 0.85); };
-  if (at.x - gap > p.x) part({p.x, at.y}, {at.x - gap, at.y});
-  if (at.x + gap < p.right()) part({at.x + gap, at.y}, {p.right(), at.y});
-  if (at.y - gap > p.y) part({at.x, p.y}, {at.x, at.y - gap});
-  if (at.y + gap < p.bottom()) part({at.x, at.y + gap}, {at.x, p.bottom()});
-}
+  void put(double x, double y, const std::string& text, AlignX ax, AlignY ay,
+           double size = text_size, bool bold = false) {
+    const SizePx extent = painter_.measure(text, {{}, size, bold});
+    const RectPx place{x - (ax == AlignX::left     ? 0
+                            : ax == AlignX::centre ? extent.width / 2
+                                                   : extent.width),
+                       y - (ay == AlignY::top      ? 0
+                            : ay == AlignY::middle ? extent.height / 2
+                                                   : extent.height),
+                       extent.width, extent.height};
+    TextStyle style = ink(place, size);
+    style.bold = bold;
+    painter_.text(x, y, text, style, ax, ay);
+  }
 
-void drawProfile(Painter& painter, PointPx start, PointPx end) {
-  const Rgb colour = rgb(0xFFD23F), shadow = rgb(0x000000);
-  painter.line(start, end, 4, shadow, 0.55);
-  painter.line(start, end, 2, colour);
-  painter.disc(start, 6, shadow, 0.65);
-  painter.disc(start, 4.5, colour);  // filled: where the profile's position 0 is
-  painter.disc(end, 6, shadow, 0.65);
-  painter.disc(end, 4.5, colour);
-  painter.disc(end, 2.5, shadow);
-}
+  void drawHeader() {
+    const RectPx& header = layout_.header;
+    painter_.fill(
+        header, d_.frame ? mix(theme_.panel, *d_.frame, theme_.dark ? 0.16 : 0.12) : theme_.panel);
+    const double middle = header.y + header.height / 2;
+    if (d_.frame) painter_.disc({header.x + margin_px + dot_radius, middle}, dot_radius, *d_.frame);
+    double right = header.right() - margin_px;
+    if (layout_.status_in_header) {
+      const TextStyle style{mix(theme_.muted, theme_.text, 0.5), text_size};
+      right = painter_.text(right, middle, d_.status, style, AlignX::right, AlignY::middle).x -
+              margin_px;
+    }
+    const TextStyle style{theme_.text, title_size, true};
+    const double left = titleLeft(layout_, d_);
+    painter_.text(left, middle, painter_.elided(d_.title, style, right - left), style, AlignX::left,
+                  AlignY::middle);
+  }
 
-void drawTexts(Painter& painter, const SliceLayout& layout, const SliceDecoration& d,
-               const Theme& theme) {
-  const RectPx& p = layout.picture;
-  if (layout.status_in_picture)
-    painter.text(p.x + margin_px, p.y + 5,
-                 painter.elided(d.status, onPicture(d), p.width - 2 * margin_px), onPicture(d));
-  const TextStyle style{rgb(0x1A1200), text_size, true};
-  const std::string notice = painter.elided(d.notice, style, p.width - 4 * margin_px);
-  if (notice.empty() || p.height < 70) return;
-  painter.pill(p.centre().x, p.y + (layout.letters || layout.status_in_picture ? 36 : 16), notice,
-               style, theme.notice, 0.92);
-}
+  void drawLetters() {
+    const PointPx c = area_.centre();
+    const auto letter = [&](double x, double y, const std::string& text, AlignX ax, AlignY ay) {
+      put(x, y, text, ax, ay, letter_size, true);
+    };
+    letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
+    letter(area_.right() - margin_px, c.y, d_.letters.right, AlignX::right, AlignY::middle);
+    letter(c.x, area_.y + 5, d_.letters.top, AlignX::centre, AlignY::top);
+    letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
+  }
+
+  void drawScaleBar() {
+    const std::optional<ScaleBar> bar = scaleBarFor(layout_, transform_.camera.mm_per_pixel);
+    if (!bar) return;
+    const RectPx& line = bar->line;
+    constexpr double tick = 6;
+    const TextStyle style = ink(line.grown(tick));
+    const RectPx ends[3] = {line,
+                            {line.x, line.bottom() - tick, 2, tick},
+                            {line.right() - 2, line.bottom() - tick, 2, tick}};
+    for (const RectPx& part : ends) painter_.fill(part.grown(1), *style.halo);
+    for (const RectPx& part : ends) painter_.fill(part, style.colour);
+    put(line.x, line.bottom() - tick - 3, lengthText(bar->length_mm), AlignX::left, AlignY::bottom);
+  }
+
+  void drawColourBar(const RectPx& bar) {
+    const TextStyle style = ink(bar);
+    std::vector<Rgb> colours;
+    constexpr int steps = 64;  // a multiple of the maps' control points
+    for (int i = 0; i <= steps; ++i)
+      colours.push_back(colourAt(d_.map, static_cast<double>(i) / steps));
+    painter_.gradient(bar, colours);
+    painter_.frame(bar.grown(1), painter_.hairline(), style.colour);
+    painter_.frame(bar.grown(2), painter_.hairline(), *style.halo);
+    const double low = d_.level - d_.window / 2, high = d_.level + d_.window / 2;
+    for (const Tick& tick :
+         linearTicks(low, high, std::max(3, static_cast<int>(bar.height / 26)))) {
+      const double y = bar.bottom() - (tick.value - low) / (high - low) * bar.height;
+      painter_.fill({bar.x - 4, y - 0.5, 3, 1}, style.colour);
+      put(bar.x - 7, y, tick.label, AlignX::right, AlignY::middle);
+    }
+    put(bar.right(), bar.y - 8, d_.unit, AlignX::right, AlignY::bottom);
+  }
+
+  void drawCursor(PointPx at) {
+    if (!area_.contains(at.x, at.y)) return;
+    constexpr double gap = 9;  // the spot itself stays free
+    const bool light_ground =
+        d_.slice.contains(at.x, at.y) ? d_.map == ColourMap::diverging : !theme_.dark;
+    const Rgb colour = rgb(light_ground ? 0x00838F : 0x5CE1E6);
+    const auto part = [&](PointPx a, PointPx b) { painter_.line(a, b, 1, colour, 0.85); };
+    if (at.x - gap > area_.x) part({area_.x, at.y}, {at.x - gap, at.y});
+    if (at.x + gap < area_.right()) part({at.x + gap, at.y}, {area_.right(), at.y});
+    if (at.y - gap > area_.y) part({at.x, area_.y}, {at.x, at.y - gap});
+    if (at.y + gap < area_.bottom()) part({at.x, at.y + gap}, {at.x, area_.bottom()});
+  }
+
+  void drawProfile(PointPx start, PointPx end) {
+    const Rgb colour = rgb(0xFFD23F), shadow = rgb(0x000000);
+    painter_.line(start, end, 4, shadow, 0.55);
+    painter_.line(start, end, 2, colour);
+    for (const PointPx p : {start, end}) {
+      painter_.disc(p, 6, shadow, 0.65);
+      painter_.disc(p, 4.5, colour);
+    }
+    painter_.disc(end, 2.5,
+                  shadow);  // the start is the filled one: there the profile's position is 0
+  }
+
+  void drawTexts() {
+    const double top = area_.y + (layout_.letters || layout_.status_in_picture ? 36 : 16);
+    if (layout_.status_in_picture)
+      put(area_.x + margin_px, area_.y + 5,
+          painter_.elided(d_.status, {{}, text_size}, area_.width - 2 * margin_px), AlignX::left,
+          AlignY::top);
+    const TextStyle style{rgb(0x1A1200), text_size, true};
+    const std::string notice = painter_.elided(d_.notice, style, area_.width - 4 * margin_px);
+    if (!notice.empty() && area_.height >= 70)
+      painter_.pill(area_.centre().x, top, notice, style, theme_.notice, 0.92);
+  }
+
+  Painter& painter_;
+  const SliceLayout& layout_;
+  const SliceDecoration& d_;
+  const SliceTransform& transform_;
+  const Theme& theme_;
+  const RectPx& area_;
+};
 
 }  // namespace
 
@@ -162,18 +213,10 @@ std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pix
                   {p.x + margin_px + 2, p.bottom() - margin_px - 4, length_mm / mm_per_pixel, 2}};
 }
 
-void drawSliceDecoration(Painter& painter, const SliceLayout& layout, const SliceDecoration& d,
-                         const SliceTransform& transform, const Theme& theme) {
-  if (d.cursor) drawCursor(painter, layout, transform.toDisplay(d.cursor->u, d.cursor->v), d.map);
-  if (layout.letters) drawLetters(painter, layout, d);
-  if (d.scale_bar) drawScaleBar(painter, layout, d, transform.camera.mm_per_pixel);
-  drawColourBar(painter, layout, d);
-  if (d.profile)
-    drawProfile(painter, transform.toDisplay(d.profile->u0_mm, d.profile->v0_mm),
-                transform.toDisplay(d.profile->u1_mm, d.profile->v1_mm));
-  drawTexts(painter, layout, d, theme);
-  drawHeader(painter, layout, d, theme);  // over a profile line that runs out of the picture
-  if (d.frame) painter.frame(layout.view, frame_px, *d.frame);
+void drawSliceDecoration(Painter& painter, const SliceLayout& layout,
+                         const SliceDecoration& decoration, const SliceTransform& transform,
+                         const Theme& theme) {
+  SliceArtist(painter, layout, decoration, transform, theme).draw();
 }
 
 }  // namespace gantry

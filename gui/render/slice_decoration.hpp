@@ -25,6 +25,7 @@ struct SliceDecoration {
   std::string unit;
   double window = 1, level = 0.5;
   ColourMap map = ColourMap::grey;
+  RectPx slice;  ///< where the slice itself is in the view; empty without one
   std::optional<LineSegment> profile;
   std::optional<PointMm> cursor;
 };

@@ -2,10 +2,11 @@
 
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
-#include <vtkOpenGLQuadHelper.h>
+#include <vtkOpenGLBufferObject.h>
 #include <vtkOpenGLRenderWindow.h>
 #include <vtkOpenGLShaderCache.h>
 #include <vtkOpenGLState.h>
+#include <vtkOpenGLVertexArrayObject.h>
 #include <vtkRenderer.h>
 #include <vtkShaderProgram.h>
 #include <vtkTextureObject.h>
@@ -13,62 +14,84 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace gantry {
 
 namespace {
 
+constexpr const char* vertex_shader = R"(//VTK::System::Dec
+in vec2 place;
+in vec2 texel;
+out vec2 st;
+void main() {
+  st = texel;
+  gl_Position = vec4(place, 0.0, 1.0);
+}
+)";
+
 // Values are interpolated before they become colours: the other way round invents colours between
 // neighbours. Where several values fall on one pixel their mean is shown, or thin structures would
-// come and go with the zoom.
-constexpr const char* fragment_shader = R"(//VTK::System::Dec
-//VTK::Output::Dec
-in vec2 texCoord;
+// come and go with the zoom. What varies is compiled in: a processor that draws runs both sides of
+// every branch.
+constexpr const char* fragment_shader = R"(
+in vec2 st;
 uniform sampler2D slice;
 uniform sampler2D colours;
-uniform vec4 placement;
 uniform vec2 mapping;
-uniform vec4 bar;
-uniform int useTable;
-uniform int taps;
-uniform int hasImage;
+uniform vec2 pixel;
 const float entries = 257.0;
 void main() {
-  if (texCoord.x < -1.0) discard;  // never; the quad insists that its coordinates are used
-  vec2 p = gl_FragCoord.xy;
-  float shade;
-  if (p.x > bar.x && p.x < bar.z && p.y > bar.y && p.y < bar.w) {
-    shade = (p.y - bar.y) / (bar.w - bar.y);
-  } else {
-    if (hasImage == 0) discard;
-    vec2 st = p * placement.xz + placement.yw;
-    if (any(lessThan(st, vec2(0.0))) || any(greaterThanEqual(st, vec2(1.0)))) discard;
-    float value = 0.0;
-    if (taps <= 1) {
-      value = texture(slice, st).r;
-    } else {
-      for (int j = 0; j < taps; ++j)
-        for (int i = 0; i < taps; ++i)
-          value += texture(slice, st + ((vec2(i, j) + 0.5) / float(taps) - 0.5) * placement.xz).r;
-      value /= float(taps * taps);
-    }
-    shade = value * mapping.x + mapping.y;
-  }
-  vec3 colour = vec3(0.86, 0.20, 0.83);  // not a number: a colour that no map has
-  if (shade == shade) {
-    shade = clamp(shade, 0.0, 1.0);
-    colour = useTable == 0 ? vec3(shade) : texture(colours, vec2((shade * (entries - 1.0) + 0.5) / entries, 0.5)).rgb;
-  }
+#if TAPS == 1
+  float value = texture(slice, st).r;
+#else
+  float value = 0.0;
+  for (int j = 0; j < TAPS; ++j)
+    for (int i = 0; i < TAPS; ++i)
+      value += texture(slice, st + ((vec2(i, j) + 0.5) / float(TAPS) - 0.5) * pixel).r;
+  value /= float(TAPS * TAPS);
+#endif
+  float shade = clamp(value * mapping.x + mapping.y, 0.0, 1.0);
+#if TABLE
+  vec3 colour = texture(colours, vec2((shade * (entries - 1.0) + 0.5) / entries, 0.5)).rgb;
+#else
+  vec3 colour = vec3(shade);
+#endif
+  if (value != value) colour = vec3(0.86, 0.20, 0.83);  // not a number: a colour that no map has
   gl_FragData[0] = vec4(colour, 1.0);
 }
 )";
 
+std::string fragmentShader(bool table, int taps) {
+  return "//VTK::System::Dec\n//VTK::Output::Dec\n#define TABLE " + std::to_string(table ? 1 : 0) +
+         "\n#define TAPS " + std::to_string(taps) + "\n" + fragment_shader;
+}
+
+/// A corner of the visible part of the slice: place in the window (-1 .. 1) and in the slice (0 ..
+/// 1).
+struct Corner {
+  float x, y, s, t;
+};
+
+/// One direction of a rectangle: where it begins and ends in the window and in the slice.
+struct Extent {
+  double from_px, to_px, from_texel, to_texel;
+  bool empty() const { return !(to_px > from_px); }
+};
+
+/// The part of 0 .. 1 (texture coordinate = scale * px + offset) that lies on 0 .. size_px.
+Extent visible(double scale, double offset, double size_px) {
+  const double a = -offset / scale, b = (1 - offset) / scale;
+  const double from = std::max(0.0, std::min(a, b)), to = std::min(size_px, std::max(a, b));
+  return {from, to, scale * from + offset, scale * to + offset};
+}
+
 }  // namespace
 
 struct SliceProp::Gl {
-  explicit Gl(vtkOpenGLRenderWindow* render_window)
-      : window(render_window), quad(render_window, nullptr, fragment_shader, "") {
+  explicit Gl(vtkOpenGLRenderWindow* render_window) : window(render_window) {
     for (vtkTextureObject* texture : {slice.Get(), colours.Get()}) {
       texture->SetContext(window);
       texture->SetWrapS(vtkTextureObject::ClampToEdge);
@@ -113,8 +136,28 @@ struct SliceProp::Gl {
   }
 
   vtkOpenGLRenderWindow* window;
-  vtkOpenGLQuadHelper quad;
+  void drawRectangle(vtkShaderProgram* program, const Extent& u, const Extent& v, const int* size) {
+    const auto ndc = [](double px, int length) { return static_cast<float>(2 * px / length - 1); };
+    std::vector<Corner> corners;
+    for (const auto& [y, t] : {std::pair{v.from_px, v.from_texel}, {v.to_px, v.to_texel}})
+      for (const auto& [x, s] : {std::pair{u.from_px, u.from_texel}, {u.to_px, u.to_texel}})
+        corners.push_back(
+            {ndc(x, size[0]), ndc(y, size[1]), static_cast<float>(s), static_cast<float>(t)});
+    buffer->Upload(corners, vtkOpenGLBufferObject::ArrayBuffer);
+    if (program != arranged_for) array->ShaderProgramChanged();  // attributes belong to one program
+    arranged_for = program;
+    array->Bind();
+    array->AddAttributeArray(program, buffer, "place", 0, sizeof(Corner), VTK_FLOAT, 2, false);
+    array->AddAttributeArray(program, buffer, "texel", offsetof(Corner, s), sizeof(Corner),
+                             VTK_FLOAT, 2, false);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    array->Release();
+  }
+
   vtkNew<vtkTextureObject> slice, colours;
+  vtkNew<vtkOpenGLBufferObject> buffer;
+  vtkNew<vtkOpenGLVertexArrayObject> array;
+  vtkShaderProgram* arranged_for = nullptr;
   int width = 0, height = 0;
 };
 
@@ -142,7 +185,8 @@ void SliceProp::setInterpolated(bool interpolated) {
 
 void SliceProp::ReleaseGraphicsResources(vtkWindow* window) {
   if (gl_) {
-    gl_->quad.ReleaseGraphicsResources(window);
+    gl_->buffer->ReleaseGraphicsResources();
+    gl_->array->ReleaseGraphicsResources();
     gl_->slice->ReleaseGraphicsResources(window);
     gl_->colours->ReleaseGraphicsResources(window);
   }
@@ -158,46 +202,49 @@ int SliceProp::samplesPerPixel() const {
   return std::clamp(static_cast<int>(std::ceil(texels - 0.05)), 1, most);
 }
 
+void SliceProp::upload() {
+  if (image_changed_) {
+    ++uploads_;
+    allocations_ += gl_->upload(*image_) ? 1 : 0;
+  }
+  if (filter_changed_) gl_->setFilter(*gl_->slice, interpolated_);
+  if (map_changed_) gl_->uploadColours(map_);
+  image_changed_ = filter_changed_ = map_changed_ = false;
+}
+
 int SliceProp::RenderOpaqueGeometry(vtkViewport* viewport) {
   auto* renderer = vtkRenderer::SafeDownCast(viewport);
   auto* window =
       renderer ? vtkOpenGLRenderWindow::SafeDownCast(renderer->GetRenderWindow()) : nullptr;
-  if (!window || (!image_ && bar_.x1 <= bar_.x0)) return 0;
+  if (!window || !image_) return 0;
   if (!gl_) gl_ = std::make_unique<Gl>(window);
-  if (image_ && image_changed_) {
-    ++uploads_;
-    allocations_ += gl_->upload(*image_) ? 1 : 0;
-    image_changed_ = false;
-  }
-  if (filter_changed_) gl_->setFilter(*gl_->slice, interpolated_);
-  filter_changed_ = false;
-  if (map_changed_) gl_->uploadColours(map_);
-  map_changed_ = false;
+  upload();
+  const int* size = renderer->GetSize();
+  const Extent u = visible(placement_.s_scale, placement_.s_offset, size[0]);
+  const Extent v = visible(placement_.t_scale, placement_.t_offset, size[1]);
+  if (u.empty() || v.empty()) return 0;
 
+  const bool table = map_ != ColourMap::grey;
+  const std::string shader = fragmentShader(table, samplesPerPixel());
+  vtkShaderProgram* program =
+      window->GetShaderCache()->ReadyShaderProgram(vertex_shader, shader.c_str(), "");
+  if (!program) return 0;
   vtkOpenGLState* state = window->GetState();
-  const vtkOpenGLState::ScopedglEnableDisable depth(state, GL_DEPTH_TEST);
+  const vtkOpenGLState::ScopedglEnableDisable depth(state, GL_DEPTH_TEST), blend(state, GL_BLEND);
   state->vtkglDisable(GL_DEPTH_TEST);
-  vtkShaderProgram* program = gl_->quad.Program;
-  window->GetShaderCache()->ReadyShaderProgram(program);
-  if (image_) gl_->slice->Activate();
-  gl_->colours->Activate();
-  program->SetUniformi("hasImage", image_ ? 1 : 0);
-  program->SetUniformi("slice",
-                       image_ ? gl_->slice->GetTextureUnit() : gl_->colours->GetTextureUnit());
-  program->SetUniformi("colours", gl_->colours->GetTextureUnit());
+  state->vtkglDisable(GL_BLEND);
+  gl_->slice->Activate();
+  if (table) gl_->colours->Activate();
+  program->SetUniformi("slice", gl_->slice->GetTextureUnit());
+  if (table) program->SetUniformi("colours", gl_->colours->GetTextureUnit());
   const auto f = [](double x) { return static_cast<float>(x); };
-  const float placement[4] = {f(placement_.s_scale), f(placement_.s_offset), f(placement_.t_scale),
-                              f(placement_.t_offset)};
-  const float bar[4] = {f(bar_.x0), f(bar_.y0), f(bar_.x1), f(bar_.y1)};
   const float mapping[2] = {f(1 / window_), f(0.5 - level_ / window_)};
-  program->SetUniform4f("placement", placement);
-  program->SetUniform4f("bar", bar);
+  const float pixel[2] = {f(placement_.s_scale), f(placement_.t_scale)};
   program->SetUniform2f("mapping", mapping);
-  program->SetUniformi("useTable", map_ == ColourMap::grey ? 0 : 1);
-  program->SetUniformi("taps", samplesPerPixel());
-  gl_->quad.Render();
-  gl_->colours->Deactivate();
-  if (image_) gl_->slice->Deactivate();
+  if (samplesPerPixel() > 1) program->SetUniform2f("pixel", pixel);
+  gl_->drawRectangle(program, u, v, size);
+  if (table) gl_->colours->Deactivate();
+  gl_->slice->Deactivate();
   return 1;
 }
 

@@ -19,11 +19,6 @@ class SliceProp : public vtkProp {
   struct Placement {
     double s_scale = 0, s_offset = 0, t_scale = 0, t_offset = 0;
   };
-  /// A rectangle that shows the colour scale itself, in device pixels from the bottom left corner;
-  /// empty when x1 <= x0.
-  struct Bar {
-    double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  };
 
   static SliceProp* New();
   vtkTypeMacro(SliceProp, vtkProp)
@@ -33,7 +28,6 @@ class SliceProp : public vtkProp {
   void setMapping(double window, double level, ColourMap map);
   void setInterpolated(bool interpolated);
   void setPlacement(const Placement& placement) { placement_ = placement; }
-  void setBar(const Bar& bar) { bar_ = bar; }
 
   /// How often the picture travelled to the graphics card, and how often memory was set aside for
   /// it there.
@@ -50,11 +44,11 @@ class SliceProp : public vtkProp {
  private:
   struct Gl;
   int samplesPerPixel() const;
+  void upload();
 
   std::unique_ptr<Gl> gl_;
   std::shared_ptr<const SliceImage> image_;
   Placement placement_;
-  Bar bar_;
   double window_ = 1, level_ = 0.5;
   ColourMap map_ = ColourMap::grey;
   bool interpolated_ = true;

@@ -126,6 +126,8 @@ ProfilePart SliceScene::profilePartAt(double x_px, double y_px) const {
   return distanceToSegment(p, a, b) <= line_reach ? ProfilePart::body : ProfilePart::none;
 }
 
+const SliceProp& SliceScene::picture() const { return *picture_; }
+
 void SliceScene::onResize() { layOut(); }
 
 void SliceScene::layOut() {
@@ -141,19 +143,26 @@ void SliceScene::prepare() {
   decoration_.window = window_;
   decoration_.level = level();
   decoration_.map = map_;
+  decoration_.slice = sliceRect();
   overlay_->setScale(scale());
   picture_->setMapping(window_, level(), map_);
-  placeAll();
+  placePicture();
 }
 
-void SliceScene::placeAll() {
-  // Device pixels run upwards from the bottom left corner, logical ones downwards from the top
-  // left.
-  const auto bar = layout_.colour_bar.value_or(RectPx{});
-  picture_->setBar({std::round(bar.x * scale()), std::round((heightPx() - bar.bottom()) * scale()),
-                    std::round(bar.right() * scale()), std::round((heightPx() - bar.y) * scale())});
+RectPx SliceScene::sliceRect() const {
+  if (!image_) return {};
+  const SliceImage& s = *image_;
+  const PointPx a = worldToDisplay(s.u0_mm - 0.5 * s.du_mm, s.v0_mm - 0.5 * s.dv_mm);
+  const PointPx b =
+      worldToDisplay(s.u0_mm + (s.width - 0.5) * s.du_mm, s.v0_mm + (s.height - 0.5) * s.dv_mm);
+  return {std::min(a.x, b.x), std::min(a.y, b.y), std::abs(b.x - a.x), std::abs(b.y - a.y)};
+}
+
+void SliceScene::placePicture() {
   if (!image_) return;
   const SliceImage& s = *image_;
+  // Device pixels run upwards from the bottom left corner, logical ones downwards from the top
+  // left.
   const PointMm corner = displayToWorld(0, heightPx());
   const double mm_per_device_px = transform_.camera.mm_per_pixel / scale();
   picture_->setPlacement({mm_per_device_px / (s.du_mm * s.width),

@@ -66,11 +66,13 @@ class SliceScene : public Scene {
   }
   /// The part of the view that shows the slice.
   RectPx pictureRect() const { return layout_.picture; }
+  /// Where the slice itself is, which may reach beyond the view; empty without one.
+  RectPx sliceRect() const;
   std::optional<ScaleBar> scaleBar() const;
   const SliceLayout& layout() const { return layout_; }
   ProfilePart profilePartAt(double x_px, double y_px) const;
 
-  const SliceProp& picture() const { return *picture_; }
+  const SliceProp& picture() const;
 
   void prepare() override;
 
@@ -79,7 +81,7 @@ class SliceScene : public Scene {
 
  private:
   void layOut();
-  void placeAll();
+  void placePicture();
 
   std::shared_ptr<const SliceImage> image_;
   double window_ = 1, level_ = 0.5;

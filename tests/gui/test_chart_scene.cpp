@@ -105,7 +105,7 @@ class TestChartScene : public QObject {
     QCOMPARE(countNear(image, rgb(0xFFFFFF), 1, 0, 0, 300, 85), 300 * 85);
     QCOMPARE(countNear(image, rgb(0xFFFFFF), 1, 0, 115, 300, 200), 300 * 85);
     QVERIFY(!chart.hitAt(150, 100));
-    chart.zoomAt(10, 10, 2);
+    chart.zoomAt(10, 10, 2, 2);
     chart.panBy(10, 10);
     QVERIFY(chart.followsData());
   }
@@ -273,14 +273,14 @@ class TestChartScene : public QObject {
     chart.resize(400, 300, 1);
     addDecay(chart, "a", rgb(0x0072B2), 0.05);
     const double x = chart.xAt(250), y = chart.yAt(90);
-    chart.zoomAt(250, 90, 2);
+    chart.zoomAt(250, 90, 2, 2);
     QVERIFY(!chart.followsData());
     EXPECT_NEAR(chart.toDisplay(x, y).x, 250, 6);  // axis labels may have changed their width
     EXPECT_NEAR(chart.xAt(chart.toDisplay(x, y).x), x, 1e-9);
     const ChartRange before = chart.range();
     chart.panBy(chart.plotRect().width / 2, 0);
     EXPECT_NEAR(chart.range().x0, before.x0 - (before.x1 - before.x0) / 2, 1e-9);
-    for (int i = 0; i < 200; ++i) chart.zoomAt(250, 90, 1.5);  // cannot be zoomed to death
+    for (int i = 0; i < 200; ++i) chart.zoomAt(250, 90, 1.5, 1.5);  // cannot be zoomed to death
     QVERIFY(chart.range().x1 > chart.range().x0 && chart.range().y1 > chart.range().y0);
     renderOffscreen(chart, 400, 300);
     chart.resetRange();

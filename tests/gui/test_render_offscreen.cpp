@@ -144,7 +144,7 @@ class TestRenderOffscreen : public QObject {
     window->Render();
     const RgbImage before = readPixels(*window);
     QCOMPARE(renderOffscreen(scene, 200, 200, 4).at(39, 39), rgb(0x3060C0));
-    QCOMPARE(scene.window(), window.Get());
+    QCOMPARE(scene.renderWindow(), window.Get());
     QCOMPARE(scene.deviceWidth(), 50);
     scene.prepare();
     window->Render();

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "gui/render/chart_scene.hpp"
+#include "gui/views/vtk_view.hpp"
+
+#include <QPointF>
+
+#include <functional>
+#include <optional>
+
+namespace gantry {
+
+/// A chart under the mouse: hover reads values, the wheel zooms (over one axis only that axis), a
+/// drag pans, a double click shows everything again. Over a histogram the window's limits can be
+/// dragged.
+class ChartView : public VtkView {
+  Q_OBJECT
+
+ public:
+  explicit ChartView(QWidget* parent = nullptr);
+  ~ChartView() override;
+
+  const ChartScene& chart() const { return scene_; }
+  /// Changes the chart and draws it once: edit([&](ChartScene& c) { c.append("run", 3, 0.1); });
+  void edit(const std::function<void(ChartScene&)>& change);
+
+  QSize sizeHint() const override { return {360, 240}; }
+
+ signals:
+  void pointHovered(const gantry::ChartHit& point);
+  void hoverLeft();
+  void pointClicked(const gantry::ChartHit& point);
+  /// While a window limit over a histogram is dragged.
+  void windowLimitsChanged(double low, double high);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  void hoverAt(QPointF at);
+  void clearHover();
+  void dragLimit(QPointF at);
+
+  ChartScene& scene_;
+  std::optional<ChartHit> hover_;
+  bool pressed_ = false, dragged_ = false;
+  LimitPart limit_ = LimitPart::none;
+  QPointF pressed_at_, last_at_;
+  std::pair<double, double> limits_before_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "gui/render/slice_scene.hpp"
+#include "gui/views/vtk_view.hpp"
+
+#include <QPoint>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gantry {
+
+/// One slice under the mouse. Turns gestures into signals that carry the new state, and knows
+/// nothing of runs or of other views: a controller that links views listens to one and sets the
+/// others. Setters never emit.
+///
+///   left drag            window (sideways) and level (upwards), in proportion to the window
+///   Shift+left, middle   pan
+///   right drag           zoom about the point where it began
+///   wheel                slices; with Ctrl zoom about the mouse
+///   double click         maximise
+///   R                    show everything
+///   Up, Down, PgUp, PgDn slices
+///
+/// In profile mode a left drag draws the line, or takes it by an end or its middle.
+class SliceView : public VtkView {
+  Q_OBJECT
+
+ public:
+  explicit SliceView(QWidget* parent = nullptr);
+  ~SliceView() override;
+
+  const SliceScene& slice() const { return scene_; }
+
+  void setImage(std::shared_ptr<const SliceImage> image);
+  void setWindowLevel(double window, double level);
+  void setColourMap(ColourMap map);
+  void setColourBar(bool shown, const std::string& unit);
+  void setInterpolation(Interpolation interpolation);
+  void setView(const SliceCamera& camera);
+  void fit();
+  void setVUp(bool up);
+  void setEdgeLetters(const EdgeLetters& letters);
+  void setScaleBar(bool shown);
+  void setTitle(const std::string& title, std::optional<Rgb> frame = std::nullopt);
+  void setStatus(const std::string& status);
+  void setNotice(const std::string& notice);
+  void setProfile(std::optional<LineSegment> profile);
+  void setCursor(std::optional<PointMm> cursor);
+
+  void setProfileMode(bool on);
+  bool profileMode() const { return profile_mode_; }
+
+  QSize sizeHint() const override { return {500, 500}; }
+
+ signals:
+  void windowLevelChanged(double window, double level);
+  void viewChanged(const gantry::SliceCamera& camera);
+  /// The view shows everything again; views of other sizes follow with fit(), not with a camera.
+  void viewReset();
+  void profileChanged(const gantry::LineSegment& profile);
+  void cursorMoved(const gantry::PointMm& position);
+  void cursorLeft();
+  void sliceStepRequested(int steps);
+  void maximiseRequested();
+  /// A right click that was no drag, in widget coordinates.
+  void contextMenuAsked(const QPoint& position);
+
+ protected:
+  QColor paletteBackground() const override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  enum class Gesture { none, window_level, pan, zoom, profile };
+  Gesture gestureFor(const QMouseEvent& event) const;
+  void dragWindowLevel(QPointF moved);
+  void dragPan(QPointF moved);
+  void dragZoom(QPointF moved);
+  void beginProfile(QPointF at);
+  void dragProfile(QPointF at);
+  void zoomAbout(QPointF at, const SliceCamera& from, double factor);
+  void moveTo(const SliceCamera& camera);
+  void reset();
+  void showPointer(QPointF at);
+
+  SliceScene& scene_;
+  Gesture gesture_ = Gesture::none;
+  Qt::MouseButton button_ = Qt::NoButton;
+  QPointF pressed_at_;
+  bool dragged_ = false;
+  double window_before_ = 1, level_before_ = 0;
+  SliceCamera view_before_;
+  ProfilePart profile_part_ = ProfilePart::none;
+  LineSegment profile_before_;
+  bool profile_mode_ = false;
+  int wheel_remainder_ = 0;
+};
+
+}  // namespace gantry

@@ -1,0 +1,67 @@
+#include "gui/views/vtk_view.hpp"
+
+#include "gui/render/scene.hpp"
+#include "gui/views/canvas.hpp"
+
+#include <QEvent>
+
+namespace gantry {
+
+namespace {
+
+VtkView::Surface chosen_surface = VtkView::Surface::automatic;
+
+bool composited() {
+  if (chosen_surface == VtkView::Surface::automatic)
+    return availableGraphics() == Graphics::hardware;
+  return chosen_surface == VtkView::Surface::composited;
+}
+
+}  // namespace
+
+VtkView::VtkView(std::unique_ptr<Scene> scene, QWidget* parent)
+    : QWidget(parent), scene_(std::move(scene)) {
+  canvas_ = makeCanvas(composited(), *scene_, this, [this](double ms) {
+    last_paint_ms_ = ms;
+    ++paint_count_;
+    emit painted(ms);
+  });
+  applyBackground();
+}
+
+VtkView::~VtkView() = default;
+
+void VtkView::setSurface(Surface surface) { chosen_surface = surface; }
+QSurfaceFormat VtkView::surfaceFormat() { return canvasFormat(); }
+bool VtkView::drawsInSoftware() { return availableGraphics() != Graphics::hardware; }
+
+void VtkView::scheduleRender() { canvas_->schedule(); }
+
+QImage VtkView::grabImage(double scale) {
+  return canvas_->grab(qMax(1, qRound(width() * scale)), qMax(1, qRound(height() * scale)), scale);
+}
+
+void VtkView::setBackground(std::optional<QColor> colour) {
+  background_ = std::move(colour);
+  applyBackground();
+}
+
+QColor VtkView::paletteBackground() const { return palette().color(QPalette::Base); }
+
+void VtkView::applyBackground() {
+  const QColor colour = background_.value_or(paletteBackground());
+  scene_->setBackground({static_cast<std::uint8_t>(colour.red()),
+                         static_cast<std::uint8_t>(colour.green()),
+                         static_cast<std::uint8_t>(colour.blue())});
+  scheduleRender();
+}
+
+void VtkView::resizeEvent(QResizeEvent*) { canvas_->widget()->setGeometry(rect()); }
+
+void VtkView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ThemeChange)
+    applyBackground();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace gantry

@@ -1,0 +1,244 @@
+#include "gui/views/slice_view.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/gestures.hpp"
+#include "tests/support/pixels.hpp"
+
+#include <QSignalSpy>
+
+#include <cmath>
+
+using namespace gantry;
+
+class TestSliceView : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<SliceView> view_;
+
+  static std::shared_ptr<const SliceImage> slice() {
+    auto s = std::make_shared<SliceImage>();
+    s->width = s->height = 100;
+    s->u0_mm = s->v0_mm = -49.5;
+    s->values.assign(100 * 100, 0.02F);
+    return s;
+  }
+  PointMm world(QPoint at) const { return view_->slice().displayToWorld(at.x(), at.y()); }
+  QPoint display(double u, double v) const {
+    const PointPx p = view_->slice().worldToDisplay(u, v);
+    return {qRound(p.x), qRound(p.y)};
+  }
+
+ private slots:
+  void init() {
+    NEEDS_DISPLAY();
+    view_ = std::make_unique<SliceView>();
+    view_->setImage(slice());
+    view_->setWindowLevel(0.04, 0.02);
+    view_->resize(400, 400);
+    view_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(view_.get()));
+    QTRY_VERIFY(view_->paintCount() > 0);
+  }
+  void cleanup() { view_.reset(); }
+
+  void leftDragChangesWindowAndLevel() {
+    QSignalSpy spy(view_.get(), &SliceView::windowLevelChanged);
+    drag(*view_, Qt::LeftButton, {200, 200}, {260, 200});
+    QVERIFY(spy.count() > 1);
+    const double wider = spy.last().at(0).toDouble();
+    QVERIFY(wider > 0.05);
+    EXPECT_NEAR(spy.last().at(1).toDouble(), 0.02, 1e-12);
+    QCOMPARE(view_->slice().window(), wider);
+    drag(*view_, Qt::LeftButton, {260, 200}, {200, 200});
+    EXPECT_NEAR(view_->slice().window(), 0.04, 1e-9);  // there and back
+    drag(*view_, Qt::LeftButton, {200, 200}, {200, 140});
+    EXPECT_NEAR(view_->slice().level(), 0.02 + 0.04 * 60 / 300,
+                1e-9);  // in proportion to the window
+    EXPECT_NEAR(view_->slice().window(), 0.04, 1e-9);
+    const int paints = view_->paintCount();
+    QTRY_VERIFY(view_->paintCount() > paints);
+  }
+
+  void levelOfADifferenceStaysZero() {
+    view_->setColourMap(ColourMap::diverging);
+    QSignalSpy spy(view_.get(), &SliceView::windowLevelChanged);
+    drag(*view_, Qt::LeftButton, {200, 200}, {230, 100});
+    QCOMPARE(spy.last().at(1).toDouble(), 0.0);
+    QVERIFY(spy.last().at(0).toDouble() > 0.04);
+  }
+
+  void aClickChangesNothing() {
+    QSignalSpy levels(view_.get(), &SliceView::windowLevelChanged),
+        views(view_.get(), &SliceView::viewChanged);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {150, 150});
+    QTest::mousePress(view_.get(), Qt::LeftButton, {}, {150, 150});
+    QTest::mouseMove(view_.get(), {151, 151});  // a trembling hand
+    QTest::mouseRelease(view_.get(), Qt::LeftButton, {}, {151, 151});
+    QCOMPARE(levels.count() + views.count(), 0);
+  }
+
+  void middleAndShiftDragPan() {
+    QSignalSpy spy(view_.get(), &SliceView::viewChanged);
+    for (const auto& [button, keys] :
+         {std::pair{Qt::MiddleButton, Qt::KeyboardModifiers{}},
+          std::pair{Qt::LeftButton, Qt::KeyboardModifiers{Qt::ShiftModifier}}}) {
+      const PointMm grasped = world({200, 200});
+      drag(*view_, button, {200, 200}, {250, 170}, keys);
+      EXPECT_NEAR(world({250, 170}).u, grasped.u, 1e-9);  // what was grasped is still in the hand
+      EXPECT_NEAR(world({250, 170}).v, grasped.v, 1e-9);
+    }
+    QVERIFY(spy.count() >= 2);
+    QCOMPARE(spy.last().at(0).value<SliceCamera>(), view_->slice().view());
+    view_->setVUp(false);
+    const PointMm grasped = world({200, 200});
+    drag(*view_, Qt::MiddleButton, {200, 200}, {180, 260});
+    EXPECT_NEAR(world({180, 260}).v, grasped.v, 1e-9);
+  }
+
+  void zoomKeepsThePointUnderTheMouse() {
+    QSignalSpy spy(view_.get(), &SliceView::viewChanged);
+    for (const bool up : {true, false}) {
+      view_->setVUp(up);
+      const double before = view_->slice().view().mm_per_pixel;
+      const PointMm held = world({90, 300});
+      turnWheel(*view_, {90, 300}, 240, Qt::ControlModifier);
+      QVERIFY(view_->slice().view().mm_per_pixel < before);
+      EXPECT_NEAR(world({90, 300}).u, held.u, 1e-9);
+      EXPECT_NEAR(world({90, 300}).v, held.v, 1e-9);
+      drag(*view_, Qt::RightButton, {90, 300}, {90, 240});
+      QVERIFY(view_->slice().view().mm_per_pixel < 0.8 * before);
+      EXPECT_NEAR(world({90, 300}).u, held.u, 1e-9);
+      EXPECT_NEAR(world({90, 300}).v, held.v, 1e-9);
+    }
+    QVERIFY(spy.count() >= 4);
+    for (int i = 0; i < 400; ++i) turnWheel(*view_, {90, 300}, 1200, Qt::ControlModifier);
+    QVERIFY(view_->slice().view().mm_per_pixel > 0);
+  }
+
+  void wheelAsksForSlices() {
+    QSignalSpy spy(view_.get(), &SliceView::sliceStepRequested);
+    turnWheel(*view_, {200, 200}, 120);
+    turnWheel(*view_, {200, 200}, -240);
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(spy.at(0).at(0).toInt(), 1);
+    QCOMPARE(spy.at(1).at(0).toInt(), -2);
+    for (int i = 0; i < 4; ++i) turnWheel(*view_, {200, 200}, 40);  // a touchpad adds up
+    QCOMPARE(spy.count(), 3);
+    QTest::keyClick(view_.get(), Qt::Key_Up);
+    QTest::keyClick(view_.get(), Qt::Key_PageDown);
+    QCOMPARE(spy.at(3).at(0).toInt(), 1);
+    QCOMPARE(spy.at(4).at(0).toInt(), -10);
+  }
+
+  void hoverTellsWhere() {
+    QSignalSpy moved(view_.get(), &SliceView::cursorMoved),
+        left(view_.get(), &SliceView::cursorLeft);
+    hover(*view_, {123, 77});
+    QVERIFY(moved.count() >= 1);
+    const PointMm at = moved.last().at(0).value<PointMm>();
+    EXPECT_NEAR(at.u, world({123, 77}).u, 1e-9);
+    EXPECT_NEAR(at.v, world({123, 77}).v, 1e-9);
+    EXPECT_NEAR(at.u, -50 + (123) * 0.25, 1e-9);
+    EXPECT_NEAR(at.v, 50 - (77) * 0.25, 1e-9);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(view_.get(), &leave);
+    QVERIFY(left.count() >= 1);
+  }
+
+  void doubleClickMaximisesAndRightClickAsksForAMenu() {
+    QSignalSpy maximise(view_.get(), &SliceView::maximiseRequested),
+        menu(view_.get(), &SliceView::contextMenuAsked);
+    QTest::mouseDClick(view_.get(), Qt::LeftButton, {}, {200, 200});
+    QCOMPARE(maximise.count(), 1);
+    QTest::mouseClick(view_.get(), Qt::RightButton, {}, {60, 70});
+    QCOMPARE(menu.count(), 1);
+    QCOMPARE(menu.at(0).at(0).toPoint(), QPoint(60, 70));
+    drag(*view_, Qt::RightButton, {60, 70}, {60, 120});
+    QCOMPARE(menu.count(), 1);
+  }
+
+  void resetShowsEverything() {
+    view_->setView({30, 30, 0.01});
+    QSignalSpy reset(view_.get(), &SliceView::viewReset);
+    QTest::keyClick(view_.get(), Qt::Key_R);
+    QCOMPARE(reset.count(), 1);
+    QVERIFY(view_->slice().fitted());
+    EXPECT_NEAR(view_->slice().view().mm_per_pixel, 0.25, 1e-9);
+    QTest::keyClick(view_.get(), Qt::Key_R, Qt::ControlModifier);  // somebody else's key
+    QCOMPARE(reset.count(), 1);
+  }
+
+  void profileIsDrawnAndTakenByItsParts() {
+    view_->setProfileMode(true);
+    QSignalSpy spy(view_.get(), &SliceView::profileChanged),
+        levels(view_.get(), &SliceView::windowLevelChanged);
+    drag(*view_, Qt::LeftButton, {100, 100}, {300, 180});
+    QVERIFY(spy.count() > 1);  // already while dragging
+    LineSegment line = spy.last().at(0).value<LineSegment>();
+    EXPECT_NEAR(line.u0_mm, world({100, 100}).u, 1e-9);
+    EXPECT_NEAR(line.v1_mm, world({300, 180}).v, 1e-9);
+    QCOMPARE(*view_->slice().profile(), line);
+
+    drag(*view_, Qt::LeftButton, {301, 179}, {320, 60});  // its end
+    const LineSegment turned = *view_->slice().profile();
+    QCOMPARE(turned.u0_mm, line.u0_mm);
+    EXPECT_NEAR(turned.u1_mm, line.u1_mm + 19 * 0.25, 1e-9);
+
+    drag(*view_, Qt::LeftButton, {100, 100}, {80, 90});  // its start
+    EXPECT_NEAR(view_->slice().profile()->u0_mm, line.u0_mm - 20 * 0.25, 1e-9);
+    QCOMPARE(view_->slice().profile()->u1_mm, turned.u1_mm);
+
+    line = *view_->slice().profile();
+    const QPoint middle = display((line.u0_mm + line.u1_mm) / 2, (line.v0_mm + line.v1_mm) / 2);
+    drag(*view_, Qt::LeftButton, middle, middle + QPoint(12, 40));  // all of it
+    EXPECT_NEAR(view_->slice().profile()->u0_mm, line.u0_mm + 3, 1e-9);
+    EXPECT_NEAR(view_->slice().profile()->v1_mm, line.v1_mm - 10, 1e-9);
+
+    drag(*view_, Qt::LeftButton, {30, 370}, {60, 330});  // elsewhere: a new line
+    EXPECT_NEAR(view_->slice().profile()->u0_mm, world({30, 370}).u, 1e-9);
+    QCOMPARE(levels.count(), 0);
+    view_->setProfileMode(false);
+    const int before = spy.count();
+    drag(*view_, Qt::LeftButton, {60, 330}, {100, 330});
+    QCOMPARE(spy.count(), before);
+    QVERIFY(levels.count() > 0);
+  }
+
+  void settersDoNotEmit() {
+    QSignalSpy levels(view_.get(), &SliceView::windowLevelChanged),
+        views(view_.get(), &SliceView::viewChanged),
+        profiles(view_.get(), &SliceView::profileChanged),
+        resets(view_.get(), &SliceView::viewReset);
+    view_->setWindowLevel(1, 2);
+    view_->setView({1, 2, 3});
+    view_->setProfile(LineSegment{0, 0, 1, 1});
+    view_->setCursor(PointMm{1, 1});
+    view_->fit();
+    QCOMPARE(levels.count() + views.count() + profiles.count() + resets.count(), 0);
+  }
+
+  void linkedViewsFollow() {
+    SliceView other;
+    other.setImage(slice());
+    other.resize(300, 500);
+    other.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&other));
+    connect(view_.get(), &SliceView::windowLevelChanged, &other, &SliceView::setWindowLevel);
+    connect(view_.get(), &SliceView::viewChanged, &other, &SliceView::setView);
+    connect(view_.get(), &SliceView::viewReset, &other, &SliceView::fit);
+    drag(*view_, Qt::LeftButton, {200, 200}, {260, 150});
+    drag(*view_, Qt::MiddleButton, {200, 200}, {230, 220});
+    QCOMPARE(other.slice().window(), view_->slice().window());
+    QCOMPARE(other.slice().view(), view_->slice().view());
+    QTest::keyClick(view_.get(), Qt::Key_R);
+    EXPECT_NEAR(other.slice().view().mm_per_pixel, 100.0 / 300,
+                1e-9);  // all of it, in its own size
+  }
+};
+
+int main(int argc, char** argv) {
+  QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
+  QApplication app(argc, argv);
+  TestSliceView test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "test_slice_view.moc"
