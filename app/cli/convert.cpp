@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/version.hpp"
 #include "core/io/volume_file.hpp"
 
 namespace gantry::cli {
@@ -32,6 +33,7 @@ Command add_convert(CLI::App& app, Program&) {
             out.study = in.study;
             out.series_description = "Gantry conversion";
             out.derivation = "converted from " + o->in;
+            out.software_version = version_number();
             write_volume(o->out, out);
             std::cout << "wrote " << o->out << ": " << describe(in.grid) << '\n';
             return 0;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "app/thread_policy.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gantry::wait_without_spinning(argv);
   try {
     return run(argc, argv);
   } catch (const gantry::UsageError& error) {

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
-#include "core/io/experiment_file.hpp"
+#include "core/job/experiment_file.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 

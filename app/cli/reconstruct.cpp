@@ -25,7 +25,7 @@ int reconstruct(const Options& options, Program& program) {
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = options.scan;
   experiment.source.mu_water = options.mu_water;
-  experiment.grid = options.run.volume_grid(default_grid(*read_scan(options.scan).geometry));
+  experiment.grid = options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
   auto data = std::make_shared<ExperimentData>(*prepare_data(experiment, program.catalog, program.backends.resolve("cpu")));
   print_notes(data->notes);
   if (!options.reference.empty()) {

@@ -2,7 +2,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/run_experiment.hpp"
-#include "core/io/experiment_file.hpp"
+#include "core/job/experiment_file.hpp"
 
 namespace gantry::cli {
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
+#include <span>
 
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
@@ -65,7 +66,8 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
     truth.mu = data.reference->mu;
     write_volume((base / "truth.mha").string(), truth);
   }
-  write_file_atomically(base / "curves.csv", curves_csv(curves, {data.description, "metrics: " + data.mask_label}));
+  const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
+  write_file_atomically(base / "curves.csv", std::as_bytes(std::span(csv)));
 }
 
 }  // namespace

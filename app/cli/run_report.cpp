@@ -1,7 +1,9 @@
 #include "app/cli/run_report.hpp"
+#include "app/version.hpp"
 
 #include <cstdio>
 #include <iostream>
+#include <span>
 
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
@@ -38,9 +40,11 @@ Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const E
   if (result.reason == StopReason::diverged)
     throw InputError("the run diverged: values are no longer finite", result.label, "use a smaller relaxation");
   result.mu = job.solution();
-  if (!log.empty())
-    write_file_atomically(log, curves_csv({{result.label, run_description(run, program.catalog, job.iterations()), result.history}},
-                                          {data->description, "metrics: " + data->mask_label}));
+  if (!log.empty()) {
+    const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()), result.history};
+    const std::string csv = curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
+    write_file_atomically(log, std::as_bytes(std::span(csv)));
+  }
   return result;
 }
 
@@ -56,6 +60,7 @@ void write_result(const std::string& path, const Reconstructed& result, const Ex
   out.series_description = "Gantry " + result.label;
   out.derivation = run_description(result.spec, catalog, result.history.empty() ? 0 : result.history.back().report.iteration) +
                    "; data: " + data.description;
+  out.software_version = version_number();
   write_volume(path, out);
 }
 

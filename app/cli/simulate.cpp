@@ -4,6 +4,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
@@ -62,6 +63,7 @@ int simulate(const Options& options, Program& program) {
       truth.frame = data->volume->frame;
       truth.study = data->volume->study;
     }
+    truth.software_version = version_number();
     write_volume(options.truth, truth);
     std::cout << "wrote " << options.truth << '\n';
   }

@@ -7,7 +7,7 @@
 #include "app/cli/run_experiment.hpp"
 #include "app/resources.hpp"
 #include "core/base/error.hpp"
-#include "core/io/experiment_file.hpp"
+#include "core/job/experiment_file.hpp"
 
 namespace gantry::cli {
 

@@ -20,11 +20,22 @@ void require_same(const Backend& self, const Array& x, const Array& y, const cha
                      std::to_string(y.size()) + " differ");
 }
 
+void require_range(const Array& x, std::size_t first, std::size_t count, const char* operation) {
+  if (first > x.size() || count > x.size() - first)
+    throw ShapeError(std::string(operation) + ": range lies outside the array");
+}
+
 }  // namespace
 
 void Backend::fill(Array& x, float value) {
   require_mine(*this, x, "fill");
   do_fill(x.size(), x.data(), value);
+}
+
+void Backend::fill(Array& x, float value, std::size_t first, std::size_t count) {
+  require_mine(*this, x, "fill");
+  require_range(x, first, count, "fill");
+  do_fill(count, x.data() + first, value);
 }
 
 void Backend::copy(const Array& x, Array& y) {
@@ -70,7 +81,7 @@ double Backend::residual(const Array& b, Array& r, const Array* weights) {
 double Backend::residual(const Array& b, Array& r, const Array* weights, std::size_t first, std::size_t count) {
   require_same(*this, b, r, "residual");
   if (weights != nullptr) require_same(*this, *weights, r, "residual");
-  if (first > r.size() || count > r.size() - first) throw ShapeError("residual: range lies outside the array");
+  require_range(r, first, count, "residual");
   return do_residual(count, b.data() + first, r.data() + first, weights == nullptr ? nullptr : weights->data() + first);
 }
 

@@ -31,6 +31,7 @@ class Backend {
   virtual void synchronize() const = 0;
 
   void fill(Array& x, float value);                                      ///< x = value
+  void fill(Array& x, float value, std::size_t first, std::size_t count);  ///< on a part of x
   void copy(const Array& x, Array& y);                                   ///< y = x
   void axpby(float a, const Array& x, float b, Array& y);                ///< y = a x + b y
   void multiply(const Array& x, Array& y);                               ///< y = x y, element by element

@@ -75,6 +75,17 @@ SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int
   return s;
 }
 
+SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis, int index) {
+  SliceImage s = slice_frame(grid, axis, index);
+  s.values.reserve(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
+  for (int iv = 0; iv < s.height; ++iv)
+    for (int iu = 0; iu < s.width; ++iu)
+      s.values.push_back(values[axis == Axis::axial     ? grid.index(iu, iv, s.index)
+                                : axis == Axis::coronal ? grid.index(iu, s.index, iv)
+                                                        : grid.index(s.index, iu, iv)]);
+  return s;
+}
+
 double LineSegment::length_mm() const { return std::hypot(u1_mm - u0_mm, v1_mm - v0_mm); }
 
 LineProfile sample_profile(const SliceImage& slice, const LineSegment& segment) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "core/data/volume.hpp"
@@ -32,6 +32,8 @@ double slice_position_mm(const VolumeGrid& grid, Axis axis, int index);
 SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index);
 /// Copies one slice; from a device only that slice travels where the layout allows it.
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index);
+/// The same of values on the host, [iz][iy][ix].
+SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis, int index);
 
 /// A segment in the plane of a slice, mm.
 struct LineSegment {

@@ -112,7 +112,7 @@ void read_padding(const FrameSource& source, DicomFrame& frame) {
 std::string unit_of(const FrameSource& source) {
   const DicomAttributes* mapping =
       source.group(dicom::real_world_value_sequence).item(dicom::measurement_units_sequence);
-  const std::string code = mapping == nullptr ? "" : mapping->text(dicom::code_value);
+  std::string code = mapping == nullptr ? "" : mapping->text(dicom::code_value);
   if (!code.empty() && code != "[hnsf'U]" && code != "1") return code;
   const std::string type =
       source.group(dicom::pixel_transformation_sequence).text(dicom::rescale_type);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <numeric>
 #include <sstream>
 
@@ -18,12 +19,15 @@ constexpr double uneven_refused = 1e-2;   // of a slice distance
 constexpr double sideways_noted = 0.05;   // of a pixel
 constexpr double sideways_refused = 0.5;  // of a pixel
 
-std::string millimetres(double value) {
+std::string number(double value, int digits) {
   std::ostringstream text;
-  text.precision(6);
-  text << value << " mm";
+  text.imbue(std::locale::classic());
+  text.precision(digits);
+  text << value;
   return text.str();
 }
+
+std::string millimetres(double value) { return number(value, 6) + " mm"; }
 
 [[noreturn]] void missing(DicomTag tag, const DicomFrame& image) {
   throw InputError(describe(tag) + " is missing", image.path,
@@ -108,7 +112,7 @@ void check_gaps(const Ladder& ladder) {
     if (ladder.gap_mm(i) <= uneven_refused * typical || ladder.gap_mm(i) < 1e-6)
       throw InputError("two images lie at the same place: " + ladder.at(i) + " and " +
                            ladder.image(i + 1).label(),
-                       ladder.where, "put the images of one stack in a folder of their own");
+                       ladder.where, "keep one image for each place, or choose another series");
   for (std::size_t i = 0; i + 1 < ladder.order.size(); ++i) {
     const long lacking = std::lround(ladder.gap_mm(i) / typical) - 1;
     if (ladder.gap_mm(i) < 1.5 * typical) continue;
@@ -149,24 +153,22 @@ void check_straight(const Ladder& ladder, Vec3 z_axis, std::vector<std::string>&
     worst = std::max(worst, norm(off) / std::min(spacing[0], spacing[1]));
   }
   if (worst > sideways_refused)
-    throw InputError("the slices are shifted sideways unevenly, by up to " +
-                         std::to_string(worst).substr(0, 5) + " pixels",
-                     ladder.where, "choose a series whose slices lie in one stack");
+    throw InputError(
+        "the slices are shifted sideways unevenly, by up to " + number(worst, 3) + " pixels",
+        ladder.where, "choose a series whose slices lie in one stack");
   if (worst > sideways_noted)
-    notes.push_back("slices are shifted sideways unevenly, by up to " +
-                    std::to_string(worst).substr(0, 5) + " pixels; taken as straight");
+    notes.push_back("slices are shifted sideways unevenly, by up to " + number(worst, 3) +
+                    " pixels; taken as straight");
 }
 
 void note_tilt(const Ladder& ladder, Vec3 z_axis, std::vector<std::string>& notes) {
   const double shear = norm(z_axis - ladder.normal);
   if (shear < 1e-3) return;
-  std::ostringstream text;
-  text.precision(3);
-  text << "gantry tilt: the slices are sheared by " << std::atan(shear) * 180 / std::acos(-1.0)
-       << " degrees; each keeps its own pixels, heights are along the slice normal ("
-       << millimetres(ladder.step_mm()) << " apart, "
-       << millimetres(ladder.step_mm() * norm(z_axis)) << " along the table)";
-  notes.push_back(text.str());
+  const double degrees = std::atan(shear) * 180 / std::acos(-1.0);
+  notes.push_back("gantry tilt: the slices are sheared by " + number(degrees, 3) +
+                  " degrees; each keeps its own pixels, heights are along the slice normal (" +
+                  millimetres(ladder.step_mm()) + " apart, " +
+                  millimetres(ladder.step_mm() * norm(z_axis)) + " along the table)");
 }
 
 void note_tags(const Ladder& ladder, std::vector<std::string>& notes) {

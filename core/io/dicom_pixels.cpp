@@ -28,7 +28,7 @@ std::optional<int> integer(DcmItem& item, DicomTag tag) {
   if (item.findAndGetOFString(DcmTagKey(tag.group, tag.element), text).bad() || text.empty())
     return {};
   DicomAttributes one;
-  one.values[tag.number()] = text.c_str();
+  one.values[tag.number()].assign(text.data(), text.size());
   return one.integer(tag, {}, 0, 1 << 30);
 }
 
@@ -49,8 +49,9 @@ void check_grey(DcmItem& data) {
   const bool grey =
       photometric.empty() || photometric == "MONOCHROME1" || photometric == "MONOCHROME2";
   if (samples != 1 || !grey)
-    throw InputError("is a colour image (" + std::string(photometric.c_str()) + ")", {},
-                     "choose a series of grey-scale CT images");
+    throw InputError(
+        "is a colour image (" + std::string(photometric.data(), photometric.size()) + ")", {},
+        "choose a series of grey-scale CT images");
 }
 
 DicomPixelFormat read_format(DcmItem& data) {

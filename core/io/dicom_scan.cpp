@@ -114,7 +114,7 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   const std::vector<std::string> files = files_below(folder, true);
   for (const std::string& file : files)
     if (const auto header = read_dicom_header(file)) list.add(*header);
-  const auto found = list.sorted();
+  std::vector<DicomSeriesInfo> found = list.sorted();
   if (found.empty())
     throw InputError("no DICOM images among its " + std::to_string(files.size()) + " files",
                      folder.string(), "choose a folder that holds a CT series");

@@ -7,6 +7,8 @@
 #include "core/io/dicom_uid.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -31,6 +33,14 @@ void check_request(const DicomWriteRequest& request) {
                      "grid", "use at most 65535 x 65535");
 }
 
+/// What a reader will make of it; std::stod would follow the locale.
+double as_written(double value) {
+  const std::string text = decimal_string(value);
+  double written = value;
+  std::from_chars(text.data(), text.data() + text.size(), written);
+  return written;
+}
+
 HuScale scale_for(const DicomWriteRequest& request, const std::string& folder) {
   HuScale scale{1, -1024, INFINITY, -INFINITY};
   for (std::size_t i = 0; i < request.mu.size(); ++i) {
@@ -48,8 +58,8 @@ HuScale scale_for(const DicomWriteRequest& request, const std::string& folder) {
   if (scale.lowest_hu >= -32768 - 1024 && scale.highest_hu <= 32767 - 1024) return scale;
   // What a reader sees are the decimal strings, so they are what values are divided by.
   const double range = scale.highest_hu - scale.lowest_hu;
-  scale.slope = std::stod(decimal_string(std::max(range, 1.0) / 65000));
-  scale.intercept = std::stod(decimal_string((scale.lowest_hu + scale.highest_hu) / 2));
+  scale.slope = as_written(std::max(range, 1.0) / 65000);
+  scale.intercept = as_written((scale.lowest_hu + scale.highest_hu) / 2);
   return scale;
 }
 

@@ -30,6 +30,7 @@ struct VolumeToWrite {
   std::shared_ptr<const DicomStudy> study;
   std::string series_description;            ///< DICOM: "Gantry SART"
   std::string derivation;                    ///< DICOM: algorithm and parameters in words
+  std::string software_version;              ///< DICOM
 };
 
 /// Writes by the look of the path: .mha and .mhd (with .raw beside it) as MetaImage, .raw as raw data with a .mhd header

@@ -100,19 +100,41 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
   post_urgent([=, this, spec = std::move(spec), data = std::move(data), reference = std::move(reference),
                view = std::move(view)]() mutable {
     slots_.erase(id.run);  // frees the memory of an earlier start before the new one asks for its own
-    auto slot = std::make_unique<Slot>();
-    slot->id = id;
-    slot->view = std::move(view);
-    try {
-      slot->job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics, catalog_, backends_,
-                                                      attendant_.get());
-    } catch (const std::exception& error) {
-      return tell(StateChanged{id, RunState::failed, message_of(error)});
-    }
-    if (reference != nullptr) slot->job->set_reference(std::move(reference));
-    Slot& placed = *(slots_[id.run] = std::move(slot));
-    set_state(placed, paused ? RunState::paused : RunState::running);
+    place(id, std::move(view), [&] {
+      auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics, catalog_, backends_, attendant_.get());
+      if (reference != nullptr) job->set_reference(std::move(reference));
+      return job;
+    }, paused ? RunState::paused : RunState::running);
   });
+}
+
+void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
+  post_urgent([=, this, spec = std::move(spec)]() mutable {
+    Slot* earlier = slot_of(id.run);
+    if (earlier == nullptr) return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
+    const std::unique_ptr<ReconstructionJob> old = std::move(earlier->job);
+    ViewRequest view = earlier->view;
+    slots_.erase(id.run);
+    place(id, std::move(view), [&] {
+      auto job = std::make_unique<ReconstructionJob>(std::move(spec), old->shared_data(), metrics, catalog_, backends_, attendant_.get());
+      job->set_reference(old->reference());
+      job->continue_from(*old);
+      return job;
+    }, RunState::running);
+  });
+}
+
+/// Makes a run and gives it a place; a run that cannot be made is reported as failed.
+void JobWorker::place(RunId id, ViewRequest view, const std::function<std::unique_ptr<ReconstructionJob>()>& make, RunState state) {
+  auto slot = std::make_unique<Slot>();
+  slot->id = id;
+  slot->view = std::move(view);
+  try {
+    slot->job = make();
+  } catch (const std::exception& error) {
+    return tell(StateChanged{id, RunState::failed, message_of(error)});
+  }
+  set_state(*(slots_[id.run] = std::move(slot)), state);
 }
 
 void JobWorker::pause(int run) {

@@ -80,6 +80,8 @@ class JobWorker {
   /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run is discarded.
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
              std::shared_ptr<const Reference> reference, ViewRequest view, bool paused);
+  /// A run that was started goes on from its present estimate with other settings, under a new epoch.
+  void continue_with(RunId id, RunSpec spec, MetricsSpec metrics);
   void pause(int run);
   void resume(int run);
   void step_iteration(int run);   ///< then paused; a finished run goes on by one
@@ -106,6 +108,7 @@ class JobWorker {
   void prepare_pending();
   void advance(Slot& slot);
   void settle(Slot& slot, bool iteration_done);
+  void place(RunId id, ViewRequest view, const std::function<std::unique_ptr<ReconstructionJob>()>& make, RunState state);
   Slot* slot_of(int run);
   Slot* next_running();
   void set_state(Slot& slot, RunState state, const std::string& message = {});

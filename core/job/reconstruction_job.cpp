@@ -1,6 +1,9 @@
 #include "core/job/reconstruction_job.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -41,7 +44,8 @@ std::string run_label(const RunSpec& run, const Catalog& catalog) {
 std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {
   const auto& solver = catalog.solvers.at(run.solver);
   std::string text = solver.label + ", " + std::to_string(iterations) + (iterations == 1 ? " iteration" : " iterations");
-  for (const auto& [key, value] : resolve_params(run.solver_params, solver.params, solver.key).values())
+  const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
+  for (const auto& [key, value] : resolved.values())
     text += ", " + key + " " + format_param(value);
   return text + ", projector " + catalog.projectors.at(run.projector).label;
 }
@@ -66,9 +70,18 @@ ReconstructionJob::~ReconstructionJob() = default;
 
 int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_iteration(); }
 
+void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
+  if (!(earlier.data_->grid == data_->grid)) throw ShapeError("a run cannot go on from a run on another grid");
+  start_ = Array::from(backend_, earlier.solution());
+  before_ = earlier.last_;
+}
+
 void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(backend_, data_->line_integrals);
-  loop_.emplace(*solver_, Problem{projector_.get(), &b_, nullptr}, StopRules{run_.iterations, run_.relative_update});
+  const int iterations = std::max(1, run_.iterations - before_.iteration);
+  loop_.emplace(*solver_, Problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_},
+                StopRules{iterations, run_.relative_update});
+  start_ = Array();
 }
 
 std::optional<HistoryEntry> ReconstructionJob::advance() {
@@ -77,6 +90,10 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   if (!report) return std::nullopt;
   HistoryEntry entry;
   entry.report = *report;
+  entry.report.iteration += before_.iteration;
+  entry.report.seconds += before_.seconds;
+  entry.report.applications += before_.applications;
+  last_ = entry.report;
   measure(entry);
   return entry;
 }
@@ -84,9 +101,13 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
 void ReconstructionJob::measure(HistoryEntry& entry) {
   // Not part of the method: neither its time nor its products are counted.
   if (metrics_.exact_residual && loop_->reason() != StopReason::diverged) {
-    Array r(backend_, projector_->range_size());
-    projector_->forward(solver_->solution(), r);
-    entry.exact_residual = std::sqrt(backend_.residual(b_, r, nullptr));
+    try {
+      Array r(backend_, projector_->range_size());
+      projector_->forward(solver_->solution(), r);
+      entry.exact_residual = std::sqrt(backend_.residual(b_, r, nullptr));
+    } catch (const Interrupted&) {
+      // Somebody is waiting: this iteration goes without the value rather than being lost.
+    }
   }
   if (reference_ == nullptr) return;
   const std::vector<float> x = solution();
@@ -96,19 +117,20 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
 }
 
 void ReconstructionJob::extend(int more_iterations) {
-  if (loop_) loop_->extend(more_iterations);
   run_.iterations = iterations() + more_iterations;
+  if (loop_) loop_->extend(more_iterations);
 }
 
 SliceImage ReconstructionJob::slice(Axis axis, int index) const {
-  if (loop_) return extract_slice(data_->grid, solver_->solution(), axis, index);
+  if (loop_ || !start_.empty()) return extract_slice(data_->grid, loop_ ? solver_->solution() : start_, axis, index);
   SliceImage empty = slice_frame(data_->grid, axis, index);
   empty.values.assign(static_cast<std::size_t>(empty.width) * static_cast<std::size_t>(empty.height), 0.0F);
   return empty;
 }
 
 std::vector<float> ReconstructionJob::solution() const {
-  return loop_ ? solver_->solution().to_host() : std::vector<float>(data_->grid.voxels(), 0.0F);
+  if (loop_) return solver_->solution().to_host();
+  return start_.empty() ? std::vector<float>(data_->grid.voxels(), 0.0F) : start_.to_host();
 }
 
 std::vector<float> ReconstructionJob::projection() const {

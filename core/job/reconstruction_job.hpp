@@ -34,6 +34,9 @@ class ReconstructionJob {
                     const Catalog& catalog, const BackendList& backends, const Interrupt* interrupt);
   ~ReconstructionJob();
 
+  /// Goes on from where another run of the same data is: its estimate, iterations, time and products. Before advance().
+  void continue_from(const ReconstructionJob& earlier);
+
   /// One step of the solver (the first call also sets it up). An entry when that completed an iteration.
   /// Throws Error when the run fails; Interrupted when asked to give way, after which advance() can be called again.
   std::optional<HistoryEntry> advance();
@@ -43,14 +46,15 @@ class ReconstructionJob {
   void extend(int more_iterations);
 
   const RunSpec& spec() const { return run_; }
-  const ExperimentData& data() const { return *data_; }
-  int iterations() const { return loop_ ? loop_->iterations() : 0; }
+  const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
+  int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }
   int steps_per_iteration() const;
   int steps_into_iteration() const { return loop_ ? loop_->steps_into_iteration() : 0; }
-  double seconds() const { return loop_ ? loop_->seconds() : 0; }
+  double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
 
   /// Metrics from now on are taken against this image; null: none.
   void set_reference(std::shared_ptr<const Reference> reference) { reference_ = std::move(reference); }
+  const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
   /// The estimate as it is now; zero before the first step.
   SliceImage slice(Axis axis, int index) const;
@@ -70,7 +74,8 @@ class ReconstructionJob {
   Backend& backend_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
-  Array b_;
+  Array b_, start_;                  // data; where to start, empty: zero
+  IterationReport before_, last_;    // of the run that this one continues; latest
   std::optional<SolverRun> loop_;
 };
 

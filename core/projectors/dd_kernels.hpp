@@ -41,14 +41,15 @@ struct DdKernels {
   /// `image` points at the first slice.
   void (*forward)(const DdMap&, const DdPlane&, const float* image, int slice_first, int slice_last, int cell_first,
                   int cell_last, float* sum);
-  /// The transpose of forward, for the slices given: image += (per pixel) integral of the density over the pixel, in edge units.
-  /// Pixels run along memory (y slices). `scratch` holds 2 (width + 1) floats.
-  void (*adjoint_along)(const DdMap&, const DdLocate&, const DdPrefix&, const DdPlane&, int slice_first, int slice_last,
-                        float* image, float* scratch);
-  /// The same for planes whose slices run along memory (x slices), for pixels first .. last - 1 of every slice.
-  /// `scratch` holds 6 * slices floats.
-  void (*adjoint_across)(const DdMap&, const DdLocate&, const DdPrefix&, const DdPlane&, int pixel_first, int pixel_last,
-                         float* image, float* scratch);
+  /// The transpose of forward: image += (per pixel) integral of the density over the pixel, in edge units. Here pixels run
+  /// along memory (y slices); `image` points at the first slice. `scratch` holds 4 (width + 1) floats.
+  /// With `second` not null, the same for a second density and image, at less than twice the cost.
+  void (*adjoint_along)(const DdMap&, const DdLocate&, const DdPlane&, int slice_first, int slice_last, const DdPrefix& first,
+                        float* first_image, const DdPrefix* second, float* second_image, float* scratch);
+  /// The same for planes whose slices run along memory (x slices), for pixels pixel_first .. pixel_last - 1 of every slice;
+  /// `image` points at the first of these pixels. `scratch` holds 10 * slices floats.
+  void (*adjoint_across)(const DdMap&, const DdLocate&, const DdPlane&, int pixel_first, int pixel_last, const DdPrefix& first,
+                         float* first_image, const DdPrefix* second, float* second_image, float* scratch);
   /// out[q] += weight * sum_i overlap([origin + q pitch, origin + (q + 1) pitch], [i, i + 1]) * in[i].
   void (*resample)(const float* in, int in_count, float origin, float pitch, float weight, int out_count, float* out);
   /// y[i] += a x[i]

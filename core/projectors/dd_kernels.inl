@@ -73,91 +73,129 @@ void forward(const DdMap& map, const DdPlane& plane, const float* image, int sli
   }
 }
 
-/// Integral of the density from the table's start to s, as a whole part (modulo 2^32) and a remainder.
-/// A value of its own, so that the compiler sees that no store changes it.
+/// Where an edge value lies: cell and distance from its lower edge. A value of its own, so that the compiler sees that
+/// no store changes it.
 template <bool arc>
-struct Integral {
+struct Locator {
   const float* edge;
-  const std::int32_t* sum;
-  const float* density;
   float low, high, top, a, b, c, d, gain, bias;
 
-  Integral(const DdMap& map, const DdLocate& at, const DdPrefix& prefix)
-      : edge(map.edge), sum(prefix.sum), density(prefix.density), low(map.edge[0]), high(map.edge[map.cells]),
-        top(static_cast<float>(map.cells) - 0.5F), a(at.a), b(at.b), c(at.c), d(at.d), gain(at.gain), bias(at.bias) {}
+  Locator(const DdMap& map, const DdLocate& at)
+      : edge(map.edge), low(map.edge[0]), high(map.edge[map.cells]), top(static_cast<float>(map.cells) - 0.5F),
+        a(at.a), b(at.b), c(at.c), d(at.d), gain(at.gain), bias(at.bias) {}
 
-  void operator()(float s, std::int32_t& whole, float& part) const {
+  int operator()(float s, float& beyond) const {
     s = minf(maxf(s, low), high);
     float q = (a * s + b) / (c * s + d);
     if (arc) q = fast_atan(q);
     const int cell = static_cast<int>(minf(maxf(gain * q + bias, 0.0F), top));
-    whole = sum[cell];
-    part = (s - edge[cell]) * density[cell];
+    beyond = s - edge[cell];
+    return cell;
   }
+};
+
+/// Integrals of a density from the table's start to a row of edge values: a whole part (modulo 2^32) and a remainder.
+struct Integrals {
+  std::int32_t* __restrict__ whole;
+  float* __restrict__ part;
 };
 
 inline float difference(std::int32_t high, std::int32_t low) {
   return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(high) - static_cast<std::uint32_t>(low)));
 }
 
-template <bool arc>
-void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPrefix& prefix, const DdPlane& plane,
-                        int slice_first, int slice_last, float* image, float* scratch) {
-  const Integral<arc> integral(map, at, prefix);
-  auto* __restrict__ whole = reinterpret_cast<std::int32_t*>(scratch);
-  float* __restrict__ part = scratch + plane.width + 1;
-  const float unit = prefix.unit;
+/// Integrals up to start_i + step_i * pixel, for i = 0 .. count - 1. Along a slice the step is one number and i counts pixels.
+template <bool arc, bool two, class Position>
+inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, const DdPrefix* second, int count, const Position position,
+                          const Integrals a, const Integrals b) {
+  const std::int32_t* __restrict__ sum_a = first.sum;
+  const float* __restrict__ density_a = first.density;
+  const std::int32_t* __restrict__ sum_b = two ? second->sum : nullptr;
+  const float* __restrict__ density_b = two ? second->density : nullptr;
+#pragma GCC ivdep
+  for (int i = 0; i < count; ++i) {
+    float beyond;
+    const int cell = locate(position(i), beyond);
+    a.whole[i] = sum_a[cell];
+    a.part[i] = beyond * density_a[cell];
+    if (two) {
+      b.whole[i] = sum_b[cell];
+      b.part[i] = beyond * density_b[cell];
+    }
+  }
+}
+
+/// row[i] += integral between two rows of integrals.
+inline void add_between(const Integrals low, const Integrals high, float unit, int count, float* __restrict__ row) {
+#pragma GCC ivdep
+  for (int i = 0; i < count; ++i) row[i] += difference(high.whole[i], low.whole[i]) * unit + (high.part[i] - low.part[i]);
+}
+
+/// The same between neighbours of one row.
+inline void add_steps(const Integrals at, float unit, int count, float* __restrict__ row) {
+#pragma GCC ivdep
+  for (int i = 0; i < count; ++i) row[i] += difference(at.whole[i + 1], at.whole[i]) * unit + (at.part[i + 1] - at.part[i]);
+}
+
+inline Integrals integrals_in(float* scratch, int place, int length) {
+  return {reinterpret_cast<std::int32_t*>(scratch + 2L * place * length), scratch + (2L * place + 1) * length};
+}
+
+template <bool arc, bool two>
+void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first, int slice_last,
+                        const DdPrefix& first, float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+  const Locator<arc> locate(map, at);
   const int width = plane.width;
+  const Integrals a = integrals_in(scratch, 0, width + 1), b = integrals_in(scratch, 1, width + 1);
   for (int k = slice_first; k < slice_last; ++k) {
     const double inverse = 1.0 / (map.scale_first + k * map.scale_step);
     const float step = static_cast<float>(inverse);
     const float start = static_cast<float>(-(map.shift_first + k * map.shift_step) * inverse);
-#pragma GCC ivdep
-    for (int i = 0; i <= width; ++i) integral(start + step * static_cast<float>(i), whole[i], part[i]);
-    float* __restrict__ row = image + static_cast<long>(k) * plane.slice_stride;
-#pragma GCC ivdep
-    for (int i = 0; i < width; ++i) row[i] += difference(whole[i + 1], whole[i]) * unit + (part[i + 1] - part[i]);
+    integrate_row<arc, two>(locate, first, second, width + 1, [=](int i) { return start + step * static_cast<float>(i); }, a, b);
+    const long row = static_cast<long>(k - slice_first) * plane.slice_stride;
+    add_steps(a, first.unit, width, first_image + row);
+    if (two) add_steps(b, second->unit, width, second_image + row);
   }
 }
 
-template <bool arc>
-void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPrefix& prefix, const DdPlane& plane,
-                         int pixel_first, int pixel_last, float* image, float* scratch) {
-  const Integral<arc> integral(map, at, prefix);
+template <bool arc, bool two>
+void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first, int pixel_last,
+                         const DdPrefix& first, float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+  const Locator<arc> locate(map, at);
   const int n = plane.slices;
-  float* step = scratch;
-  float* start = scratch + n;
-  std::int32_t* whole[2] = {reinterpret_cast<std::int32_t*>(scratch + 2L * n), reinterpret_cast<std::int32_t*>(scratch + 3L * n)};
-  float* part[2] = {scratch + 4L * n, scratch + 5L * n};
+  float* __restrict__ step = scratch;
+  float* __restrict__ start = scratch + n;
+  scratch += 2L * n;
+  const Integrals a[2] = {integrals_in(scratch, 0, n), integrals_in(scratch, 1, n)};
+  const Integrals b[2] = {integrals_in(scratch, 2, n), integrals_in(scratch, 3, n)};
   for (int k = 0; k < n; ++k) {
     const double inverse = 1.0 / (map.scale_first + k * map.scale_step);
     step[k] = static_cast<float>(inverse);
     start[k] = static_cast<float>(-(map.shift_first + k * map.shift_step) * inverse);
   }
-  const float unit = prefix.unit;
   for (int i = pixel_first; i <= pixel_last; ++i) {
-    std::int32_t* __restrict__ whole_now = whole[i & 1];
-    float* __restrict__ part_now = part[i & 1];
+    const int now = i & 1, before = now ^ 1;
     const float pixel = static_cast<float>(i);
-#pragma GCC ivdep
-    for (int k = 0; k < n; ++k) integral(start[k] + step[k] * pixel, whole_now[k], part_now[k]);
+    integrate_row<arc, two>(locate, first, second, n, [=](int k) { return start[k] + step[k] * pixel; }, a[now], b[now]);
     if (i == pixel_first) continue;
-    const std::int32_t* whole_before = whole[(i & 1) ^ 1];
-    const float* part_before = part[(i & 1) ^ 1];
-    float* __restrict__ row = image + static_cast<long>(i - 1) * plane.pixel_stride;
-#pragma GCC ivdep
-    for (int k = 0; k < n; ++k) row[k] += difference(whole_now[k], whole_before[k]) * unit + (part_now[k] - part_before[k]);
+    const long row = static_cast<long>(i - 1 - pixel_first) * plane.pixel_stride;
+    add_between(a[before], a[now], first.unit, n, first_image + row);
+    if (two) add_between(b[before], b[now], second->unit, n, second_image + row);
   }
 }
 
-void adjoint_along(const DdMap& map, const DdLocate& at, const DdPrefix& prefix, const DdPlane& plane, int slice_first,
-                   int slice_last, float* image, float* scratch) {
-  (at.arc ? adjoint_along_kind<true> : adjoint_along_kind<false>)(map, at, prefix, plane, slice_first, slice_last, image, scratch);
+void adjoint_along(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first, int slice_last, const DdPrefix& first,
+                   float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+  const auto kind = second == nullptr ? (at.arc ? adjoint_along_kind<true, false> : adjoint_along_kind<false, false>)
+                                      : (at.arc ? adjoint_along_kind<true, true> : adjoint_along_kind<false, true>);
+  kind(map, at, plane, slice_first, slice_last, first, first_image, second, second_image, scratch);
 }
 
-void adjoint_across(const DdMap& map, const DdLocate& at, const DdPrefix& prefix, const DdPlane& plane, int pixel_first,
-                    int pixel_last, float* image, float* scratch) {
-  (at.arc ? adjoint_across_kind<true> : adjoint_across_kind<false>)(map, at, prefix, plane, pixel_first, pixel_last, image, scratch);
+void adjoint_across(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first, int pixel_last, const DdPrefix& first,
+                    float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+  const auto kind = second == nullptr ? (at.arc ? adjoint_across_kind<true, false> : adjoint_across_kind<false, false>)
+                                      : (at.arc ? adjoint_across_kind<true, true> : adjoint_across_kind<false, true>);
+  kind(map, at, plane, pixel_first, pixel_last, first, first_image, second, second_image, scratch);
 }
 
 template <int taps>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -23,24 +24,23 @@ constexpr int view_batch = 16;   // views whose tables are alive at once
 constexpr int row_block = 16;    // image rows that one task owns in the transpose
 constexpr int slice_block = 64;  // slices per pass of a batch of views: they stay in cache
 
-/// What the transpose needs of one view: tables and the prefix sums of its data.
-struct AdjointView {
-  DdView table;
-  DdMap map;
+/// Cell values of one view as a density over the edge table, with its prefix sums.
+struct Density {
   std::vector<std::int32_t> sum;
   std::vector<float> density;
   float unit = 1;
 
-  AdjointView(const ScanGeometry& geometry, const VolumeGrid& grid, int view, const float* data)
-      : table(geometry, grid, view), map(table.map()) {
-    const auto cells = static_cast<std::size_t>(map.cells);
+  /// value(column) is the cell's value, by detector column.
+  template <class Value>
+  Density(const DdView& table, const Value& value) {
+    const auto cells = static_cast<std::size_t>(table.cells());
     density.resize(cells);
     sum.resize(cells);
-    float narrowest = map.widest, largest = 0;
+    float narrowest = table.widest, largest = 0;
     for (std::size_t c = 0; c < cells; ++c) {
       const float width = table.edge[c + 1] - table.edge[c];
       narrowest = std::min(narrowest, width);
-      density[c] = data[table.column(c)] * table.length_mm[c] * table.inverse_width[c];
+      density[c] = value(table.column(c)) * table.length_mm[c] * table.inverse_width[c];
       largest = std::max(largest, std::abs(density[c]) * width);
     }
     // No pixel may cover more than 2^31 units, so that differences are right modulo 2^32.
@@ -58,6 +58,19 @@ struct AdjointView {
 
   DdPrefix prefix() const { return {sum.data(), density.data(), unit}; }
 };
+
+/// What the transpose needs of one view: its table, its data, and where asked for a view of ones.
+struct AdjointView {
+  DdView table;
+  Density data;
+  std::optional<Density> ones;
+
+  AdjointView(const ScanGeometry& geometry, const VolumeGrid& grid, int view, const float* values, bool with_ones)
+      : table(geometry, grid, view), data(table, [values](std::size_t column) { return values[column]; }) {
+    if (with_ones) ones.emplace(table, [](std::size_t) { return 1.0F; });
+  }
+};
+using AdjointViews = std::vector<std::unique_ptr<AdjointView>>;
 
 class DistanceDriven2d final : public Projector {
  public:
@@ -141,27 +154,75 @@ class DistanceDriven2d final : public Projector {
     const int blocks = (grid().ny + row_block - 1) / row_block;
     for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
-      std::vector<std::unique_ptr<AdjointView>> tables(static_cast<std::size_t>(count));
+      const AdjointViews views = adjoint_views(y.data(), {subset.view(first), subset.stride, count}, false);
 #pragma omp parallel for schedule(dynamic)
-      for (int i = 0; i < count; ++i) {
-        const int view = subset.view(first + i);
-        tables[static_cast<std::size_t>(i)] = std::make_unique<AdjointView>(
-            geometry(), grid(), view, y.data() + static_cast<std::size_t>(view) * cells_per_view());
+      for (int block = 0; block < blocks; ++block) {
+        const int row = block * row_block;
+        adjoint_rows(views, row, std::min(grid().ny, row + row_block), x.data() + grid().index(0, row, 0), nullptr);
       }
-#pragma omp parallel for schedule(dynamic)
-      for (int block = 0; block < blocks; ++block)
-        adjoint_rows(tables, block * row_block, std::min(grid().ny, (block + 1) * row_block), x.data());
       give_way();
     }
   }
 
-  void adjoint_rows(const std::vector<std::unique_ptr<AdjointView>>& tables, int first, int last, float* image) const {
-    std::vector<float> scratch(6 * static_cast<std::size_t>(std::max(grid().nx, grid().ny)) + 2);
-    const DdKernels& kernels = dd_kernels();
-    for (const auto& view : tables) {
-      const auto adjoint = view->table.slices.along_y ? kernels.adjoint_along : kernels.adjoint_across;
-      adjoint(view->map, view->table.locate, view->prefix(), plane(view->table.slices), first, last, image, scratch.data());
+  /// The whole correction in two parallel regions: forward, then row by row both sums and the update of the image. One view
+  /// is so little work that anything more would be spent on starting threads.
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                                 UpdateScratch& scratch, ViewSubset subset) const override {
+    UpdateNorms norms;
+    do_forward(x, scratch.rays, subset);
+    for (int i = 0; i < subset.count; ++i)
+      norms.residual_square += backend().residual(b, scratch.rays, &row_weight, static_cast<std::size_t>(subset.view(i)) * cells_per_view(), cells_per_view());
+    const AdjointViews views = adjoint_views(scratch.rays.data(), subset, true);
+    give_way();  // from here to the end the image changes: no way back
+    const int blocks = (grid().ny + row_block - 1) / row_block;
+    std::vector<double> changes(static_cast<std::size_t>(blocks));
+#pragma omp parallel for schedule(dynamic)
+    for (int block = 0; block < blocks; ++block)
+      changes[static_cast<std::size_t>(block)] = update_rows(views, block * row_block, std::min(grid().ny, (block + 1) * row_block), update, x.data());
+    for (const double change : changes) norms.update_square += change;
+    return norms;
+  }
+
+  AdjointViews adjoint_views(const float* rays, ViewSubset subset, bool with_ones) const {
+    AdjointViews views(static_cast<std::size_t>(subset.count));
+#pragma omp parallel for schedule(dynamic) if (subset.count > 1)
+    for (int i = 0; i < subset.count; ++i) {
+      const int view = subset.view(i);
+      views[static_cast<std::size_t>(i)] = std::make_unique<AdjointView>(
+          geometry(), grid(), view, rays + static_cast<std::size_t>(view) * cells_per_view(), with_ones);
     }
+    return views;
+  }
+
+  /// Adds the views to image rows first .. last - 1, which start at `image`; with `ones` not null, also views of ones to that.
+  void adjoint_rows(const AdjointViews& views, int first, int last, float* image, float* ones) const {
+    std::vector<float> scratch(10 * static_cast<std::size_t>(std::max(grid().nx, grid().ny)) + 4);
+    const DdKernels& kernels = dd_kernels();
+    for (const auto& view : views) {
+      const auto adjoint = view->table.slices.along_y ? kernels.adjoint_along : kernels.adjoint_across;
+      const DdPrefix data = view->data.prefix();
+      const DdPrefix second = ones != nullptr ? view->ones->prefix() : DdPrefix{};
+      adjoint(view->table.map(), view->table.locate, plane(view->table.slices), first, last, data, image,
+              ones != nullptr ? &second : nullptr, ones, scratch.data());
+    }
+  }
+
+  /// x = max(x + relaxation * gradient / column sum, low) on some rows; returns the squared norm of the change.
+  double update_rows(const AdjointViews& views, int first, int last, const WeightedUpdate& update, float* image) const {
+    const std::size_t pixels = static_cast<std::size_t>(last - first) * static_cast<std::size_t>(grid().nx);
+    std::vector<float> gradient(pixels, 0.0F), column_sum(pixels, 0.0F);
+    adjoint_rows(views, first, last, gradient.data(), column_sum.data());
+    float* x = image + grid().index(0, first, 0);
+    double square = 0;
+#pragma omp simd reduction(+ : square)
+    for (std::size_t i = 0; i < pixels; ++i) {
+      const float weight = column_sum[i] > update.smallest_column_sum ? 1.0F / column_sum[i] : 0.0F;
+      const float updated = std::max(x[i] + update.relaxation * weight * gradient[i], update.low);
+      const double change = static_cast<double>(updated) - x[i];
+      square += change * change;
+      x[i] = updated;
+    }
+    return square;
   }
 };
 

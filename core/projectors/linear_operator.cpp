@@ -61,4 +61,28 @@ double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const
   return squared_norm;
 }
 
+UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                                            UpdateScratch& scratch, ViewSubset subset) const {
+  check(x, b, subset, "weighted_update");
+  check(scratch.gradient, row_weight, subset, "weighted_update");
+  check(scratch.column_weight, scratch.rays, subset, "weighted_update");
+  const UpdateNorms norms = do_weighted_update(x, b, row_weight, update, scratch, subset);
+  count(subset, 3);
+  return norms;
+}
+
+UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                                               UpdateScratch& scratch, ViewSubset subset) const {
+  for (int i = 0; i < subset.count; ++i)
+    backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_, cells_per_view_);
+  do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
+  give_way();
+  backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
+  UpdateNorms norms;
+  norms.residual_square = do_residual_adjoint(x, b, &row_weight, scratch.rays, scratch.gradient, subset);
+  give_way();
+  norms.update_square = backend_->scaled_update(x, update.relaxation, scratch.column_weight, scratch.gradient, update.low);
+  return norms;
+}
+
 }  // namespace gantry

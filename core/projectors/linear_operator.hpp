@@ -9,6 +9,21 @@
 
 namespace gantry {
 
+/// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0 where a sum is negligible.
+struct WeightedUpdate {
+  float relaxation = 1, low = 0, smallest_column_sum = 0;
+};
+
+/// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the change of x.
+struct UpdateNorms {
+  double residual_square = 0, update_square = 0;
+};
+
+/// What an update may write over: ray-sized and image-sized.
+struct UpdateScratch {
+  Array rays, gradient, column_weight;
+};
+
 /// A linear map A from an image (float32, `domain_size` voxels) to ray sums [view][cell], with its
 /// transpose. Rows come in views; every operation can be restricted to a ViewSubset, and then reads or
 /// writes only those views of the full-length ray array.
@@ -41,6 +56,11 @@ class LinearOperator {
   double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
                           ViewSubset subset) const;
 
+  /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R = diag(row_weight) and
+  /// C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
+  UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                              UpdateScratch& scratch, ViewSubset subset) const;
+
   /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of the views.
   double applications() const { return applications_; }
 
@@ -68,6 +88,8 @@ class LinearOperator {
   virtual void do_adjoint(const Array& y, Array& x, ViewSubset subset) const = 0;
   virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
                                      ViewSubset subset) const;
+  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                                         UpdateScratch& scratch, ViewSubset subset) const;
   void count(ViewSubset subset, int operations) const { applications_ += static_cast<double>(operations) * subset.count / views_; }
   void check(const Array& image, const Array& rays, ViewSubset subset, const std::string& operation) const;
 

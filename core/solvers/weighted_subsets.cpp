@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gantry {
 
@@ -18,41 +19,43 @@ void WeightedSubsets::do_init() {
   done_ = 0;
   sequence_ = visiting_order(options_.order, subsets_, options_.seed, 0);
   row_weight_ = rays();
-  residual_ = rays();
-  column_weight_ = image();
-  gradient_ = image();
+  scratch_ = {rays(), image(), image()};
 
-  backend().fill(gradient_, 1.0F);
-  backend().fill(residual_, 1.0F);
-  A().forward(gradient_, row_weight_);  // row sums: A 1
-  const double total = backend().dot(row_weight_, residual_);
+  backend().fill(scratch_.gradient, 1.0F);
+  backend().fill(scratch_.rays, 1.0F);
+  A().forward(scratch_.gradient, row_weight_);  // row sums: A 1
+  const double total = backend().dot(row_weight_, scratch_.rays);
   const double rays_in_all = static_cast<double>(A().range_size()), voxels = static_cast<double>(A().domain_size());
   smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets_));
   backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
-  if (subsets_ == 1) weigh_columns(A().all());
-}
-
-void WeightedSubsets::weigh_columns(ViewSubset views) {
-  backend().fill(residual_, 1.0F);
-  A().adjoint(residual_, column_weight_, views);  // C_s^-1 = A_s^T 1
-  backend().safe_reciprocal(column_weight_, smallest_column_sum_);
+  if (subsets_ > 1) return;
+  A().adjoint(scratch_.rays, scratch_.column_weight);  // column sums: A^T 1, the same at every step
+  backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
 }
 
 StepReport WeightedSubsets::do_step() {
   const int position = done_ % subsets_;
   if (position == 0 && options_.order == ViewOrder::random)
     sequence_ = visiting_order(options_.order, subsets_, options_.seed, done_ / subsets_);
-  const ViewSubset views = subset(sequence_[static_cast<std::size_t>(position)]);
-
-  if (subsets_ > 1) weigh_columns(views);
-  StepReport report;
-  const double squared = A().residual_adjoint(x_, b(), &row_weight_, residual_, gradient_, views);  // g = A_s^T R_s (b_s - A_s x)
-  report.residual_norm = std::sqrt(squared);
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  report.update_norm = std::sqrt(
-      backend().scaled_update(x_, static_cast<float>(options_.relaxation), column_weight_, gradient_, low));  // x += lambda C_s g
+  const UpdateNorms norms = subsets_ == 1 ? update_all(low) : update_subset(sequence_[static_cast<std::size_t>(position)], low);
   ++done_;
+  StepReport report;
+  report.residual_norm = std::sqrt(norms.residual_square);
+  report.update_norm = std::sqrt(norms.update_square);
   return report;
+}
+
+UpdateNorms WeightedSubsets::update_all(float low) {
+  UpdateNorms norms;
+  norms.residual_square = A().residual_adjoint(x_, b(), &row_weight_, scratch_.rays, scratch_.gradient, A().all());  // g = A^T R (b - A x)
+  norms.update_square = backend().scaled_update(x_, static_cast<float>(options_.relaxation), scratch_.column_weight, scratch_.gradient, low);  // x += lambda C g
+  return norms;
+}
+
+UpdateNorms WeightedSubsets::update_subset(int index, float low) {
+  const WeightedUpdate update{static_cast<float>(options_.relaxation), low, smallest_column_sum_};
+  return A().weighted_update(x_, b(), row_weight_, update, scratch_, ViewSubset::interleaved(index, subsets_, A().views()));
 }
 
 }  // namespace gantry

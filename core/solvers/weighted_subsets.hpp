@@ -30,15 +30,15 @@ class WeightedSubsets final : public Solver {
  private:
   void do_init() override;
   StepReport do_step() override;
-  void weigh_columns(ViewSubset views);
-  ViewSubset subset(int index) const { return ViewSubset::interleaved(index, subsets_, A().views()); }
+  UpdateNorms update_all(float low);
+  UpdateNorms update_subset(int index, float low);
 
   Options options_;
   int subsets_ = 1, done_ = 0;       // subsets in an iteration; steps taken
   float smallest_column_sum_ = 0;
   std::vector<int> sequence_;
-  Array row_weight_, residual_;      // rays
-  Array column_weight_, gradient_;   // images
+  Array row_weight_;                 // rays
+  UpdateScratch scratch_;
 };
 
 }  // namespace gantry

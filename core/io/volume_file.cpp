@@ -1,0 +1,85 @@
+#include "core/io/volume_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/error.hpp"
+#include "core/io/dicom_series.hpp"
+#include "core/io/dicom_writer.hpp"
+#include "core/io/metaimage.hpp"
+#include "core/io/raw_volume.hpp"
+
+namespace gantry {
+
+namespace {
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+bool is_metaimage(const std::string& extension) { return extension == ".mha" || extension == ".mhd"; }
+
+/// The first bytes of a file; empty when it cannot be read.
+std::string beginning_of(const std::string& path) {
+  std::string bytes(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return bytes;
+}
+
+}  // namespace
+
+LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options) {
+  const std::string extension = extension_of(path);
+  if (is_metaimage(extension)) return read_metaimage(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
+  if (extension == ".raw") return read_raw_volume(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
+  DicomLoadOptions dicom;
+  dicom.mu_water = options.mu_water;
+  dicom.series = options.series;
+  return load_dicom(path, dicom);
+}
+
+void write_volume(const std::string& path, const VolumeToWrite& volume) {
+  const std::string extension = extension_of(path);
+  const bool dicom = extension.empty() || std::filesystem::is_directory(path);
+  if (!dicom && !is_metaimage(extension) && extension != ".raw")
+    throw UsageError("the extension " + extension + " is not known", path, "use .mha, .mhd, .raw, or a folder name for DICOM");
+  if (dicom) {
+    DicomWriteRequest request;
+    request.grid = volume.grid;
+    request.mu = volume.mu;
+    request.mu_water = volume.mu_water;
+    request.frame = volume.frame;
+    request.study = volume.study;
+    request.series_description = volume.series_description;
+    request.derivation_description = volume.derivation;
+    request.software_version = volume.software_version;
+    request.overwrite = true;  // only of a series that this program wrote
+    return write_dicom_series(path, request);
+  }
+  const MetaImageOptions options{volume.as_hu, volume.mu_water};
+  if (extension == ".raw")
+    write_raw_volume(path, volume.grid, volume.mu, options);
+  else
+    write_metaimage(path, volume.grid, volume.mu, options);
+}
+
+FileKind identify_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw InputError("there is no such file or folder", path, "check the name");
+  if (std::filesystem::is_directory(path, error)) return FileKind::volume;
+  const std::string extension = extension_of(path);
+  if (is_metaimage(extension) || extension == ".raw") return FileKind::volume;
+  const std::string start = beginning_of(path);
+  const std::size_t first = start.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark may stand before
+  const bool json = extension == ".json" || (first != std::string::npos && start[first] == '{');
+  if (json) return start.find("gantry-experiment") != std::string::npos ? FileKind::experiment : FileKind::scan;
+  return FileKind::volume;  // DICOM files have any name; its reader says when it is none
+}
+
+}  // namespace gantry

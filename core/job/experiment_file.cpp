@@ -1,0 +1,237 @@
+#include "core/job/experiment_file.hpp"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.hpp"
+#include "core/io/atomic_file.hpp"
+#include "core/io/geometry_json_impl.hpp"
+#include "core/io/json_fields.hpp"
+#include "core/io/read_text.hpp"
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
+const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
+const std::vector<std::string> masks = {"all", "circle"};
+
+// ---- Reading
+
+bool flag(const JsonFields& fields, const std::string& key, bool fallback) {
+  if (!fields.has(key)) return fallback;
+  const nlohmann::json& value = fields.at(key, {});
+  if (!value.is_boolean()) fields.fail(key, "is not true or false", "write true or false");
+  return value.get<bool>();
+}
+
+double number_in(const JsonFields& fields, const std::string& key, double low, double high, double fallback) {
+  const double value = fields.number(key, fallback);
+  if (value < low || value > high)
+    fields.fail(key, "is " + format_param(value), "use " + format_param(low) + " to " + format_param(high));
+  return value;
+}
+
+ParamValue param_value(const JsonFields& fields, const std::string& key, const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  fields.fail(key, "is not a number, a word, true or false", "correct it");
+}
+
+/// An algorithm and its parameters: "sart", or {"key": "sart", "params": {...}}; checked against the registry.
+template <class Registry>
+void read_algorithm(const JsonFields& fields, const std::string& name, const Registry& registry, std::string& key, Params& params) {
+  if (!fields.has(name)) return;
+  const nlohmann::json& value = fields.at(name, {});
+  const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
+  const JsonFields algorithm(as_object, fields.where(), fields.path_of(name));
+  key = algorithm.text("key", "name a " + registry.kind());
+  try {
+    const auto& entry = registry.at(key);
+    if (algorithm.has("params")) {
+      const nlohmann::json& given = algorithm.at("params", {});
+      if (!given.is_object()) algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
+      for (const auto& [param, param_json] : given.items()) params.set(param, param_value(algorithm, "params." + param, param_json));
+    }
+    resolve_params(params, entry.params, entry.key);
+  } catch (const UsageError& error) {
+    throw InputError(error.what(), fields.where() + ", " + fields.path_of(name));
+  }
+}
+
+std::string absolute_path(const std::string& path, const std::string& folder) {
+  const std::filesystem::path given(path);
+  return given.is_absolute() || path.empty() ? path : (std::filesystem::path(folder) / given).lexically_normal().string();
+}
+
+SourceSpec read_source(const JsonFields& fields, const std::string& folder, const Catalog& catalog) {
+  SourceSpec source;
+  source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
+  read_algorithm(fields, "phantom", catalog.phantoms, source.phantom, source.phantom_params);
+  if (source.kind != SourceKind::phantom)
+    source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
+  source.series_uid = fields.text_or("series_uid", {});
+  source.slice = fields.integer("slice", -1, 1000000, -1);
+  source.values_are_hu = flag(fields, "values_are_hu", false);
+  source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
+  return source;
+}
+
+VolumeGrid read_grid(const JsonFields& fields) {
+  const auto triple = [&](const char* key) {
+    const nlohmann::json& value = fields.at(key, "give three numbers");
+    if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() || !value[2].is_number())
+      fields.fail(key, "is not a list of three numbers", "write [x, y, z]");
+    return Vec3{value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
+  };
+  const Vec3 size = triple("size"), spacing = triple("spacing_mm");
+  for (const double n : {size.x, size.y, size.z})
+    if (n < 1 || n > 65536 || n != static_cast<int>(n)) fields.fail("size", "holds " + format_param(n), "use whole numbers from 1 to 65536");
+  VolumeGrid grid = VolumeGrid::centered(static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z), spacing);
+  if (fields.has("origin_mm")) grid.origin_mm = triple("origin_mm");
+  grid.validate(fields.where() + ", grid");
+  return grid;
+}
+
+RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
+  RunSpec run;
+  run.name = fields.text_or("name", {});
+  run.colour = fields.integer("colour", -1, 1000, -1);
+  read_algorithm(fields, "solver", catalog.solvers, run.solver, run.solver_params);
+  read_algorithm(fields, "projector", catalog.projectors, run.projector, run.projector_params);
+  run.backend = fields.text_or("backend", "auto");
+  run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
+  run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
+  return run;
+}
+
+std::vector<RunSpec> read_runs(const JsonFields& fields, const Catalog& catalog) {
+  std::vector<RunSpec> runs;
+  if (!fields.has("runs")) return runs;
+  const nlohmann::json& list = fields.at("runs", {});
+  if (!list.is_array()) fields.fail("runs", "is not a list", "write [ {...}, ... ]");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    runs.push_back(read_run(JsonFields(list[i], fields.where(), "runs[" + std::to_string(i) + "]"), catalog));
+  return runs;
+}
+
+// ---- Writing
+
+Json to_json(const Params& params) {
+  Json json = Json::object();
+  for (const auto& [key, value] : params.values()) std::visit([&, k = key](const auto& v) { json[k] = v; }, value);
+  return json;
+}
+
+Json algorithm_json(const std::string& key, const Params& params) {
+  if (params.values().empty()) return key;
+  return {{"key", key}, {"params", to_json(params)}};
+}
+
+std::string stored_path(const std::string& path, const std::string& folder) {
+  const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(folder);
+  const bool below = !relative.empty() && *relative.begin() != "..";
+  return below ? relative.string() : path;
+}
+
+Json source_json(const SourceSpec& source, const std::string& folder) {
+  Json json = {{"kind", source_kinds[static_cast<std::size_t>(source.kind)]}};
+  if (source.kind == SourceKind::phantom) {
+    json["phantom"] = algorithm_json(source.phantom, source.phantom_params);
+  } else {
+    json["path"] = stored_path(source.path, folder);
+    if (!source.series_uid.empty()) json["series_uid"] = source.series_uid;
+    if (source.slice >= 0) json["slice"] = source.slice;
+    if (source.values_are_hu) json["values_are_hu"] = true;
+  }
+  json["mu_water"] = source.mu_water;
+  return json;
+}
+
+Json grid_json(const VolumeGrid& grid) {
+  return {{"size", {grid.nx, grid.ny, grid.nz}},
+          {"spacing_mm", {grid.spacing_mm.x, grid.spacing_mm.y, grid.spacing_mm.z}},
+          {"origin_mm", {grid.origin_mm.x, grid.origin_mm.y, grid.origin_mm.z}}};
+}
+
+Json run_json(const RunSpec& run) {
+  Json json = Json::object();
+  if (!run.name.empty()) json["name"] = run.name;
+  if (run.colour >= 0) json["colour"] = run.colour;
+  json["solver"] = algorithm_json(run.solver, run.solver_params);
+  json["projector"] = algorithm_json(run.projector, run.projector_params);
+  json["backend"] = run.backend;
+  json["iterations"] = run.iterations;
+  if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
+  return json;
+}
+
+}  // namespace
+
+Experiment parse_experiment(const std::string& text, const std::string& where, const std::string& folder, const Catalog& catalog) {
+  const nlohmann::json json = parse_json(text, where);
+  const JsonFields fields(json, where);
+  if (fields.text("format", "a Gantry experiment begins with it") != "gantry-experiment")
+    fields.fail("format", "is not \"gantry-experiment\"", "open a file that Gantry saved as an experiment");
+  if (fields.integer("version", 0, 1000000) != version)
+    fields.fail("version", "is not " + std::to_string(version), "the file was made by another version of Gantry");
+  Experiment experiment;
+  experiment.title = fields.text_or("title", {});
+  experiment.source = read_source(fields.object("source", "say where the data come from"), folder, catalog);
+  if (fields.has("geometry")) experiment.geometry = scan_spec_from_json(fields.object("geometry", {}));
+  if (fields.has("noise")) {
+    const JsonFields noise = fields.object("noise", {});
+    experiment.noise.photons_per_ray = number_in(noise, "photons_per_ray", 0, 1e15, 0);
+    experiment.noise.electronic_sigma = number_in(noise, "electronic_sigma", 0, 1e12, 0);
+    experiment.noise.seed = static_cast<std::uint64_t>(number_in(noise, "seed", 0, 9e15, 1));
+  }
+  if (fields.has("simulation")) {
+    const JsonFields simulation = fields.object("simulation", {});
+    experiment.simulation.subrays = simulation.integer("subrays", 1, 64, experiment.simulation.subrays);
+    Params none;
+    read_algorithm(simulation, "projector", catalog.projectors, experiment.simulation.projector, none);
+  }
+  if (fields.has("grid")) experiment.grid = read_grid(fields.object("grid", {}));
+  if (fields.has("metrics")) {
+    const JsonFields metrics = fields.object("metrics", {});
+    experiment.metrics.circle = metrics.choice("mask", masks, 1) == 1;
+    experiment.metrics.exact_residual = flag(metrics, "exact_residual", false);
+  }
+  experiment.runs = read_runs(fields, catalog);
+  return experiment;
+}
+
+Experiment read_experiment(const std::string& path, const Catalog& catalog) {
+  const std::string folder = std::filesystem::absolute(path).parent_path().string();
+  return parse_experiment(read_text_file(path, largest_file), path, folder, catalog);
+}
+
+std::string format_experiment(const Experiment& experiment, const std::string& folder) {
+  Json json = {{"format", "gantry-experiment"}, {"version", version}};
+  if (!experiment.title.empty()) json["title"] = experiment.title;
+  json["source"] = source_json(experiment.source, folder);
+  if (experiment.geometry) json["geometry"] = to_json(*experiment.geometry);
+  json["noise"] = {{"photons_per_ray", experiment.noise.photons_per_ray},
+                   {"electronic_sigma", experiment.noise.electronic_sigma},
+                   {"seed", experiment.noise.seed}};
+  json["simulation"] = {{"subrays", experiment.simulation.subrays}, {"projector", experiment.simulation.projector}};
+  if (experiment.grid) json["grid"] = grid_json(*experiment.grid);
+  json["metrics"] = {{"mask", masks[experiment.metrics.circle ? 1 : 0]}, {"exact_residual", experiment.metrics.exact_residual}};
+  json["runs"] = Json::array();
+  for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));
+  return json.dump(2) + "\n";
+}
+
+void write_experiment(const std::string& path, const Experiment& experiment) {
+  const std::string text = format_experiment(experiment, std::filesystem::absolute(path).parent_path().string());
+  write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace gantry

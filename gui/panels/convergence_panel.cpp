@@ -1,0 +1,155 @@
+#include "gui/panels/convergence_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "gui/render/colour_map.hpp"
+#include "gui/views/chart_view.hpp"
+
+namespace gantry {
+
+namespace {
+
+std::string series_of(int id) { return std::to_string(id); }
+
+}  // namespace
+
+ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      quantity_(new QComboBox(this)),
+      xAxis_(new QComboBox(this)),
+      log_(new QCheckBox(tr("log"), this)),
+      circle_(new QCheckBox(tr("in circle"), this)),
+      exact_(new QCheckBox(tr("exact residual"), this)),
+      chart_(new ChartView(this)) {
+  listQuantities();
+  for (const Quantity& q : quantities_) {
+    quantity_->addItem(q.label);
+    quantity_->setItemData(quantity_->count() - 1, q.help, Qt::ToolTipRole);
+  }
+  quantity_->setObjectName(QStringLiteral("quantity"));
+  xAxis_->addItems({tr("iterations"), tr("projector applications"), tr("seconds")});
+  xAxis_->setObjectName(QStringLiteral("xAxis"));
+  xAxis_->setToolTip(tr("Iterations: passes over the data. Applications: products with A or its transpose, so that methods of different "
+                        "cost compare fairly. Seconds: spent computing by the run alone"));
+  log_->setChecked(true);
+  log_->setToolTip(tr("Logarithmic scale"));
+  circle_->setToolTip(tr("Metrics count only inside the circle that every view sees; else every voxel"));
+  exact_->setToolTip(tr("Residual of the finished estimate also for methods that go by subsets, at the price of one more projection per "
+                        "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met there"));
+  auto* row = new QHBoxLayout;
+  row->addWidget(quantity_);
+  row->addWidget(xAxis_);
+  row->addStretch(1);
+  auto* switches = new QHBoxLayout;
+  for (QCheckBox* box : {log_, circle_, exact_}) switches->addWidget(box);
+  switches->addStretch(1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2, 2, 2, 2);
+  layout->addLayout(row);
+  layout->addLayout(switches);
+  layout->addWidget(chart_, 1);
+  connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
+  connect(log_, &QCheckBox::toggled, this, [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
+  connect(circle_, &QCheckBox::toggled, this, [this](bool on) {
+    model_.edit(tr("Change mask"), [on](Experiment& e) { e.metrics.circle = on; });
+  });
+  connect(exact_, &QCheckBox::toggled, this, [this](bool on) {
+    model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
+  });
+  connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::dataChanged, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    if (controller_.status(id).history.empty()) rebuild();
+  });
+  connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
+  rebuild();
+}
+
+void ConvergencePanel::listQuantities() {
+  for (const auto& entry : catalog_.metrics.entries()) {
+    const std::string key = entry.key;
+    quantities_.push_back({QString::fromStdString(entry.label), QString::fromStdString(entry.make({})->unit()), QString::fromStdString(entry.help),
+                           [key](const HistoryEntry& e) {
+                             const auto found = e.metrics.find(key);
+                             return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+                           },
+                           true});
+  }
+  quantities_.push_back({tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
+                         [](const HistoryEntry& e) { return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual; }, false});
+  quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"), [](const HistoryEntry& e) { return e.report.update_norm; }, false});
+}
+
+const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
+  return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+}
+
+double ConvergencePanel::xOf(const HistoryEntry& entry) const {
+  switch (xAxis_->currentIndex()) {
+    case 1: return entry.report.applications;
+    case 2: return entry.report.seconds;
+    default: return entry.report.iteration;
+  }
+}
+
+void ConvergencePanel::showAxes() {
+  const auto data = controller_.data();
+  const Quantity& q = quantity();
+  const bool useless = q.needs_reference && data != nullptr && controller_.reference() == nullptr;
+  chart_->edit([&](ChartScene& chart) {
+    chart.setAxisTitles({xAxis_->currentText().toStdString(), {}}, {q.label.toStdString(), q.unit.toStdString()});
+    chart.setLogY(log_->isChecked());
+    chart.setHint(useless ? tr("There is no truth to measure against: choose Residual, or pin a run as reference").toStdString()
+                          : tr("Start a run to see it converge").toStdString());
+  });
+}
+
+void ConvergencePanel::rebuild() {
+  const QSignalBlocker q1(circle_), q2(exact_);
+  circle_->setChecked(model_.experiment().metrics.circle);
+  exact_->setChecked(model_.experiment().metrics.exact_residual);
+  showAxes();
+  chart_->edit([this](ChartScene& chart) {
+    chart.clear();
+    for (const int id : model_.runIds()) {
+      const RunSpec& run = *model_.run(id);
+      std::vector<double> xs, ys;
+      for (const HistoryEntry& entry : controller_.status(id).history) {
+        xs.push_back(xOf(entry));
+        ys.push_back(quantity().value(entry));
+      }
+      chart.setSeries(series_of(id), {run_label(run, catalog_), runColour(static_cast<std::size_t>(std::max(0, run.colour))), LineStyle::solid, 1.75, false});
+      chart.setData(series_of(id), std::move(xs), std::move(ys));
+    }
+  });
+}
+
+void ConvergencePanel::append(int id) {
+  const auto& history = controller_.status(id).history;
+  if (history.empty()) return;
+  const HistoryEntry& entry = history.back();
+  chart_->edit([&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
+}
+
+QString ConvergencePanel::caption() const {
+  const auto data = controller_.data();
+  QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
+  if (data == nullptr) return text;
+  if (quantity().needs_reference && controller_.reference() != nullptr)
+    text += tr("; %1; range %2 1/mm").arg(QString::fromStdString(data->mask_label)).arg(controller_.reference()->range, 0, 'g', 4);
+  return text + QStringLiteral("; ") + QString::fromStdString(data->description);
+}
+
+}  // namespace gantry

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <QWidget>
+
+#include "gui/worker/run_controller.hpp"
+
+class QCheckBox;
+class QComboBox;
+
+namespace gantry {
+
+class ChartView;
+
+/// How every run converges: one quantity over iterations, projector applications or seconds, all runs in one chart.
+class ConvergencePanel : public QWidget {
+  Q_OBJECT
+ public:
+  ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+
+  ChartView& chart() { return *chart_; }
+  /// What the chart shows, for a figure: quantity, mask, range.
+  QString caption() const;
+
+ private:
+  struct Quantity {
+    QString label, unit, help;
+    std::function<double(const HistoryEntry&)> value;
+    bool needs_reference;
+  };
+  void listQuantities();
+  void rebuild();
+  void append(int id);
+  void showAxes();
+  double xOf(const HistoryEntry& entry) const;
+  const Quantity& quantity() const;
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  std::vector<Quantity> quantities_;
+  QComboBox* quantity_;
+  QComboBox* xAxis_;
+  QCheckBox* log_;
+  QCheckBox* circle_;
+  QCheckBox* exact_;
+  ChartView* chart_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "gui/models/experiment_model.hpp"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace gantry {
+
+/// Scan geometry and reconstruction grid as forms. What it shows is the experiment's, or where that says nothing, what the
+/// data were prepared with.
+class GeometryPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit GeometryPanel(ExperimentModel& model, QWidget* parent = nullptr);
+
+  /// Geometry and grid in use, from the prepared data.
+  void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
+
+ signals:
+  /// The geometry shown changed: for the sketch. Null when what is typed cannot be.
+  void shown(std::shared_ptr<const gantry::ScanGeometry> geometry, const gantry::VolumeGrid& grid);
+  /// What is typed cannot be; empty when it can.
+  void problem(const QString& message);
+
+ private:
+  /// One number of the geometry or grid.
+  struct Field {
+    QDoubleSpinBox* box;
+    QLabel* label;
+    std::function<double(const ScanSpec&, const VolumeGrid&)> get;
+    std::function<bool(const ScanSpec&, const VolumeGrid&)> visible;
+  };
+  struct Range {
+    double low, high, step;
+    int decimals;
+  };
+  template <class Get, class Set, class Visible>
+  void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help, Range range, Get get, Set set, Visible visible);
+  void addGeometryFields(QFormLayout* form);
+  void addGridFields(QFormLayout* form);
+  void editSpec(const QString& name, const std::function<void(ScanSpec&)>& change);
+  void editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change);
+  ScanSpec spec() const;
+  VolumeGrid grid() const;
+  bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
+  void showModel();
+
+  ExperimentModel& model_;
+  std::shared_ptr<const ScanGeometry> preparedGeometry_;
+  VolumeGrid preparedGrid_ = VolumeGrid::centered(512, 512, 1, {0.5, 0.5, 0.5});
+  QComboBox* beam_;
+  QComboBox* detector_;
+  QPushButton* reset_;
+  QPushButton* fit_;
+  std::vector<Field> fields_;
+};
+
+}  // namespace gantry

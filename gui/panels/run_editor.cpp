@@ -1,0 +1,234 @@
+#include "gui/panels/run_editor.hpp"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "core/base/error.hpp"
+#include "gui/panels/palette.hpp"
+#include "gui/panels/parameter_form.hpp"
+
+namespace gantry {
+
+namespace {
+
+template <class Registry>
+void fill(QComboBox* box, const Registry& registry) {
+  for (const auto& entry : registry.entries()) {
+    box->addItem(QString::fromStdString(entry.label), QString::fromStdString(entry.key));
+    box->setItemData(box->count() - 1, QString::fromStdString(entry.help), Qt::ToolTipRole);
+  }
+}
+
+void select(QComboBox* box, const std::string& key) {
+  const QSignalBlocker quiet(box);
+  box->setCurrentIndex(box->findData(QString::fromStdString(key)));
+}
+
+}  // namespace
+
+RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller,
+                     QWidget* parent)
+    : QWidget(parent), catalog_(catalog), backends_(backends), model_(model), controller_(controller) {
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  addIdentity(form);
+  addMethod(form);
+  addStopping(form);
+  formula_ = new QLabel(this);
+  formula_->setWordWrap(true);
+  formula_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  formula_->setToolTip(tr("What one step does, and where the method was published"));
+  memory_ = new QLabel(this);
+  memory_->setWordWrap(true);
+  changed_ = qobject_cast<QFrame*>(makeChangedStrip());
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(changed_);
+  layout->addLayout(form);
+  layout->addWidget(formula_);
+  layout->addWidget(memory_);
+  layout->addStretch(1);
+  connect(&model_, &ExperimentModel::changed, this, &RunEditor::showRun);
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    if (id == id_) showRun();
+  });
+  connect(&controller_, &RunController::dataChanged, this, &RunEditor::showRun);
+  showRun();
+}
+
+void RunEditor::addIdentity(QFormLayout* form) {
+  name_ = new QLineEdit(this);
+  name_->setObjectName(QStringLiteral("runName"));
+  name_->setToolTip(tr("How the run is called in views, charts and files; empty: made from its solver"));
+  colour_ = new QComboBox(this);
+  for (int i = 0; i < runColourCount(); ++i) colour_->addItem(runIcon(i), runColourName(i));
+  colour_->setToolTip(tr("Colour of its view, curve and profile"));
+  form->addRow(tr("Name"), name_);
+  form->addRow(tr("Colour"), colour_);
+  connect(name_, &QLineEdit::textEdited, this, [this](const QString& text) {
+    edit(tr("Rename run"), [&](RunSpec& run) { run.name = text.trimmed().toStdString(); });
+  });
+  connect(colour_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change colour"), [&](RunSpec& run) { run.colour = index; });
+  });
+}
+
+void RunEditor::addMethod(QFormLayout* form) {
+  solver_ = new QComboBox(this);
+  solver_->setObjectName(QStringLiteral("solver"));
+  fill(solver_, catalog_.solvers);
+  solverForm_ = new ParameterForm(this);
+  projector_ = new QComboBox(this);
+  projector_->setObjectName(QStringLiteral("projector"));
+  fill(projector_, catalog_.projectors);
+  projectorForm_ = new ParameterForm(this);
+  backend_ = new QComboBox(this);
+  backend_->addItem(tr("auto"), QStringLiteral("auto"));
+  backend_->setItemData(0, tr("The fastest device that is available"), Qt::ToolTipRole);
+  for (const auto& entry : backends_.entries()) {
+    backend_->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.key));
+    if (entry.backend == nullptr) {
+      const QString why = tr("Not available: %1").arg(QString::fromStdString(entry.unavailable_because));
+      backend_->setItemData(backend_->count() - 1, why, Qt::ToolTipRole);
+      backend_->setItemData(backend_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
+    }
+  }
+  form->addRow(tr("Solver"), solver_);
+  form->addRow(solverForm_);
+  form->addRow(tr("Projector"), projector_);
+  form->addRow(projectorForm_);
+  form->addRow(tr("Backend"), backend_);
+  connect(solver_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change solver"), [&](RunSpec& run) {
+      run.solver = solver_->itemData(index).toString().toStdString();
+      run.solver_params = {};
+    });
+  });
+  connect(projector_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change projector"), [&](RunSpec& run) {
+      run.projector = projector_->itemData(index).toString().toStdString();
+      run.projector_params = {};
+    });
+  });
+  connect(backend_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change backend"), [&](RunSpec& run) { run.backend = backend_->itemData(index).toString().toStdString(); });
+  });
+  connect(solverForm_, &ParameterForm::edited, this, [this](const QString& key, const ParamValue& value) {
+    edit(tr("Change %1").arg(key), [&](RunSpec& run) { run.solver_params.set(key.toStdString(), value); });
+  });
+  connect(projectorForm_, &ParameterForm::edited, this, [this](const QString& key, const ParamValue& value) {
+    edit(tr("Change %1").arg(key), [&](RunSpec& run) { run.projector_params.set(key.toStdString(), value); });
+  });
+}
+
+void RunEditor::addStopping(QFormLayout* form) {
+  iterations_ = new QSpinBox(this);
+  iterations_->setObjectName(QStringLiteral("iterations"));
+  iterations_->setRange(1, 1000000);
+  iterations_->setKeyboardTracking(false);
+  iterations_->setToolTip(tr("Passes over all data after which the run ends; it can be continued"));
+  relativeUpdate_ = new QDoubleSpinBox(this);
+  relativeUpdate_->setDecimals(6);
+  relativeUpdate_->setRange(0, 1);
+  relativeUpdate_->setSingleStep(0.0001);
+  relativeUpdate_->setSpecialValueText(tr("never"));
+  relativeUpdate_->setKeyboardTracking(false);
+  relativeUpdate_->setToolTip(tr("Ends the run early when an iteration changes the image by less than this share of its norm"));
+  form->addRow(tr("Iterations"), iterations_);
+  form->addRow(tr("Stop at update"), relativeUpdate_);
+  connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
+    edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
+  });
+  connect(relativeUpdate_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    edit(tr("Change stopping rule"), [&](RunSpec& run) { run.relative_update = value; });
+  });
+}
+
+QWidget* RunEditor::makeChangedStrip() {
+  auto* strip = new QFrame(this);
+  strip->setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout(strip);
+  row->setContentsMargins(6, 4, 6, 4);
+  auto* text = new QLabel(tr("Changed since it ran"), strip);
+  restart_ = new QPushButton(tr("Restart"), strip);
+  restart_->setToolTip(tr("Discards what the run has computed and starts from zero with the new settings"));
+  continue_ = new QPushButton(tr("Continue from here"), strip);
+  row->addWidget(text, 1);
+  row->addWidget(continue_);
+  row->addWidget(restart_);
+  connect(restart_, &QPushButton::clicked, this, [this] { controller_.start(id_); });
+  connect(continue_, &QPushButton::clicked, this, [this] { controller_.continueFromHere(id_); });
+  return strip;
+}
+
+void RunEditor::setRun(int id) {
+  if (id == id_) return;
+  id_ = id;
+  showRun();
+}
+
+void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) { model_.editRun(id_, name, change); }
+
+void RunEditor::showRun() {
+  const RunSpec* spec = model_.run(id_);
+  setEnabled(spec != nullptr);
+  if (spec == nullptr) {
+    changed_->hide();
+    return;
+  }
+  const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_);
+  const QString name = QString::fromStdString(spec->name);
+  if (name_->text().trimmed() != name) name_->setText(name);
+  name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
+  colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
+  select(solver_, spec->solver);
+  select(projector_, spec->projector);
+  select(backend_, spec->backend);
+  const auto& solver = catalog_.solvers.at(spec->solver);
+  solverForm_->show(solver.params, spec->solver_params);
+  projectorForm_->show(catalog_.projectors.at(spec->projector).params, spec->projector_params);
+  projectorForm_->setVisible(!catalog_.projectors.at(spec->projector).params.empty());
+  solverForm_->setVisible(!solver.params.empty());
+  iterations_->setValue(spec->iterations);
+  relativeUpdate_->setValue(spec->relative_update);
+  formula_->setText(QString::fromStdString(solver.help));
+  showChanged();
+  showMemory(*spec);
+}
+
+void RunEditor::showChanged() {
+  const RunStatus& status = controller_.status(id_);
+  changed_->setVisible(status.wasStarted() && !controller_.isCurrent(id_));
+  const bool same_data = status.data == controller_.data() && controller_.dataAreCurrent();
+  const bool has_estimate = status.state != RunState::failed && status.state != RunState::idle;
+  continue_->setEnabled(same_data && has_estimate);
+  continue_->setToolTip(!same_data      ? tr("The data have changed: only a restart uses them")
+                        : !has_estimate ? tr("There is no estimate to go on from")
+                                        : tr("Keeps the present estimate and goes on with the new settings"));
+}
+
+void RunEditor::showMemory(const RunSpec& spec) {
+  const auto data = controller_.data();
+  if (data == nullptr) return memory_->clear();
+  try {
+    const MemoryEstimate memory = estimate_memory(spec, *data->geometry, data->grid, catalog_, backends_);
+    const bool fits = memory.needed_bytes <= memory.free_bytes;
+    const QString text = tr("Needs %1 of %2 free").arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
+                                                       QString::fromStdString(format_bytes(memory.free_bytes)));
+    memory_->setText(fits ? text : tr("%1: too much. Use a smaller grid or fewer views").arg(text));
+  } catch (const Error& error) {
+    memory_->setText(QString::fromUtf8(error.what()));
+  }
+}
+
+}  // namespace gantry

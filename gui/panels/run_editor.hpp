@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/backend/backend_list.hpp"
+#include "core/catalog.hpp"
+#include "gui/worker/run_controller.hpp"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QFrame;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace gantry {
+
+class ParameterForm;
+
+/// The settings of one run as a form, its formula, the memory it will need, and what a change would take to come true.
+/// Editing never starts anything.
+class RunEditor : public QWidget {
+  Q_OBJECT
+ public:
+  RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller,
+            QWidget* parent = nullptr);
+
+  /// Shows this run; -1: none.
+  void setRun(int id);
+
+ private:
+  void addIdentity(QFormLayout* form);
+  void addMethod(QFormLayout* form);
+  void addStopping(QFormLayout* form);
+  QWidget* makeChangedStrip();
+  void showRun();
+  void showChanged();
+  void showMemory(const RunSpec& spec);
+  void edit(const QString& name, const std::function<void(RunSpec&)>& change);
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  int id_ = -1;
+  QLineEdit* name_;
+  QComboBox* colour_;
+  QComboBox* solver_;
+  QComboBox* projector_;
+  QComboBox* backend_;
+  QSpinBox* iterations_;
+  QDoubleSpinBox* relativeUpdate_;
+  ParameterForm* solverForm_;
+  ParameterForm* projectorForm_;
+  QLabel* formula_;
+  QLabel* memory_;
+  QFrame* changed_;
+  QPushButton* restart_;
+  QPushButton* continue_;
+};
+
+}  // namespace gantry

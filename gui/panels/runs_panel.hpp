@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+#include "gui/worker/run_controller.hpp"
+
+class QToolButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace gantry {
+
+/// The list of runs: colour, name, iteration and state; add, duplicate, rename (double click), remove, pin as reference.
+class RunsPanel : public QWidget {
+  Q_OBJECT
+ public:
+  RunsPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+
+  int selectedRun() const;
+  void selectRun(int id);
+
+ signals:
+  void selectionChanged(int id);
+
+ private:
+  QToolButton* addButton(const QString& text, const QString& tip);
+  void rebuild();
+  void showState(int id);
+  QTreeWidgetItem* itemOf(int id) const;
+  void renamed(QTreeWidgetItem* item, int column);
+  void enableButtons();
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  QTreeWidget* list_;
+  QToolButton* add_;
+  QToolButton* duplicate_;
+  QToolButton* remove_;
+  QToolButton* pin_;
+};
+
+/// "running", "paused", ...: for lists and views.
+QString stateText(const RunStatus& status);
+
+}  // namespace gantry

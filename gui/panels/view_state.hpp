@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+
+#include <QObject>
+
+#include "core/data/slice.hpp"
+#include "core/job/experiment_data.hpp"
+#include "gui/render/slice_camera.hpp"
+#include "gui/render/slice_scene.hpp"
+
+namespace gantry {
+
+/// What the linked views share: plane, slice, place, window, profile and cursor. A view changes it through a setter; every
+/// linked view follows the signal. Window and level are in 1/mm.
+class ViewState : public QObject {
+  Q_OBJECT
+ public:
+  explicit ViewState(QObject* parent = nullptr) : QObject(parent) {}
+
+  Axis axis() const { return axis_; }
+  int slice() const { return slice_; }
+  const std::optional<SliceCamera>& camera() const { return camera_; }  ///< none: everything is shown
+  double window() const { return window_; }
+  double level() const { return level_; }
+  bool windowIsAutomatic() const { return automatic_; }
+  double differenceWindow() const { return differenceWindow_; }
+  bool inHu() const { return hu_; }
+  double muWater() const { return muWater_; }
+  const std::optional<LineSegment>& profile() const { return profile_; }
+  const std::optional<PointMm>& cursor() const { return cursor_; }
+  bool profileMode() const { return profileMode_; }
+  Interpolation interpolation() const { return interpolation_; }
+
+  void setPlane(Axis axis, int slice);
+  void setSlice(int slice) { setPlane(axis_, slice); }
+  void setCamera(const std::optional<SliceCamera>& camera);
+  /// By hand: from now on the window does not follow the data.
+  void setWindowLevel(double window, double level);
+  /// From the data; `automatic` says that it goes on following them.
+  void setAutomaticWindow(double window, double level);
+  void followData();
+  void setDifferenceWindow(double window);
+  void setHu(bool on);
+  void setMuWater(double mu_water);
+  void setProfile(const std::optional<LineSegment>& profile);
+  void setProfileMode(bool on);
+  void setCursor(const std::optional<PointMm>& cursor);
+  void setInterpolation(Interpolation interpolation);
+
+ signals:
+  void planeChanged();
+  void cameraChanged();
+  void windowChanged();
+  void unitChanged();
+  void profileChanged();
+  void profileModeChanged(bool on);
+  void cursorChanged();
+  void interpolationChanged();
+
+ private:
+  Axis axis_ = Axis::axial;
+  int slice_ = 0;
+  std::optional<SliceCamera> camera_;
+  double window_ = 0.04, level_ = 0.02, differenceWindow_ = 0.01;
+  bool automatic_ = true, hu_ = false, profileMode_ = false;
+  double muWater_ = default_mu_water;
+  std::optional<LineSegment> profile_;
+  std::optional<PointMm> cursor_;
+  Interpolation interpolation_ = Interpolation::nearest;
+};
+
+/// Window and level that show the middle `share` of an image's values (0.98: from the 1st to the 99th percentile), with a
+/// little air. Window is positive even for a flat image.
+struct WindowLevel {
+  double window, level;
+};
+WindowLevel automatic_window(const std::vector<float>& values, double share = 0.98);
+
+}  // namespace gantry

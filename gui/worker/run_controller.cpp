@@ -1,0 +1,237 @@
+#include "gui/worker/run_controller.hpp"
+
+#include <algorithm>
+
+#include <QMetaObject>
+
+namespace gantry {
+
+namespace {
+
+constexpr double fastestRedrawMs = 1000.0 / 30;
+constexpr double slowestRedrawMs = 1000;
+// Drawing may take this share of the time. Where a graphics processor draws, 30 redraws a second fit into it; where the
+// processor that computes draws as well, redraws become fewer instead.
+constexpr double drawingShare = 0.03;
+
+}  // namespace
+
+RunController::RunController(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, QObject* parent)
+    : QObject(parent), catalog_(catalog), model_(model) {
+  newsTimer_.setSingleShot(true);
+  connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::forgetRemovedRuns);
+  sinceNews_.start();
+  worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
+    QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
+  });
+}
+
+RunController::~RunController() { worker_.reset(); }
+
+const RunStatus& RunController::status(int id) const {
+  static const RunStatus idle;
+  const auto found = runs_.find(id);
+  return found == runs_.end() ? idle : found->second;
+}
+
+bool RunController::dataAreCurrent() const { return data_ != nullptr && same_data(prepared_, model_.experiment()); }
+
+bool RunController::isCurrent(int id) const {
+  const RunSpec* spec = model_.run(id);
+  const RunStatus& run = status(id);
+  if (spec == nullptr || !run.wasStarted()) return false;
+  RunSpec now = *spec, then = run.started;
+  now.name = then.name;      // how a run is called and drawn does not change what it computes,
+  now.colour = then.colour;  // and more iterations only continue it
+  now.iterations = then.iterations;
+  return now == then && run.data == data_ && dataAreCurrent();
+}
+
+bool RunController::anyActive() const {
+  return std::ranges::any_of(runs_, [](const auto& item) { return item.second.isActive(); });
+}
+
+// ---- Commands
+
+void RunController::prepareData(std::vector<int> thenStart) {
+  startAfterPreparing_ = std::move(thenStart);
+  preparingExperiment_ = model_.experiment();
+  preparing_ = ++lastTicket_;
+  worker_->prepare(preparingExperiment_, preparing_);
+  emit preparingChanged();
+}
+
+void RunController::cancelPreparing() { worker_->cancel_prepare(); }
+
+void RunController::start(int id, bool paused) {
+  const RunSpec* spec = model_.run(id);
+  if (spec == nullptr) return;
+  if (isPreparing() && same_data(preparingExperiment_, model_.experiment())) {
+    startAfterPreparing_.push_back(id);
+    return;
+  }
+  if (!dataAreCurrent()) return prepareData({id});
+  RunStatus& run = runs_[id];
+  const int epoch = run.epoch + 1;
+  run = RunStatus{};
+  run.epoch = epoch;
+  run.started = *spec;
+  run.data = data_;
+  worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
+  emit stateChanged(id);
+}
+
+void RunController::continueFromHere(int id) {
+  const RunSpec* spec = model_.run(id);
+  RunStatus& run = runs_[id];
+  if (spec == nullptr || !run.wasStarted()) return;
+  ++run.epoch;
+  run.started = *spec;
+  run.message.clear();
+  worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics);
+  emit stateChanged(id);
+}
+
+void RunController::pause(int id) { worker_->pause(id); }
+void RunController::resume(int id) { worker_->resume(id); }
+void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
+void RunController::discard(int id) { worker_->discard(id); }
+
+void RunController::stepIteration(int id) {
+  if (!status(id).wasStarted() || status(id).state == RunState::failed) start(id, true);
+  worker_->step_iteration(id);
+}
+
+void RunController::stepSubset(int id) {
+  if (!status(id).wasStarted() || status(id).state == RunState::failed) start(id, true);
+  worker_->step_subset(id);
+}
+
+void RunController::extend(int id, int iterations) { worker_->extend(id, iterations); }
+
+void RunController::requestVolume(int id, std::function<void(std::shared_ptr<const std::vector<float>>, int)> use) {
+  const int ticket = ++lastTicket_;
+  volumeRequests_[ticket] = {{id, status(id).epoch}, std::move(use)};
+  worker_->request_volume(id, ticket);
+}
+
+void RunController::pinReference(int id) {
+  if (id < 0) return setReference(data_ != nullptr ? data_->reference : nullptr);
+  const auto data = status(id).data;
+  if (data == nullptr) return;
+  const RunSpec* spec = model_.run(id);
+  const std::string label = spec != nullptr ? run_label(*spec, catalog_) : "pinned run";
+  requestVolume(id, [this, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
+    setReference(make_reference(data->grid, *mu, label));
+  });
+}
+
+void RunController::setReference(std::shared_ptr<const Reference> reference) {
+  reference_ = std::move(reference);
+  for (const auto& [id, run] : runs_)
+    if (run.wasStarted()) worker_->set_reference(id, reference_);
+  emit referenceChanged();
+}
+
+void RunController::setView(const ViewRequest& view) {
+  if (view == view_) return;
+  view_ = view;
+  for (const auto& [id, run] : runs_)
+    if (run.wasStarted()) worker_->set_view(id, view_);
+}
+
+void RunController::forgetRemovedRuns() {
+  std::erase_if(runs_, [this](const auto& item) {
+    if (model_.run(item.first) != nullptr) return false;
+    worker_->discard(item.first);
+    return true;
+  });
+}
+
+// ---- News
+
+void RunController::scheduleNews() {
+  const double interval = std::clamp(drawingCostMs_ / drawingShare, fastestRedrawMs, slowestRedrawMs);
+  // Nobody waits for a processor that computes nothing.
+  const double wait = anyActive() ? interval - static_cast<double>(sinceNews_.elapsed()) : 0;
+  newsTimer_.start(std::max(0, static_cast<int>(wait)));
+}
+
+void RunController::passOnNews() {
+  sinceNews_.restart();
+  const WorkerNews news = worker_->take_news();
+  for (const WorkerEvent& event : news.events)
+    std::visit([this](const auto& one) { handle(one); }, event);
+  for (const auto& snapshot : news.snapshots)
+    if (RunStatus* run = current(snapshot->id)) {
+      run->snapshot = snapshot;
+      emit snapshotReady(snapshot->id.run);
+    }
+  emit newsPassedOn();
+}
+
+/// The status that news are meant for; null when they are of an earlier start.
+RunStatus* RunController::current(const RunId& id) {
+  const auto found = runs_.find(id.run);
+  return found != runs_.end() && found->second.epoch == id.epoch ? &found->second : nullptr;
+}
+
+void RunController::handle(const DataReady& event) {
+  if (event.ticket != preparing_) return;
+  preparing_ = 0;
+  data_ = event.data;
+  prepared_ = preparingExperiment_;
+  setReference(data_->reference);
+  emit preparingChanged();
+  emit dataChanged();
+  for (const int id : std::exchange(startAfterPreparing_, {})) start(id);
+}
+
+void RunController::handle(const DataFailed& event) {
+  if (event.ticket != preparing_) return;
+  preparing_ = 0;
+  startAfterPreparing_.clear();
+  emit preparingChanged();
+  emit dataFailed(QString::fromStdString(event.message));
+}
+
+void RunController::handle(const DataCancelled& event) {
+  if (event.ticket != preparing_) return;
+  preparing_ = 0;
+  startAfterPreparing_.clear();
+  emit preparingChanged();
+}
+
+void RunController::handle(const DataProgress& event) {
+  if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
+}
+
+void RunController::handle(const IterationDone& event) {
+  if (RunStatus* run = current(event.id)) {
+    run->history.push_back(event.entry);
+    emit iterationDone(event.id.run);
+  }
+}
+
+void RunController::handle(const StateChanged& event) {
+  RunStatus* run = current(event.id);
+  if (run == nullptr) return;
+  run->state = event.state;
+  run->message = QString::fromStdString(event.message);
+  if (event.state == RunState::idle) {  // discarded
+    const int epoch = run->epoch;
+    *run = RunStatus{};
+    run->epoch = epoch;
+  }
+  emit stateChanged(event.id.run);
+}
+
+void RunController::handle(const VolumeReady& event) {
+  const auto request = volumeRequests_.find(event.ticket);
+  if (request == volumeRequests_.end()) return;
+  if (current(event.id) != nullptr) request->second.use(event.mu, event.iterations);
+  volumeRequests_.erase(request);
+}
+
+}  // namespace gantry

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include "core/job/job_worker.hpp"
+#include "gui/models/experiment_model.hpp"
+#include "gui/models/run_status.hpp"
+
+namespace gantry {
+
+/// The window's side of the worker: turns clicks into commands and news into signals, on the GUI thread, at most as often
+/// as the window can draw. Knows no widget.
+class RunController : public QObject {
+  Q_OBJECT
+ public:
+  RunController(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, QObject* parent = nullptr);
+  ~RunController() override;
+
+  const RunStatus& status(int id) const;
+  /// Data of the experiment as last prepared; null before.
+  std::shared_ptr<const ExperimentData> data() const { return data_; }
+  /// The image that metrics and differences are taken against; null when there is none.
+  std::shared_ptr<const Reference> reference() const { return reference_; }
+  bool isPreparing() const { return preparing_ != 0; }
+  /// Whether the data were made from the experiment as it is now.
+  bool dataAreCurrent() const;
+  /// Whether what a run shows was made from the run and data as they are now.
+  bool isCurrent(int id) const;
+  bool anyActive() const;
+
+  /// Loads or simulates the experiment's data, then starts these runs (empty: none).
+  void prepareData(std::vector<int> thenStart = {});
+  void cancelPreparing();
+
+  /// Starts from zero; prepares the data first where they are not current.
+  void start(int id, bool paused = false);
+  /// Goes on from the present estimate with the run's settings as they are now.
+  void continueFromHere(int id);
+  void pause(int id);
+  void resume(int id);
+  void stepIteration(int id);
+  void stepSubset(int id);
+  void stopAndKeep(int id);
+  void discard(int id);
+  void extend(int id, int iterations);
+  /// Asks for the whole estimate; `use` is called on this thread, unless the run is started anew meanwhile.
+  void requestVolume(int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
+  /// A run's present estimate becomes the reference for all; -1: back to the truth.
+  void pinReference(int id);
+
+  /// What views show of every run from now on.
+  void setView(const ViewRequest& view);
+  /// Draws cost this long: news are then passed on seldom enough to leave the processor to the runs.
+  void setDrawingCost(double milliseconds) { drawingCostMs_ = milliseconds; }
+
+ signals:
+  void dataChanged();
+  void dataProgress(double done, const QString& what);
+  void dataFailed(const QString& message);
+  void preparingChanged();
+  void stateChanged(int id);
+  void iterationDone(int id);
+  void snapshotReady(int id);
+  void referenceChanged();
+  void newsPassedOn();   ///< after a batch of the above
+
+ private:
+  struct VolumeRequest {
+    RunId id;
+    std::function<void(std::shared_ptr<const std::vector<float>>, int)> use;
+  };
+
+  void scheduleNews();
+  void passOnNews();
+  void handle(const DataReady& event);
+  void handle(const DataFailed& event);
+  void handle(const DataCancelled& event);
+  void handle(const DataProgress& event);
+  void handle(const IterationDone& event);
+  void handle(const StateChanged& event);
+  void handle(const VolumeReady& event);
+  void forgetRemovedRuns();
+  void setReference(std::shared_ptr<const Reference> reference);
+  RunStatus* current(const RunId& id);
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  std::map<int, RunStatus> runs_;
+  std::shared_ptr<const ExperimentData> data_;
+  std::shared_ptr<const Reference> reference_;
+  Experiment prepared_;              // the experiment that data_ were made from
+  Experiment preparingExperiment_;
+  int preparing_ = 0, lastTicket_ = 0;
+  std::vector<int> startAfterPreparing_;
+  ViewRequest view_;
+  std::map<int, VolumeRequest> volumeRequests_;
+  QTimer newsTimer_;
+  QElapsedTimer sinceNews_;
+  double drawingCostMs_ = 0;
+  std::unique_ptr<JobWorker> worker_;  // last made, first gone: its thread calls back
+};
+
+}  // namespace gantry
