@@ -59,7 +59,7 @@ class TestDicomBad : public QObject {
   void aSpoiledAttributeIsNamed_data() {
     QTest::addColumn<Spoil>("spoil");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, Spoil spoil, const char* message) {
+    const auto row = [](const char* name, const Spoil& spoil, const char* message) {
       QTest::newRow(name) << spoil << QString::fromLatin1(message);
     };
     row(
@@ -194,7 +194,7 @@ class TestDicomBad : public QObject {
     QTest::addColumn<Spoil>("spoil");
     QTest::addColumn<QString>("note");
     QTest::addColumn<double>("hu");  // of the pixel stored as 13
-    const auto row = [](const char* name, Spoil spoil, const char* note, double hu) {
+    const auto row = [](const char* name, const Spoil& spoil, const char* note, double hu) {
       QTest::newRow(name) << spoil << QString::fromLatin1(note) << hu;
     };
     row(
@@ -234,6 +234,15 @@ class TestDicomBad : public QObject {
     QVERIFY2(has_note(v, note.toStdString()), v.notes.empty() ? "no note" : v.notes[0].c_str());
     EXPECT_NEAR(hu_at(v, 3, 1, 0), hu, 1e-3);
     QCOMPARE(v.frame.has_value(), !note.contains("place in the patient"));
+  }
+
+  void attributesOfUnknownRepresentationAreUnderstood() {
+    TinyDicom image;  // as an archive stores what it does not know
+    image.text(0x00280030, "UN", "0.25\\0.5").text(0x00281052, "UN", "-500");
+    save(image, "unknown.dcm");
+    const LoadedVolume v = load_dicom(folder());
+    EXPECT_NEAR(v.grid.spacing_mm.x, 0.5, 0);
+    EXPECT_NEAR(hu_at(v, 3, 1, 0), 13 - 500, 1e-3);
   }
 
   void storedBitsAreTakenOutOfTheirWord() {
@@ -284,7 +293,7 @@ class TestDicomBad : public QObject {
   void imagesThatDifferAreRefused_data() {
     QTest::addColumn<Spoil>("spoil");
     QTest::addColumn<QString>("message");
-    const auto row = [](const char* name, Spoil spoil, const char* message) {
+    const auto row = [](const char* name, const Spoil& spoil, const char* message) {
       QTest::newRow(name) << spoil << QString::fromLatin1(message);
     };
     row(

@@ -190,6 +190,17 @@ class TestDicomDamage : public QObject {
     QVERIFY2(refused > 0, "no damage was noticed at all");
   }
 
+  void aJpeg2000ImageOfAnotherSizeIsRefused() {
+    NEED_DATA("ct_odd_single");
+    QByteArray bytes = read_bytes(data_path("ct_odd_single/693_J2KR.dcm"));
+    const qsizetype columns = bytes.indexOf(QByteArray("\x28\x00\x11\x00US\x02\x00\x00\x02", 10));
+    QVERIFY(columns > 0);
+    bytes[columns + 9] = '\x04';
+    write_bytes(path("wide.dcm"), bytes);
+    EXPECT_THROWS(InputError, load_dicom(path("wide.dcm")),
+                  "it holds 512 x 512 pixels instead of 1024 x 512");
+  }
+
   void deepNestingIsRefused() {
     write_bytes(path("deep.dcm"), deep_file(200000));
     EXPECT_THROWS(InputError, load_dicom(path("deep.dcm")), "has sequences more than 64 deep");

@@ -190,6 +190,20 @@ class TestDicomSeries : public QObject {
     EXPECT_THROWS(InputError, load_dicom(folder, {.series = "4"}), "holds no series \"4\"");
   }
 
+  void multiFrameFilesOfOneSeriesAreKeptApart() {
+    NEED_DATA("ct_enhanced_multiframe");
+    const std::string folder = data_path("ct_enhanced_multiframe");
+    const auto list = list_dicom_series(folder);
+    QCOMPARE(list.size(), std::size_t{4});
+    for (const DicomSeriesInfo& series : list)
+      QCOMPARE(series.files.size(), std::size_t{series.images == 3 && series.rows == 38 &&
+                                                        series.description == "Image 24x38x3"
+                                                    ? 3U
+                                                    : 1U});
+    const std::string twice = "1.3.6.1.4.1.5962.1.3.10.3.1166562673.14401";
+    EXPECT_THROWS(InputError, load_dicom(folder, {.series = twice}), "several times");
+  }
+
   void badSeriesAreRefusedInPlainWords() {
     NEED_DATA("ct_bad_series");
     EXPECT_THROWS(InputError, load_dicom(data_path("ct_bad_series/missing_slice")),
