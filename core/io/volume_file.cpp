@@ -9,6 +9,7 @@
 #include "core/io/dicom_series.hpp"
 #include "core/io/dicom_writer.hpp"
 #include "core/io/metaimage.hpp"
+#include "core/io/metaimage_header.hpp"
 #include "core/io/raw_volume.hpp"
 
 namespace gantry {
@@ -43,6 +44,8 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
   dicom.series = options.series;
   return load_dicom(path, dicom);
 }
+
+int stored_slices(const std::string& path) { return is_metaimage(extension_of(path)) ? read_meta_header(path).size[2] : 0; }
 
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const std::string extension = extension_of(path);

@@ -20,6 +20,9 @@ struct VolumeReadOptions {
 /// Throws InputError: what, where, what to do.
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options = {});
 
+/// Slices that a MetaImage file says it has, without reading them; 0 for other files. Throws InputError.
+int stored_slices(const std::string& path);
+
 /// A volume to be written, and what is known about it.
 struct VolumeToWrite {
   VolumeGrid grid;

@@ -175,6 +175,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   const SourceSpec& source = p.experiment.source;
   p.tell(0.0, "Reading the volume");
   LoadedVolume volume = load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
+  const int source_slices = volume.grid.nz;
   keep_slice(volume, source.slice);
   centre(volume);
   // Air is noisy about -1000 HU; below it lies nothing physical.
@@ -186,6 +187,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   set_grid_and_mask(p.experiment, volume.grid, *data);
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
+  data->source_slices = source_slices;
   data->description = source.path + (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") + ", simulated scan";
   data->notes = volume.notes;
   if (p.experiment.simulation.subrays <= 1 && data->grid == volume.grid)

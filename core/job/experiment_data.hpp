@@ -33,6 +33,7 @@ struct ExperimentData {
   double mu_water = default_mu_water;
   bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
+  int source_slices = 0;                       ///< of a volume source, before one was chosen
   std::string description;                     ///< one line: what the data are
   std::vector<std::string> notes;              ///< one line each: what the user should know
 };

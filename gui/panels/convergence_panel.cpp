@@ -105,9 +105,9 @@ double ConvergencePanel::xOf(const HistoryEntry& entry) const {
 }
 
 void ConvergencePanel::showAxes() {
-  const auto data = controller_.data();
+  const auto prepared = controller_.data();
   const Quantity& q = quantity();
-  const bool useless = q.needs_reference && data != nullptr && controller_.reference() == nullptr;
+  const bool useless = q.needs_reference && prepared != nullptr && controller_.reference() == nullptr;
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}}, {q.label.toStdString(), q.unit.toStdString()});
     chart.setLogY(log_->isChecked());
@@ -144,12 +144,12 @@ void ConvergencePanel::append(int id) {
 }
 
 QString ConvergencePanel::caption() const {
-  const auto data = controller_.data();
+  const auto prepared = controller_.data();
   QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
-  if (data == nullptr) return text;
+  if (prepared == nullptr) return text;
   if (quantity().needs_reference && controller_.reference() != nullptr)
-    text += tr("; %1; range %2 1/mm").arg(QString::fromStdString(data->mask_label)).arg(controller_.reference()->range, 0, 'g', 4);
-  return text + QStringLiteral("; ") + QString::fromStdString(data->description);
+    text += tr("; %1; range %2 1/mm").arg(QString::fromStdString(prepared->mask_label)).arg(controller_.reference()->range, 0, 'g', 4);
+  return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
 }
 
 }  // namespace gantry

@@ -218,10 +218,10 @@ void RunEditor::showChanged() {
 }
 
 void RunEditor::showMemory(const RunSpec& spec) {
-  const auto data = controller_.data();
-  if (data == nullptr) return memory_->clear();
+  const auto prepared = controller_.data();
+  if (prepared == nullptr) return memory_->clear();
   try {
-    const MemoryEstimate memory = estimate_memory(spec, *data->geometry, data->grid, catalog_, backends_);
+    const MemoryEstimate memory = estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
     const bool fits = memory.needed_bytes <= memory.free_bytes;
     const QString text = tr("Needs %1 of %2 free").arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
                                                        QString::fromStdString(format_bytes(memory.free_bytes)));

@@ -73,8 +73,8 @@ void SinogramPanel::setRun(int id) {
 }
 
 void SinogramPanel::adoptData() {
-  const auto data = controller_.data();
-  const int rows = data != nullptr ? data->geometry->rows() : 1;
+  const auto prepared = controller_.data();
+  const int rows = prepared != nullptr ? prepared->geometry->rows() : 1;
   {
     const QSignalBlocker quiet(row_);
     row_->setRange(0, rows - 1);
@@ -106,18 +106,18 @@ std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& ra
 }
 
 void SinogramPanel::redraw() {
-  const auto data = controller_.data();
-  if (!isVisible() || data == nullptr) return;
+  const auto prepared = controller_.data();
+  if (!isVisible() || prepared == nullptr) return;
   const auto latest = controller_.status(id_).snapshot;
-  const Ingredients ingredients{data.get(), latest != nullptr ? latest->projection.get() : nullptr, mode(), row_->value(), id_};
+  const Ingredients ingredients{prepared.get(), latest != nullptr ? latest->projection.get() : nullptr, mode(), row_->value(), id_};
   if (ingredients == ingredients_) return;
   ingredients_ = ingredients;
   rowLabel_->setText(tr("row %1").arg(row_->value()));
-  std::shared_ptr<SliceImage> image = mode() == computed ? nullptr : rowImage(data->line_integrals);
+  std::shared_ptr<SliceImage> image = mode() == computed ? nullptr : rowImage(prepared->line_integrals);
   const RunSpec* run = model_.run(id_);
   const QString name = run != nullptr ? QString::fromStdString(run_label(*run, catalog_)) : QString();
   if (mode() != measured) {
-    const bool usable = latest != nullptr && latest->projection != nullptr && latest->projection->size() == data->line_integrals.size();
+    const bool usable = latest != nullptr && latest->projection != nullptr && latest->projection->size() == prepared->line_integrals.size();
     auto projected = usable ? rowImage(*latest->projection) : nullptr;
     if (mode() == residual && projected != nullptr)
       for (std::size_t i = 0; i < image->values.size(); ++i) image->values[i] -= projected->values[i];
@@ -151,8 +151,8 @@ void SinogramPanel::readOut(const PointMm& at) {
 }
 
 QString SinogramPanel::caption() const {
-  const auto data = controller_.data();
-  return data == nullptr ? QString() : tr("Sinogram, %1: %2; views downwards, cells across").arg(mode_->currentText().toLower(), QString::fromStdString(describe(*data->geometry)));
+  const auto prepared = controller_.data();
+  return prepared == nullptr ? QString() : tr("Sinogram, %1: %2; views downwards, cells across").arg(mode_->currentText().toLower(), QString::fromStdString(describe(*prepared->geometry)));
 }
 
 void SinogramPanel::showEvent(QShowEvent* event) {

@@ -92,9 +92,9 @@ SliceTile* SliceBoard::addTile(int id) {
   connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
   connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
   connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
-  if (const auto data = controller_.data()) {
-    tile->setGrid(data->grid);
-    tile->setRadiological(data->radiological);
+  if (const auto prepared = controller_.data()) {
+    tile->setGrid(prepared->grid);
+    tile->setRadiological(prepared->radiological);
   }
   tiles_[id] = tile;
   return tile;
@@ -160,15 +160,15 @@ void SliceBoard::showStatus(int id) {
 }
 
 void SliceBoard::adoptData() {
-  const auto data = controller_.data();
+  const auto prepared = controller_.data();
   referenceSlices_.clear();
   for (const auto& [id, tile] : tiles_) {
-    tile->setGrid(data->grid);
-    tile->setRadiological(data->radiological);
+    tile->setGrid(prepared->grid);
+    tile->setRadiological(prepared->radiological);
   }
   const QSignalBlocker quiet(&state_);
-  state_.setMuWater(data->mu_water);
-  state_.setPlane(Axis::axial, data->grid.nz / 2);
+  state_.setMuWater(prepared->mu_water);
+  state_.setPlane(Axis::axial, prepared->grid.nz / 2);
   state_.setCamera(std::nullopt);
   state_.setProfile(std::nullopt);
   state_.followData();

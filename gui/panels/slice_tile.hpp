@@ -5,6 +5,7 @@
 
 #include <QFrame>
 
+#include "core/job/job_worker.hpp"
 #include "gui/panels/view_state.hpp"
 
 class QComboBox;

@@ -82,6 +82,7 @@ class SketchArtist {
                              {0, 2, 6, 4},
                              {1, 3, 7, 5}}) {
       std::vector<Vec3> corners;
+      corners.reserve(5);
       for (const int i : side) corners.push_back(corner(i));
       sketch_.faces.push_back({corners, palette_.volume, 0.16});
       corners.push_back(corners.front());

@@ -55,7 +55,8 @@ std::pair<Vec3, Vec3> across(Vec3 along) {
 
 void addHead(MeshBuilder& builder, const Sketch::ArrowHead& head) {
   constexpr int sides = 14;
-  const auto [a, b] = across(head.direction);
+  const std::pair<Vec3, Vec3> sides_of = across(head.direction);
+  const Vec3 a = sides_of.first, b = sides_of.second;
   const Vec3 base = head.tip - head.length * head.direction;
   const double radius = 0.36 * head.length;
   const auto rim = [&](int i) {

@@ -105,7 +105,8 @@ QImage GlCanvas::grab(int width, int height, double scale) {
   if (!host_) {  // never shown
     try {
       const RgbImage image = renderOffscreen(scene_, width, height, scale);
-      return QImage(image.pixels.data(), width, height, 3 * width, QImage::Format_RGB888).copy();
+      return QImage(image.pixels.data(), width, height, qsizetype{3} * width, QImage::Format_RGB888)
+          .copy();
     } catch (const Error&) {
       return {};
     }

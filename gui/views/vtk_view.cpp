@@ -42,7 +42,7 @@ QImage VtkView::grabImage(double scale) {
 }
 
 void VtkView::setBackground(std::optional<QColor> colour) {
-  background_ = std::move(colour);
+  background_ = colour;
   applyBackground();
 }
 

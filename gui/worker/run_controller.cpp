@@ -54,8 +54,8 @@ bool RunController::anyActive() const {
 
 // ---- Commands
 
-void RunController::prepareData(std::vector<int> thenStart) {
-  startAfterPreparing_ = std::move(thenStart);
+void RunController::prepareData() {
+  afterPreparing_.clear();
   preparingExperiment_ = model_.experiment();
   preparing_ = ++lastTicket_;
   worker_->prepare(preparingExperiment_, preparing_);
@@ -64,14 +64,20 @@ void RunController::prepareData(std::vector<int> thenStart) {
 
 void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 
-void RunController::start(int id, bool paused) {
+/// At once, or after the data have been prepared.
+void RunController::whenDataAreCurrent(std::function<void()> action) {
+  if (dataAreCurrent() && !isPreparing()) return action();
+  if (!isPreparing() || !same_data(preparingExperiment_, model_.experiment())) prepareData();
+  afterPreparing_.push_back(std::move(action));
+}
+
+void RunController::start(int id) {
+  whenDataAreCurrent([this, id] { begin(id, false); });
+}
+
+void RunController::begin(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
-  if (isPreparing() && same_data(preparingExperiment_, model_.experiment())) {
-    startAfterPreparing_.push_back(id);
-    return;
-  }
-  if (!dataAreCurrent()) return prepareData({id});
   RunStatus& run = runs_[id];
   const int epoch = run.epoch + 1;
   run = RunStatus{};
@@ -99,13 +105,19 @@ void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
 void RunController::discard(int id) { worker_->discard(id); }
 
 void RunController::stepIteration(int id) {
-  if (!status(id).wasStarted() || status(id).state == RunState::failed) start(id, true);
-  worker_->step_iteration(id);
+  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id)) return worker_->step_iteration(id);
+  whenDataAreCurrent([this, id] {
+    begin(id, true);
+    worker_->step_iteration(id);
+  });
 }
 
 void RunController::stepSubset(int id) {
-  if (!status(id).wasStarted() || status(id).state == RunState::failed) start(id, true);
-  worker_->step_subset(id);
+  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id)) return worker_->step_subset(id);
+  whenDataAreCurrent([this, id] {
+    begin(id, true);
+    worker_->step_subset(id);
+  });
 }
 
 void RunController::extend(int id, int iterations) { worker_->extend(id, iterations); }
@@ -185,13 +197,13 @@ void RunController::handle(const DataReady& event) {
   setReference(data_->reference);
   emit preparingChanged();
   emit dataChanged();
-  for (const int id : std::exchange(startAfterPreparing_, {})) start(id);
+  for (const auto& action : std::exchange(afterPreparing_, {})) action();
 }
 
 void RunController::handle(const DataFailed& event) {
   if (event.ticket != preparing_) return;
   preparing_ = 0;
-  startAfterPreparing_.clear();
+  afterPreparing_.clear();
   emit preparingChanged();
   emit dataFailed(QString::fromStdString(event.message));
 }
@@ -199,7 +211,7 @@ void RunController::handle(const DataFailed& event) {
 void RunController::handle(const DataCancelled& event) {
   if (event.ticket != preparing_) return;
   preparing_ = 0;
-  startAfterPreparing_.clear();
+  afterPreparing_.clear();
   emit preparingChanged();
 }
 

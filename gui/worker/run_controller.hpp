@@ -34,12 +34,12 @@ class RunController : public QObject {
   bool isCurrent(int id) const;
   bool anyActive() const;
 
-  /// Loads or simulates the experiment's data, then starts these runs (empty: none).
-  void prepareData(std::vector<int> thenStart = {});
+  /// Loads or simulates the experiment's data.
+  void prepareData();
   void cancelPreparing();
 
   /// Starts from zero; prepares the data first where they are not current.
-  void start(int id, bool paused = false);
+  void start(int id);
   /// Goes on from the present estimate with the run's settings as they are now.
   void continueFromHere(int id);
   void pause(int id);
@@ -76,6 +76,8 @@ class RunController : public QObject {
     std::function<void(std::shared_ptr<const std::vector<float>>, int)> use;
   };
 
+  void whenDataAreCurrent(std::function<void()> action);
+  void begin(int id, bool paused);
   void scheduleNews();
   void passOnNews();
   void handle(const DataReady& event);
@@ -97,7 +99,7 @@ class RunController : public QObject {
   Experiment prepared_;              // the experiment that data_ were made from
   Experiment preparingExperiment_;
   int preparing_ = 0, lastTicket_ = 0;
-  std::vector<int> startAfterPreparing_;
+  std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;
   std::map<int, VolumeRequest> volumeRequests_;
   QTimer newsTimer_;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QString>
+
+#include "core/backend/backend_list.hpp"
+
+class QWidget;
+
+namespace gantry {
+
+/// Version, devices, libraries, licence.
+void show_about(QWidget* parent, const BackendList& backends, const QString& version);
+QString about_text(const BackendList& backends, const QString& version);
+
+}  // namespace gantry

@@ -1,0 +1,268 @@
+#include "gui/main_window.hpp"
+
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include "gui/panels/banners.hpp"
+#include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/file_actions.hpp"
+#include "gui/panels/geometry_panel.hpp"
+#include "gui/panels/lessons.hpp"
+#include "gui/panels/notes_panel.hpp"
+#include "gui/panels/profile_panel.hpp"
+#include "gui/panels/run_actions.hpp"
+#include "gui/panels/run_editor.hpp"
+#include "gui/panels/runs_panel.hpp"
+#include "gui/panels/sinogram_panel.hpp"
+#include "gui/panels/slice_board.hpp"
+#include "gui/panels/source_panel.hpp"
+#include "gui/panels/status_line.hpp"
+#include "gui/panels/view_bar.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/views/geometry_view.hpp"
+#include "gui/views/slice_view.hpp"
+
+namespace gantry {
+
+namespace {
+
+constexpr int layoutVersion = 1;  // of the stored window state
+const QString dataSubject = QStringLiteral("data");
+
+/// A panel that scrolls when the dock is too low for it.
+QScrollArea* scrolled(QWidget* content) {
+  auto* area = new QScrollArea;
+  area->setWidget(content);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  return area;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, const QString& version)
+    : catalog_(catalog), backends_(backends), version_(version), controller_(catalog, backends, model_) {
+  setObjectName(QStringLiteral("MainWindow"));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  makeCentre();
+  makeDocks();
+  files_ = new FileActions(catalog_, model_, controller_, this, version_);
+  runActions_ = new RunActions(model_, controller_, this);
+  status_ = new StatusLine(catalog_, backends_, model_, controller_, statusBar());
+  makeToolBar();
+  makeMenus();
+  makeShortcuts();
+  connectParts();
+  connectMessages();
+  resize(1400, 900);
+  applyLayout(0);
+  rememberLayout();
+  updateTitle();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeCentre() {
+  auto* centre = new QWidget(this);
+  banners_ = new Banners(centre);
+  lessonStrip_ = new LessonStrip(centre);
+  board_ = new SliceBoard(catalog_, model_, controller_, state_, centre);
+  viewBar_ = new ViewBar(state_, centre);
+  auto* layout = new QVBoxLayout(centre);
+  layout->setContentsMargins(2, 2, 2, 2);
+  layout->addWidget(lessonStrip_);
+  layout->addWidget(banners_);
+  layout->addWidget(board_, 1);
+  layout->addWidget(viewBar_);
+  setCentralWidget(centre);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(name);
+  dock->setWidget(content);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::makeDocks() {
+  source_ = new SourcePanel(catalog_, model_);
+  geometry_ = new GeometryPanel(model_);
+  sketch_ = new GeometryView;
+  sketch_->setMinimumHeight(150);
+  auto* experiment = new QWidget;
+  auto* column = new QVBoxLayout(experiment);
+  column->setContentsMargins(4, 4, 4, 4);
+  column->addWidget(source_);
+  column->addWidget(sketch_, 1);
+  column->addWidget(geometry_);
+  experimentDock_ = addDock(QStringLiteral("experiment"), tr("Experiment"), scrolled(experiment), Qt::LeftDockWidgetArea);
+
+  runs_ = new RunsPanel(catalog_, model_, controller_);
+  editor_ = new RunEditor(catalog_, backends_, model_, controller_);
+  auto* runs = new QWidget;
+  auto* run_column = new QVBoxLayout(runs);
+  run_column->setContentsMargins(4, 4, 4, 4);
+  run_column->addWidget(runs_);
+  run_column->addWidget(editor_, 1);
+  runsDock_ = addDock(QStringLiteral("runs"), tr("Runs"), scrolled(runs), Qt::LeftDockWidgetArea);
+
+  convergence_ = new ConvergencePanel(catalog_, model_, controller_);
+  convergenceDock_ = addDock(QStringLiteral("convergence"), tr("Convergence"), convergence_, Qt::RightDockWidgetArea);
+  profile_ = new ProfilePanel(catalog_, model_, *board_, state_);
+  profileDock_ = addDock(QStringLiteral("profile"), tr("Profile"), profile_, Qt::RightDockWidgetArea);
+  histogram_ = new HistogramPanel(*board_, state_);
+  histogramDock_ = addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);
+  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"), new NotesPanel(model_, controller_), Qt::RightDockWidgetArea);
+  sinogram_ = new SinogramPanel(catalog_, model_, controller_);
+  sinogramDock_ = addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+}
+
+void MainWindow::makeToolBar() {
+  auto* bar = addToolBar(tr("Runs"));
+  bar->setObjectName(QStringLiteral("toolbar"));
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->setIconSize({16, 16});
+  bar->addAction(files_->openAction());
+  bar->addAction(files_->saveAction());
+  bar->addSeparator();
+  auto* whom = new QComboBox(bar);
+  whom->setObjectName(QStringLiteral("targetRuns"));
+  whom->addItems({tr("All runs"), tr("Selected run")});
+  whom->setToolTip(tr("Whom the buttons to the right mean"));
+  connect(whom, &QComboBox::currentIndexChanged, this, [this](int index) { runActions_->setAllRuns(index == 0); });
+  bar->addWidget(whom);
+  for (QAction* action : {runActions_->run(), runActions_->pause(), runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->discard(), runActions_->extend()})
+    bar->addAction(action);
+}
+
+void MainWindow::connectParts() {
+  connect(runs_, &RunsPanel::selectionChanged, this, [this](int id) {
+    editor_->setRun(id);
+    runActions_->setSelectedRun(id);
+    files_->setSelectedRun(id);
+    sinogram_->setRun(id);
+  });
+  connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
+  connect(source_, &SourcePanel::openVolumeRequested, files_, &FileActions::chooseVolume);
+  connect(geometry_, &GeometryPanel::shown, sketch_, &GeometryView::setGeometry);
+  connect(sinogram_, &SinogramPanel::viewHovered, this, [this](int view) { sketch_->setView(std::max(0, view)); });
+  connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
+  connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
+  connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
+  connect(board_, &SliceBoard::menuRequested, this, &MainWindow::showMenuOf);
+  connect(lessonStrip_, &LessonStrip::lessonChosen, this, &MainWindow::startLesson);
+  connect(lessonStrip_, &LessonStrip::dismissed, lessonStrip_, &QWidget::hide);
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    const auto now = controller_.data();
+    geometry_->setPrepared(now->geometry, now->grid);
+    source_->setSliceCount(now->source_slices);
+    viewBar_->setGrid(now->grid);
+  });
+  connect(&controller_, &RunController::newsPassedOn, this, [this] {
+    controller_.setDrawingCost(board_->paintMs() + convergence_->chart().lastPaintMs() + (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
+  });
+  connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
+  runs_->selectRun(model_.runIds().empty() ? -1 : model_.runIds().front());
+  sendRequest();
+}
+
+void MainWindow::connectMessages() {
+  connect(files_, &FileActions::failed, this, [this](const QString& what, const QString& message) { banners_->show(what, Banners::Kind::error, message, what); });
+  connect(files_, &FileActions::done, status_, &StatusLine::showMessage);
+  connect(files_, &FileActions::busy, this, [this](const QString& what) { statusBar()->showMessage(what); });
+  connect(files_, &FileActions::opened, this, [this] { banners_->clear(dataSubject); });
+  connect(geometry_, &GeometryPanel::problem, this, [this](const QString& message) {
+    if (message.isEmpty()) return banners_->clear(tr("Geometry"));
+    banners_->show(tr("Geometry"), Banners::Kind::error, message);
+  });
+  connect(&controller_, &RunController::dataProgress, this, [this](double done, const QString& what) {
+    banners_->show(dataSubject, Banners::Kind::progress, tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0));
+  });
+  connect(&controller_, &RunController::preparingChanged, this, [this] {
+    if (!controller_.isPreparing()) banners_->clear(dataSubject);
+  });
+  connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
+    banners_->show(dataSubject, Banners::Kind::error, message, tr("While preparing the data. What was there before is unchanged."));
+  });
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    banners_->clear(QStringLiteral("notes"));
+    QStringList notes;
+    for (const std::string& note : controller_.data()->notes) notes << QString::fromStdString(note);
+    if (!notes.isEmpty()) banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
+  });
+  connect(banners_, &Banners::cancelled, &controller_, &RunController::cancelPreparing);
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    const QString subject = QStringLiteral("run %1").arg(id);
+    const RunStatus& status = controller_.status(id);
+    const RunSpec* spec = model_.run(id);
+    if (status.state != RunState::failed || spec == nullptr) return banners_->clear(subject);
+    const QString name = QString::fromStdString(run_label(*spec, catalog_));
+    banners_->show(subject, Banners::Kind::error, tr("%1: %2").arg(name, status.message),
+                   tr("%1 The other runs go on.").arg(QString::fromStdString(run_description(*spec, catalog_, spec->iterations))));
+  });
+}
+
+void MainWindow::sendRequest() {
+  ViewRequest request = board_->request();
+  request.projection = sinogram_->wantsProjection();
+  controller_.setView(request);
+}
+
+void MainWindow::openReadyExperiment() {
+  model_.reset(ready_experiment(), {});
+  runs_->selectRun(model_.runIds().front());
+  for (const int id : model_.runIds()) controller_.start(id);
+}
+
+void MainWindow::open(const QString& path) { files_->open(path); }
+
+void MainWindow::startLesson(const Lesson& lesson) {
+  model_.reset(lesson.experiment, {});
+  for (const int id : model_.runIds()) controller_.start(id);
+}
+
+void MainWindow::updateTitle() {
+  const Experiment& experiment = model_.experiment();
+  const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title) : QFileInfo(model_.path()).fileName();
+  setWindowTitle(QStringLiteral("%1%2 — Gantry").arg(name.isEmpty() ? tr("Untitled") : name, model_.undoStack().isClean() ? QString() : QStringLiteral(" *")));
+}
+
+void MainWindow::rememberLayout() {
+  const QSettings settings;
+  restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+  restoreState(settings.value(QStringLiteral("state")).toByteArray(), layoutVersion);
+  lessonStrip_->setVisible(settings.value(QStringLiteral("lessons"), true).toBool());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  QSettings settings;
+  settings.setValue(QStringLiteral("geometry"), saveGeometry());
+  settings.setValue(QStringLiteral("state"), saveState(layoutVersion));
+  settings.setValue(QStringLiteral("lessons"), lessonStrip_->isVisibleTo(this));
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  open(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace gantry

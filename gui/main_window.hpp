@@ -1,0 +1,110 @@
+#pragma once
+
+#include <memory>
+
+#include <QMainWindow>
+
+#include "core/backend/backend_list.hpp"
+#include "core/catalog.hpp"
+#include "gui/models/experiment_model.hpp"
+#include "gui/panels/view_state.hpp"
+#include "gui/worker/run_controller.hpp"
+
+class QDockWidget;
+class QLabel;
+
+namespace gantry {
+
+class Banners;
+class ConvergencePanel;
+class FileActions;
+class GeometryPanel;
+class GeometryView;
+class HistogramPanel;
+class LessonStrip;
+struct Lesson;
+class ProfilePanel;
+class RunActions;
+class RunsPanel;
+class RunEditor;
+class SinogramPanel;
+class SliceBoard;
+class SourcePanel;
+class StatusLine;
+class Tour;
+class ViewBar;
+
+/// Puts the parts of the window together and connects them; each part does its own work.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  MainWindow(const Catalog& catalog, const BackendList& backends, const QString& version);
+  ~MainWindow() override;
+
+  /// The experiment that greets a newcomer, already running.
+  void openReadyExperiment();
+  void open(const QString& path);
+
+  ExperimentModel& model() { return model_; }
+  RunController& controller() { return controller_; }
+  ViewState& viewState() { return state_; }
+  SliceBoard& board() { return *board_; }
+  FileActions& files() { return *files_; }
+  RunActions& runActions() { return *runActions_; }
+  Banners& banners() { return *banners_; }
+  ConvergencePanel& convergence() { return *convergence_; }
+  ProfilePanel& profile() { return *profile_; }
+  SinogramPanel& sinogram() { return *sinogram_; }
+  RunsPanel& runs() { return *runs_; }
+  Tour* startTour();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void makeCentre();
+  void makeDocks();
+  void makeToolBar();
+  void makeMenus();
+  void makeViewMenu();
+  void makeShortcuts();
+  void connectParts();
+  void connectMessages();
+  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  void applyLayout(int layout);
+  void showMenuOf(int id, const QPoint& global);
+  void sendRequest();
+  void startLesson(const Lesson& lesson);
+  void saveFigure(const QImage& picture, const QString& caption);
+  void copyFigure(const QImage& picture, const QString& caption);
+  void updateTitle();
+  void rememberLayout();
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  QString version_;
+  ExperimentModel model_;
+  RunController controller_;
+  ViewState state_;
+  Banners* banners_;
+  LessonStrip* lessonStrip_;
+  SliceBoard* board_;
+  ViewBar* viewBar_;
+  SourcePanel* source_;
+  GeometryPanel* geometry_;
+  GeometryView* sketch_;
+  RunsPanel* runs_;
+  RunEditor* editor_;
+  ConvergencePanel* convergence_;
+  ProfilePanel* profile_;
+  HistogramPanel* histogram_;
+  SinogramPanel* sinogram_;
+  FileActions* files_;
+  RunActions* runActions_;
+  StatusLine* status_;
+  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *histogramDock_, *notesDock_, *sinogramDock_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+
+#include <QFrame>
+
+class QVBoxLayout;
+
+namespace gantry {
+
+/// Messages above the views that stay until they are dismissed or no longer true. One per subject; others go on working
+/// below them.
+class Banners : public QWidget {
+  Q_OBJECT
+ public:
+  enum class Kind { error, note, progress };
+  explicit Banners(QWidget* parent = nullptr);
+
+  /// Shows or replaces the message of a subject. `details` can be unfolded and copied with it.
+  void show(const QString& subject, Kind kind, const QString& message, const QString& details = {});
+  void clear(const QString& subject);
+  bool has(const QString& subject) const { return frames_.contains(subject); }
+  /// Text of a subject's message; empty when there is none.
+  QString text(const QString& subject) const;
+
+ signals:
+  void cancelled(const QString& subject);   ///< of a progress message
+
+ private:
+  QFrame* makeFrame(const QString& subject, Kind kind, const QString& message, const QString& details);
+
+  QVBoxLayout* layout_;
+  std::map<QString, QFrame*> frames_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QImage>
+#include <QString>
+
+namespace gantry {
+
+/// A picture with its caption below, on white, as it goes into a paper or a report.
+QImage figure_with_caption(const QImage& picture, const QString& caption);
+
+/// Writes a PNG whole or not at all. Throws OutputError.
+void save_png(const QImage& image, const QString& path);
+
+/// Writes text whole or not at all. Throws OutputError.
+void save_text(const QString& text, const QString& path);
+
+}  // namespace gantry

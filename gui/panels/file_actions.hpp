@@ -1,0 +1,76 @@
+#pragma once
+
+#include <QAction>
+#include <QMenu>
+#include <QObject>
+#include <QStringList>
+
+#include "core/io/volume_file.hpp"
+#include "gui/worker/run_controller.hpp"
+
+class QWidget;
+
+namespace gantry {
+
+/// Opening and saving: experiments, scans, volumes, DICOM series. Long work happens in the background; every failure is one
+/// line in failed().
+class FileActions : public QObject {
+  Q_OBJECT
+ public:
+  FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* window, QString version);
+
+  void fillMenu(QMenu* menu);
+  QAction* openAction() { return open_; }
+  QAction* saveAction() { return save_; }
+
+  /// Opens whatever the path holds.
+  void open(const QString& path);
+  void setSelectedRun(int id) { selected_ = id; }
+
+  /// Without a dialog, as tests and the command line use them.
+  void saveVolume(int run, const QString& path);
+  void saveScan(const QString& path);
+  void saveExperiment(const QString& path);
+  void saveCurves(const QString& path);
+
+  void chooseScan();
+  void chooseVolume();
+
+ signals:
+  void failed(const QString& what, const QString& message);
+  void done(const QString& message);
+  void busy(const QString& what);     ///< empty: no longer
+  void opened();                      ///< a new experiment is in place; its data are being prepared
+
+ private:
+  void chooseAny();
+  void chooseFolder();
+  void chooseVolumeTarget();
+  void openScan(const QString& path);
+  void openVolume(const QString& path);
+  void openSeries(const QString& path, const std::string& uid, int images);
+  void openExperiment(const QString& path);
+  void adopt(const Experiment& experiment, const QString& path);
+  void remember(const QString& path);
+  void listRecent();
+  QString ask(const QString& title, const QString& filter, const QString& suggestion);
+  void attempt(const QString& what, const std::function<void()>& action);
+  QString folder() const;
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  QWidget* window_;
+  QString version_;
+  int selected_ = -1;
+  QAction* open_;
+  QAction* openFolder_;
+  QAction* save_;
+  QAction* saveAs_;
+  QAction* saveVolume_;
+  QAction* saveScan_;
+  QAction* saveCurves_;
+  QMenu* recent_ = nullptr;
+};
+
+}  // namespace gantry

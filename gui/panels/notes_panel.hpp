@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QTextBrowser>
+
+#include "gui/worker/run_controller.hpp"
+
+namespace gantry {
+
+/// What the data are, how they were made, and what the user should know about them.
+class NotesPanel : public QTextBrowser {
+  Q_OBJECT
+ public:
+  NotesPanel(ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+
+ private:
+  void refresh();
+  ExperimentModel& model_;
+  RunController& controller_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <QAction>
+#include <QObject>
+
+#include "gui/worker/run_controller.hpp"
+
+class QToolBar;
+
+namespace gantry {
+
+/// Start, pause, step, stop and keep, discard, continue: as actions on the selected run or on all, each of which says why
+/// when it cannot be used.
+class RunActions : public QObject {
+  Q_OBJECT
+ public:
+  RunActions(ExperimentModel& model, RunController& controller, QObject* parent = nullptr);
+
+  /// The run that "selected" means.
+  void setSelectedRun(int id);
+  void setAllRuns(bool all);
+  bool allRuns() const { return all_; }
+
+  QAction* run() { return run_; }            ///< start, or resume
+  QAction* pause() { return pause_; }
+  QAction* toggle() { return toggle_; }      ///< pause or run: the space bar
+  QAction* stepIteration() { return stepIteration_; }
+  QAction* stepSubset() { return stepSubset_; }
+  QAction* stopAndKeep() { return stop_; }
+  QAction* discard() { return discard_; }
+  QAction* extend() { return extend_; }
+
+ private:
+  using Test = std::function<bool(const RunStatus&)>;
+  QAction* add(const QString& text, const QString& tip, const QKeySequence& key);
+  std::vector<int> targets() const;
+  std::vector<int> targetsWhere(const Test& test) const;
+  bool canRun(int id) const;
+  void startOrResume();
+  void enable();
+  void enable(QAction* action, bool on, const QString& tip, const QString& why);
+
+  ExperimentModel& model_;
+  RunController& controller_;
+  int selected_ = -1;
+  bool all_ = true;
+  QAction* run_;
+  QAction* pause_;
+  QAction* toggle_;
+  QAction* stepIteration_;
+  QAction* stepSubset_;
+  QAction* stop_;
+  QAction* discard_;
+  QAction* extend_;
+};
+
+constexpr int extendBy = 10;
+
+}  // namespace gantry

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QObject>
+
+#include "gui/worker/run_controller.hpp"
+
+class QLabel;
+class QStatusBar;
+
+namespace gantry {
+
+/// The window's status bar: what each active run does and how long it will take, memory, and the value under the cursor.
+class StatusLine : public QObject {
+  Q_OBJECT
+ public:
+  StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller, QStatusBar* bar);
+
+  void setReadout(const QString& text);
+  void showMessage(const QString& text);
+
+ private:
+  void refresh();
+  void refreshMemory();
+  QString progressOf(int id) const;
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  QStatusBar* bar_;
+  QLabel* runs_;
+  QLabel* memory_;
+  QLabel* readout_;
+};
+
+/// "21 ms", "3.4 s", "12 min"
+QString duration_text(double seconds);
+
+}  // namespace gantry
