@@ -71,7 +71,11 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   updateTitle();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  // Parts that hide on their way out tell the controller; it must still be there.
+  hide();
+  qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+}
 
 void MainWindow::makeCentre() {
   auto* centre = new QWidget(this);

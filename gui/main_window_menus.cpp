@@ -131,12 +131,12 @@ void MainWindow::applyLayout(int layout) {
   tabifyDockWidget(profileDock_, histogramDock_);
   tabifyDockWidget(histogramDock_, notesDock_);
   addDockWidget(Qt::BottomDockWidgetArea, sinogramDock_);
-  tabifyDockWidget(experimentDock_, runsDock_);
+  splitDockWidget(experimentDock_, runsDock_, Qt::Vertical);
   for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_}) dock->setVisible(layout != single);
   sinogramDock_->setVisible(layout == compare);
   profileDock_->raise();
-  runsDock_->raise();
-  resizeDocks({experimentDock_, convergenceDock_}, {270, layout == teaching ? 420 : 330}, Qt::Horizontal);
+  resizeDocks({experimentDock_, convergenceDock_}, {280, layout == teaching ? 420 : 330}, Qt::Horizontal);
+  resizeDocks({experimentDock_, runsDock_}, {420, 400}, Qt::Vertical);
   resizeDocks({convergenceDock_, profileDock_}, {300, 260}, Qt::Vertical);
   resizeDocks({sinogramDock_}, {190}, Qt::Vertical);
   lessonStrip_->setVisible(layout == teaching || lessonStrip_->isVisible());

@@ -15,6 +15,12 @@
 
 namespace gantry {
 
+namespace {
+
+constexpr int headerPx = 24;  // title strip of the view
+
+}  // namespace
+
 SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
@@ -92,10 +98,10 @@ std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& ra
   auto image = std::make_shared<SliceImage>();
   image->width = g.columns();
   image->height = g.views();
-  // Views and cells are not lengths: the picture fills a rectangle of 3 : 1 at most.
-  const double stretch = std::max(1.0 / 3, static_cast<double>(g.views()) / (3.0 * g.columns()));
+  // Views and cells are not lengths: the picture takes the shape of the panel.
+  const double aspect = std::clamp(static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
   image->du_mm = 1;
-  image->dv_mm = std::min(1.0, stretch * g.columns() / g.views());
+  image->dv_mm = g.columns() / (aspect * g.views());
   image->values.reserve(static_cast<std::size_t>(g.columns()) * static_cast<std::size_t>(g.views()));
   const auto columns = static_cast<std::size_t>(g.columns());
   for (int v = 0; v < g.views(); ++v) {
@@ -159,6 +165,12 @@ void SinogramPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   redraw();
   emit wantsProjectionChanged();
+}
+
+void SinogramPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  ingredients_ = {};
+  redraw();
 }
 
 void SinogramPanel::hideEvent(QHideEvent* event) {

@@ -37,6 +37,7 @@ class SinogramPanel : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   enum Mode { measured, computed, residual };
