@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -38,15 +39,23 @@ namespace {
 constexpr int layoutVersion = 1;  // of the stored window state
 const QString dataSubject = QStringLiteral("data");
 
-/// A panel that scrolls when the dock is too low for it.
-QScrollArea* scrolled(QWidget* content) {
-  auto* area = new QScrollArea;
-  area->setWidget(content);
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  return area;
-}
+/// A panel that scrolls when the dock is too low for it, and is never narrower than its contents.
+class ScrolledPanel : public QScrollArea {
+ public:
+  explicit ScrolledPanel(QWidget* content) {
+    setWidget(content);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    content->installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+    return QScrollArea::eventFilter(object, event);
+  }
+};
 
 }  // namespace
 
@@ -111,7 +120,7 @@ void MainWindow::makeDocks() {
   column->addWidget(source_);
   column->addWidget(sketch_, 1);
   column->addWidget(geometry_);
-  experimentDock_ = addDock(QStringLiteral("experiment"), tr("Experiment"), scrolled(experiment), Qt::LeftDockWidgetArea);
+  experimentDock_ = addDock(QStringLiteral("experiment"), tr("Experiment"), new ScrolledPanel(experiment), Qt::LeftDockWidgetArea);
 
   runs_ = new RunsPanel(catalog_, model_, controller_);
   editor_ = new RunEditor(catalog_, backends_, model_, controller_);
@@ -120,7 +129,7 @@ void MainWindow::makeDocks() {
   run_column->setContentsMargins(4, 4, 4, 4);
   run_column->addWidget(runs_);
   run_column->addWidget(editor_, 1);
-  runsDock_ = addDock(QStringLiteral("runs"), tr("Runs"), scrolled(runs), Qt::LeftDockWidgetArea);
+  runsDock_ = addDock(QStringLiteral("runs"), tr("Runs"), new ScrolledPanel(runs), Qt::LeftDockWidgetArea);
 
   convergence_ = new ConvergencePanel(catalog_, model_, controller_);
   convergenceDock_ = addDock(QStringLiteral("convergence"), tr("Convergence"), convergence_, Qt::RightDockWidgetArea);

@@ -29,7 +29,8 @@ void print_scan(const std::string& path) {
   const LoadedScan scan = read_scan(path);
   const ScanGeometry& g = *scan.geometry;
   std::cout << "scan: " << describe(g) << '\n';
-  if (!scan.description.empty()) std::cout << scan.description << '\n';
+  for (const std::string& text : {scan.description, scan.license})
+    if (!text.empty()) std::cout << text << '\n';
   if (g.beam() != Beam::parallel)
     std::printf("source to isocentre %.6g mm, to detector %.6g mm\n", g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm);
   const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);

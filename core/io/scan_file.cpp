@@ -128,8 +128,7 @@ LoadedScan read_scan(const std::string& path) {
   LoadedScan scan;
   scan.source = path;
   scan.description = top.text_or("description", "");
-  const std::string license = top.text_or("license", "");
-  if (!license.empty()) scan.notes.push_back("licence of the data: " + license);
+  scan.license = top.text_or("license", "");
   for (const std::string& field :
        top.others({"format", "version", "description", "license", "geometry", "data"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");

@@ -14,7 +14,7 @@ struct LoadedScan {
   std::shared_ptr<const ScanGeometry> geometry;
   std::vector<float> line_integrals;  ///< no unit, [view][row][column]
   std::string source;                 ///< path of the JSON file
-  std::string description;            ///< as in the file, may be empty
+  std::string description, license;   ///< as in the file, may be empty
   std::vector<std::string> notes;     ///< what a user should know, one line each
 };
 

@@ -222,6 +222,7 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   set_grid_and_mask(p.experiment, default_grid(*data->geometry), *data);
   data->mu_water = p.experiment.source.mu_water;
   data->description = scan.description.empty() ? p.experiment.source.path : scan.description;
+  data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
   return data;
 }

@@ -35,6 +35,7 @@ struct ExperimentData {
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
   int source_slices = 0;                       ///< of a volume source, before one was chosen
   std::string description;                     ///< one line: what the data are
+  std::string license;                         ///< of measured data, as their file says
   std::vector<std::string> notes;              ///< one line each: what the user should know
 };
 

@@ -69,7 +69,13 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
     model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
   });
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
-  connect(&controller_, &RunController::dataChanged, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    // Measured data have no truth: what can be shown is the residual.
+    const bool useless = quantity().needs_reference && controller_.reference() == nullptr;
+    const auto residual = std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs_reference; });
+    if (useless && residual != quantities_.end()) quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
+    rebuild();
+  });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     if (controller_.status(id).history.empty()) rebuild();
   });
@@ -111,7 +117,7 @@ void ConvergencePanel::showAxes() {
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}}, {q.label.toStdString(), q.unit.toStdString()});
     chart.setLogY(log_->isChecked());
-    chart.setHint(useless ? tr("There is no truth to measure against: choose Residual, or pin a run as reference").toStdString()
+    chart.setHint(useless ? tr("No truth to measure against: choose Residual").toStdString()
                           : tr("Start a run to see it converge").toStdString());
   });
 }

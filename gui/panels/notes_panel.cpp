@@ -17,6 +17,7 @@ void NotesPanel::refresh() {
     html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
   };
   line(tr("Scan"), QString::fromStdString(describe(*prepared->geometry)));
+  if (!prepared->license.empty()) line(tr("Licence"), QString::fromStdString(prepared->license));
   line(tr("Grid"), QString::fromStdString(describe(prepared->grid)));
   const auto reference = controller_.reference();
   line(tr("Metrics"), reference == nullptr ? tr("no reference") : tr("against %1, %2, range %3 1/mm").arg(QString::fromStdString(reference->label), QString::fromStdString(prepared->mask_label)).arg(reference->range, 0, 'g', 4));

@@ -41,7 +41,9 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   list_->header()->setSectionResizeMode(iterationColumn, QHeaderView::ResizeToContents);
   list_->header()->setSectionResizeMode(stateColumn, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(false);
+  list_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
   list_->setMinimumHeight(90);
+  list_->setMaximumHeight(200);
   add_ = addButton(tr("Add"), tr("Adds a run to the comparison"));
   duplicate_ = addButton(tr("Duplicate"), tr("Adds a copy of the selected run, to change one thing and compare"));
   remove_ = addButton(tr("Remove"), tr("Removes the selected run and what it has computed; undo brings back its settings"));

@@ -154,9 +154,9 @@ void SliceBoard::showStatus(int id) {
   if (!run.wasStarted()) return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
   const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : 0;
   const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : 0;
-  QString text = tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
-  if (run.state != RunState::running) text += QStringLiteral("   ") + stateText(run);
-  shown->setStatus(text);
+  const QString text = tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  // The list of runs tells every state; here only what would be missed.
+  shown->setStatus(run.state == RunState::paused || run.state == RunState::failed ? text + QStringLiteral("   ") + stateText(run) : text);
 }
 
 void SliceBoard::adoptData() {

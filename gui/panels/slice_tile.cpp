@@ -51,7 +51,6 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
   mode_->addItem(id == referenceId ? tr("Image") : tr("Estimate"), plainImage);
   mode_->setToolTip(tr("The image itself, or its difference to another one (D)"));
   unlock_->setCheckable(true);
-  unlock_->setAutoRaise(true);
   unlock_->setText(tr("Linked"));
   unlock_->setToolTip(tr("Zoom, place, slice and window move together with the other views; press to unlink this one"));
   auto* row = new QHBoxLayout;

@@ -128,7 +128,7 @@ class TestScanFile : public QObject {
       QCOMPARE(fan.line_integrals[i],
                raw_value(data_path("scans/htc2022_tb.f32"), static_cast<qint64>(i)));
     QVERIFY(fan.description.find("549 views with three gaps") != std::string::npos);
-    QVERIFY(mentions(fan.notes, "CC BY 4.0"));
+    QVERIFY(fan.license.find("CC BY 4.0") != std::string::npos);
 
     const LoadedScan parallel = read_scan(data_path("scans/dendrite.scan.json"));
     QVERIFY(parallel.geometry->beam() == Beam::parallel);
