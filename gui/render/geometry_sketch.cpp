@@ -135,8 +135,11 @@ class SketchArtist {
   void drawAxes() {
     const Vec3 a = grid_.lower_corner_mm(), b = grid_.upper_corner_mm();
     const double z0 = std::min(a.z, 0.0) - 0.18 * unit(), z1 = std::max(b.z, 0.0) + 0.34 * unit();
-    for (double z = z0; z < z1; z += 0.05 * unit())  // the rotation axis, dashed
+    const int dashes = static_cast<int>(std::ceil((z1 - z0) / (0.05 * unit())));
+    for (int i = 0; i < dashes; ++i) {  // the rotation axis, dashed
+      const double z = z0 + 0.05 * unit() * i;
       line({{0, 0, z}, {0, 0, std::min(z + 0.03 * unit(), z1)}}, palette_.ink, 0.8);
+    }
     const double length = 0.30 * unit();
     arrow({0, 0, 0}, {length, 0, 0}, rgb(0xE5484D), "x");
     arrow({0, 0, 0}, {0, length, 0}, rgb(0x3FA34D), "y");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace gantry {
 
@@ -67,6 +68,13 @@ std::vector<Tick> decades(double low, double high, int stride,
   return ticks;
 }
 
+double smallestGap(const std::vector<Tick>& ticks) {
+  double gap = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 1; i < ticks.size(); ++i)
+    gap = std::min(gap, ticks[i].value - ticks[i - 1].value);
+  return gap;
+}
+
 }  // namespace
 
 double roundLengthBelow(double x) {
@@ -82,19 +90,23 @@ std::vector<Tick> linearTicks(double low, double high, int most) {
   const double largest = std::max(std::abs(low), std::abs(high));
   if (high - low < 1e-12 * largest) return ticks;  // below the precision of the values
   const double step = roundStepAbove((high - low) / std::max(most - 1, 1));
-  for (double i = std::ceil(low / step - slack); i <= high / step + slack; ++i)
-    ticks.push_back({i * step, tickLabel(i * step, step, largest)});
+  const double first = std::ceil(low / step - slack);
+  const int count = static_cast<int>(std::floor(high / step + slack) - first) + 1;
+  for (int i = 0; i < count; ++i) {
+    const double value = (first + i) * step;
+    ticks.push_back({value, tickLabel(value, step, largest)});
+  }
   return ticks;
 }
 
 std::vector<Tick> logTicks(double low, double high, int most) {
   if (!std::isfinite(low) || !std::isfinite(high) || !(high > low) || high - low > 600) return {};
   most = std::max(most, 2);
-  for (const auto& mantissas : {std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}) {
+  const double label = (high - low) / most;  // what one label needs of the axis
+  for (const auto& mantissas :
+       {std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5}, {1, 2, 5}, {1}}) {
     std::vector<Tick> ticks = decades(low, high, 1, mantissas);
-    // Every digit only where it is not crowded; otherwise the sparsest set that still shows the
-    // scale.
-    if (ticks.size() >= 2 && static_cast<int>(ticks.size()) <= most) return ticks;
+    if (ticks.size() >= 2 && smallestGap(ticks) >= 0.75 * label) return ticks;
   }
   if (high - low >= 1) {
     const int stride = static_cast<int>(std::ceil((high - low) / (most - 1)));

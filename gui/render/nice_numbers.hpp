@@ -18,7 +18,8 @@ struct Tick {
 std::vector<Tick> linearTicks(double low, double high, int most);
 
 /// Ticks of a logarithmic axis whose ends are given as log10 of the value; value is log10 as well.
-/// Whole decades when there are enough of them, else also 2 and 5, else round values.
+/// As many of the digits 1 to 9 as keep apart, whole decades at least; within a decade round
+/// values.
 std::vector<Tick> logTicks(double low_log10, double high_log10, int most);
 
 /// A number as short as its `digits` significant digits allow: 0.0204, 12.5, 3.2e-05, 0.

@@ -1,6 +1,7 @@
 #include "gui/render/render_offscreen.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/atomic_file.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkImageData.h>
@@ -10,9 +11,9 @@
 #include <vtkSmartPointer.h>
 #include <vtkUnsignedCharArray.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <system_error>
+#include <span>
 
 namespace gantry {
 
@@ -33,8 +34,8 @@ void requireDisplay() {
 /// has closed.
 vtkRenderWindow& hiddenWindow() {
   static vtkRenderWindow* const window = [] {
-    auto* hidden =
-        vtkRenderWindow::New();  // never deleted: the X connection may be gone before statics are
+    // Never deleted: the X connection may be gone before statics are.
+    auto* hidden = vtkRenderWindow::New();
     hidden->SetOffScreenRendering(1);
     return hidden;
   }();
@@ -63,12 +64,6 @@ class SceneGuard {
   int width_, height_;
   double scale_;
 };
-
-std::filesystem::path besideName(const std::filesystem::path& path) {
-  std::filesystem::path temporary = path;
-  temporary += ".part";
-  return temporary;
-}
 
 }  // namespace
 
@@ -100,14 +95,6 @@ RgbImage renderOffscreen(Scene& scene, int width_device, int height_device, doub
 }
 
 void writePng(const RgbImage& image, const std::filesystem::path& path) {
-  const std::filesystem::path temporary = besideName(path);
-  {
-    // VTK's writer only prints when it cannot open a file; find out first.
-    std::ofstream probe(temporary, std::ios::binary);
-    if (!probe)
-      throw OutputError("the picture cannot be written", path.string(),
-                        "check that the folder exists and is writable");
-  }
   vtkNew<vtkImageData> data;
   data->SetDimensions(image.width, image.height, 1);
   data->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
@@ -116,19 +103,14 @@ void writePng(const RgbImage& image, const std::filesystem::path& path) {
     std::copy_n(image.pixels.begin() + static_cast<std::ptrdiff_t>(row) * y, row,
                 static_cast<std::uint8_t*>(data->GetScalarPointer(0, image.height - 1 - y, 0)));
   vtkNew<vtkPNGWriter> writer;
-  writer->SetFileName(temporary.c_str());
+  writer->WriteToMemoryOn();
   writer->SetInputData(data);
   writer->Write();
-  std::error_code failure;
-  const bool written =
-      writer->GetErrorCode() == 0 && std::filesystem::file_size(temporary, failure) > 0 && !failure;
-  if (written) std::filesystem::rename(temporary, path, failure);
-  if (!written || failure) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw OutputError("the picture could not be written", path.string(),
-                      "check the free space and the permissions");
-  }
+  vtkUnsignedCharArray* bytes = writer->GetResult();
+  if (!bytes || bytes->GetNumberOfValues() == 0)
+    throw OutputError("the picture could not be encoded", path.string(), "free some memory");
+  const auto size = static_cast<std::size_t>(bytes->GetNumberOfValues());
+  write_file_atomically(path, std::as_bytes(std::span(bytes->GetPointer(0), size)));
 }
 
 }  // namespace gantry

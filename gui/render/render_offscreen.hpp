@@ -33,8 +33,7 @@ RgbImage renderOffscreen(Scene& scene, int width_device, int height_device, doub
 /// The picture a window has just rendered.
 RgbImage readPixels(vtkRenderWindow& window);
 
-/// Writes a PNG. A reader never sees half a file: it is written beside its place and then renamed.
-/// Throws OutputError.
+/// Writes a PNG, whole or not at all. Throws OutputError.
 void writePng(const RgbImage& image, const std::filesystem::path& path);
 
 }  // namespace gantry

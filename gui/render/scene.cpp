@@ -12,7 +12,7 @@ Scene::Scene() : renderer_(vtkSmartPointer<vtkRenderer>::New()) {
   renderer_->GetCullers()
       ->RemoveAllItems();  // a handful of props: sorting them costs more than drawing them
   renderer_->SetBackgroundAlpha(1);  // or a composited window shows the desktop through the picture
-  setBackground(rgb(0x1E1E1E));
+  applyTheme(rgb(0x1E1E1E));
 }
 
 Scene::~Scene() { detach(); }
@@ -43,9 +43,13 @@ void Scene::resize(int width_device, int height_device, double scale) {
   onResize();
 }
 
-void Scene::setBackground(Rgb background) {
+void Scene::applyTheme(Rgb background) {
   theme_ = Theme::on(background);
   renderer_->SetBackground(background.r / 255.0, background.g / 255.0, background.b / 255.0);
+}
+
+void Scene::setBackground(Rgb background) {
+  applyTheme(background);
   onTheme();
 }
 

@@ -52,6 +52,8 @@ class Scene {
   virtual void onTheme() {}
 
  private:
+  void applyTheme(Rgb background);
+
   vtkSmartPointer<vtkRenderer> renderer_;
   vtkRenderWindow* window_ = nullptr;
   int width_device_ = 0, height_device_ = 0;

@@ -14,7 +14,7 @@ constexpr double zoom_per_notch = 1.2, wheel_notch = 120, drag_start_px = 3;
 }  // namespace
 
 ChartView::ChartView(QWidget* parent)
-    : VtkView(std::make_unique<ChartScene>(), parent),
+    : VtkView(std::make_unique<ChartScene>(), Ground::paper, parent),
       scene_(static_cast<ChartScene&>(baseScene())) {
   setMouseTracking(true);
 }

@@ -14,7 +14,7 @@ constexpr double degrees_per_px = 0.5, zoom_per_notch = 1.15, wheel_notch = 120;
 }  // namespace
 
 GeometryView::GeometryView(QWidget* parent)
-    : VtkView(std::make_unique<GeometryScene>(), parent),
+    : VtkView(std::make_unique<GeometryScene>(), Ground::paper, parent),
       scene_(static_cast<GeometryScene&>(baseScene())) {}
 
 GeometryView::~GeometryView() = default;

@@ -22,21 +22,14 @@ constexpr int page_of_slices = 10;
 }  // namespace
 
 SliceView::SliceView(QWidget* parent)
-    : VtkView(std::make_unique<SliceScene>(), parent),
+    : VtkView(std::make_unique<SliceScene>(), Ground::grey, parent),
       scene_(static_cast<SliceScene&>(baseScene())) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setContextMenuPolicy(Qt::PreventContextMenu);  // the right button zooms; a click asks on release
-  applyBackground();
 }
 
 SliceView::~SliceView() = default;
-
-/// White around a dark picture dazzles, so a light window surrounds it with grey.
-QColor SliceView::paletteBackground() const {
-  const QColor window = palette().color(QPalette::Window);
-  return window.lightness() > 128 ? window.darker(114) : palette().color(QPalette::Base);
-}
 
 void SliceView::setImage(std::shared_ptr<const SliceImage> image) {
   scene_.setImage(std::move(image));

@@ -68,7 +68,6 @@ class SliceView : public VtkView {
   void contextMenuAsked(const QPoint& position);
 
  protected:
-  QColor paletteBackground() const override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;

@@ -19,8 +19,8 @@ bool composited() {
 
 }  // namespace
 
-VtkView::VtkView(std::unique_ptr<Scene> scene, QWidget* parent)
-    : QWidget(parent), scene_(std::move(scene)) {
+VtkView::VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent)
+    : QWidget(parent), scene_(std::move(scene)), ground_(ground) {
   canvas_ = makeCanvas(composited(), *scene_, this, [this](double ms) {
     last_paint_ms_ = ms;
     ++paint_count_;
@@ -46,7 +46,10 @@ void VtkView::setBackground(std::optional<QColor> colour) {
   applyBackground();
 }
 
-QColor VtkView::paletteBackground() const { return palette().color(QPalette::Base); }
+QColor VtkView::paletteBackground() const {
+  const QColor base = palette().color(QPalette::Base), window = palette().color(QPalette::Window);
+  return ground_ == Ground::grey && window.lightness() > 128 ? window.darker(114) : base;
+}
 
 void VtkView::applyBackground() {
   const QColor colour = background_.value_or(paletteBackground());

@@ -55,18 +55,22 @@ class VtkView : public QWidget {
   void painted(double ms);
 
  protected:
-  explicit VtkView(std::unique_ptr<Scene> scene, QWidget* parent = nullptr);
+  /// What of the palette is behind the scene. White around a dark picture dazzles, so a light
+  /// window surrounds it with grey.
+  enum class Ground { paper, grey };
+  VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent);
 
   Scene& baseScene() { return *scene_; }
-  /// The background that goes with a palette.
-  virtual QColor paletteBackground() const;
-  void applyBackground();
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
+  QColor paletteBackground() const;
+  void applyBackground();
+
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<Canvas> canvas_;  // before Qt deletes children, and before the scene
+  Ground ground_;
   std::optional<QColor> background_;
   double last_paint_ms_ = 0;
   int paint_count_ = 0;

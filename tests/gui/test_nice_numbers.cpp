@@ -66,9 +66,11 @@ class TestNiceNumbers : public QObject {
   void logTicksAreDecades() {
     QCOMPARE(labels(logTicks(-3, 1, 5)), std::string("0.001 0.01 0.1 1 10"));
     QCOMPARE(labels(logTicks(-6.2, -3.8, 4)), std::string("1e-6 1e-5 1e-4"));
-    QCOMPARE(labels(logTicks(-0.1, 1.1, 6)), std::string("1 2 5 10"));
+    QCOMPARE(labels(logTicks(-0.1, 1.1, 6)), std::string("1 2 3 5 10"));
     for (const Tick& tick : logTicks(0.301, 0.40, 5))
       EXPECT_NEAR(std::pow(10, tick.value), std::stod(tick.label), 1e-3);
+    QCOMPARE(labels(logTicks(std::log10(0.00105), std::log10(0.0131), 10)),
+             std::string("0.002 0.003 0.005 0.01"));  // not 0.007 0.008 0.009 0.01, which touch
     QVERIFY(logTicks(-20, 20, 5).size() <= 6);
     QVERIFY(logTicks(-20, 20, 5).size() >= 2);
   }
