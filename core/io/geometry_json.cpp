@@ -131,13 +131,17 @@ ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string
   read_feed(geometry, spec);
   spec.view_angles_rad = read_angles(geometry);
   if (notes != nullptr)
-    for (const std::string& path : geometry.others(
-             {"beam", "detector", "trajectory", "source_to_isocenter_mm", "source_to_detector_mm",
-              "detector_columns", "detector_rows", "column_pitch_mm", "row_pitch_mm",
-              "central_column", "central_row", "view_angles_deg", "helical_feed_mm_per_turn"}))
+    for (const std::string& path : unknown_geometry_fields(geometry))
       notes->push_back("the field " + path + " is not known and was left out");
   // what remains are fields that do not go together
   return ScanGeometry(std::move(spec), geometry.where()).spec();
+}
+
+std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
+  return geometry.others(
+      {"beam", "detector", "trajectory", "source_to_isocenter_mm", "source_to_detector_mm",
+       "detector_columns", "detector_rows", "column_pitch_mm", "row_pitch_mm", "central_column",
+       "central_row", "view_angles_deg", "helical_feed_mm_per_turn"});
 }
 
 nlohmann::ordered_json to_json(const ScanSpec& spec) {

@@ -16,4 +16,7 @@ nlohmann::ordered_json to_json(const ScanSpec& spec);
 /// Throws InputError.
 ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string>* notes = nullptr);
 
+/// Paths of the fields that scan_spec_from_json leaves out.
+std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry);
+
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "core/job/experiment_file.hpp"
 
 #include <filesystem>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,11 @@ const std::vector<std::string> masks = {"all", "circle"};
 
 // ---- Reading
 
+/// A misspelt field would otherwise keep its default without a word.
+void require_none(const std::vector<std::string>& unknown, const JsonFields& fields) {
+  if (!unknown.empty()) throw InputError("is not a known field", fields.where() + ": " + unknown.front(), "correct or remove it");
+}
+
 bool flag(const JsonFields& fields, const std::string& key, bool fallback) {
   if (!fields.has(key)) return fallback;
   const nlohmann::json& value = fields.at(key, {});
@@ -39,7 +45,9 @@ double number_in(const JsonFields& fields, const std::string& key, double low, d
 
 ParamValue param_value(const JsonFields& fields, const std::string& key, const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<std::int64_t>();
+  // A whole number beyond int64 is kept as a real one: it is then out of range, not negative.
+  const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
+  if (value.is_number_integer() && !too_large) return value.get<std::int64_t>();
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   fields.fail(key, "is not a number, a word, true or false", "correct it");
@@ -52,6 +60,7 @@ void read_algorithm(const JsonFields& fields, const std::string& name, const Reg
   const nlohmann::json& value = fields.at(name, {});
   const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
   const JsonFields algorithm(as_object, fields.where(), fields.path_of(name));
+  require_none(algorithm.others({"key", "params"}), algorithm);
   key = algorithm.text("key", "name a " + registry.kind());
   try {
     const auto& entry = registry.at(key);
@@ -68,10 +77,13 @@ void read_algorithm(const JsonFields& fields, const std::string& name, const Reg
 
 std::string absolute_path(const std::string& path, const std::string& folder) {
   const std::filesystem::path given(path);
-  return given.is_absolute() || path.empty() ? path : (std::filesystem::path(folder) / given).lexically_normal().string();
+  if (given.is_absolute() || path.empty()) return path;
+  const std::filesystem::path found = (std::filesystem::path(folder) / given).lexically_normal();
+  return (found.has_filename() ? found : found.parent_path()).string();  // a folder without its last slash
 }
 
 SourceSpec read_source(const JsonFields& fields, const std::string& folder, const Catalog& catalog) {
+  require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "values_are_hu", "mu_water"}), fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
   read_algorithm(fields, "phantom", catalog.phantoms, source.phantom, source.phantom_params);
@@ -84,7 +96,40 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder, cons
   return source;
 }
 
+NoiseSpec read_noise(const JsonFields& fields) {
+  require_none(fields.others({"photons_per_ray", "electronic_sigma", "seed"}), fields);
+  NoiseSpec noise;
+  noise.photons_per_ray = number_in(fields, "photons_per_ray", 0, 1e15, 0);
+  if (noise.photons_per_ray > 0 && noise.photons_per_ray < 1)
+    fields.fail("photons_per_ray", "is " + format_param(noise.photons_per_ray), "use 0 for no noise, or 1 to 1e15");
+  noise.electronic_sigma = number_in(fields, "electronic_sigma", 0, 1e12, 0);
+  if (fields.has("seed")) {
+    const nlohmann::json& seed = fields.at("seed", {});
+    if (!seed.is_number_unsigned()) fields.fail("seed", "is not a whole number from 0", "write one, such as 1");
+    noise.seed = seed.get<std::uint64_t>();
+  }
+  return noise;
+}
+
+SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog) {
+  require_none(fields.others({"subrays", "projector"}), fields);
+  SimulationSpec simulation;
+  simulation.subrays = fields.integer("subrays", 1, 64, simulation.subrays);
+  Params none;
+  read_algorithm(fields, "projector", catalog.projectors, simulation.projector, none);
+  return simulation;
+}
+
+MetricsSpec read_metrics(const JsonFields& fields) {
+  require_none(fields.others({"mask", "exact_residual"}), fields);
+  MetricsSpec metrics;
+  metrics.circle = fields.choice("mask", masks, 1) == 1;
+  metrics.exact_residual = flag(fields, "exact_residual", false);
+  return metrics;
+}
+
 VolumeGrid read_grid(const JsonFields& fields) {
+  require_none(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
   const auto triple = [&](const char* key) {
     const nlohmann::json& value = fields.at(key, "give three numbers");
     if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() || !value[2].is_number())
@@ -101,6 +146,7 @@ VolumeGrid read_grid(const JsonFields& fields) {
 }
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
+  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "iterations", "stop_at_relative_update"}), fields);
   RunSpec run;
   run.name = fields.text_or("name", {});
   run.colour = fields.integer("colour", -1, 1000, -1);
@@ -135,10 +181,14 @@ Json algorithm_json(const std::string& key, const Params& params) {
   return {{"key", key}, {"params", to_json(params)}};
 }
 
+/// Relative to the folder where it lies below it. A path that is relative already counts from the working folder, not from
+/// that of the file, and must not be kept.
 std::string stored_path(const std::string& path, const std::string& folder) {
-  const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(folder);
+  if (path.empty()) return path;
+  const auto normal = [](const std::string& p) { return std::filesystem::absolute(p).lexically_normal(); };
+  const std::filesystem::path full = normal(path), relative = full.lexically_relative(normal(folder));
   const bool below = !relative.empty() && *relative.begin() != "..";
-  return below ? relative.string() : path;
+  return below ? relative.string() : full.string();
 }
 
 Json source_json(const SourceSpec& source, const std::string& folder) {
@@ -181,29 +231,20 @@ Experiment parse_experiment(const std::string& text, const std::string& where, c
   if (fields.text("format", "a Gantry experiment begins with it") != "gantry-experiment")
     fields.fail("format", "is not \"gantry-experiment\"", "open a file that Gantry saved as an experiment");
   if (fields.integer("version", 0, 1000000) != version)
-    fields.fail("version", "is not " + std::to_string(version), "the file was made by another version of Gantry");
+    fields.fail("version", "is not " + std::to_string(version), "open it with the version of Gantry that wrote it");
+  require_none(fields.others({"format", "version", "title", "source", "geometry", "noise", "simulation", "grid", "metrics", "runs"}), fields);
   Experiment experiment;
   experiment.title = fields.text_or("title", {});
   experiment.source = read_source(fields.object("source", "say where the data come from"), folder, catalog);
-  if (fields.has("geometry")) experiment.geometry = scan_spec_from_json(fields.object("geometry", {}));
-  if (fields.has("noise")) {
-    const JsonFields noise = fields.object("noise", {});
-    experiment.noise.photons_per_ray = number_in(noise, "photons_per_ray", 0, 1e15, 0);
-    experiment.noise.electronic_sigma = number_in(noise, "electronic_sigma", 0, 1e12, 0);
-    experiment.noise.seed = static_cast<std::uint64_t>(number_in(noise, "seed", 0, 9e15, 1));
+  if (fields.has("geometry")) {
+    const JsonFields geometry = fields.object("geometry", {});
+    require_none(unknown_geometry_fields(geometry), geometry);
+    experiment.geometry = scan_spec_from_json(geometry);
   }
-  if (fields.has("simulation")) {
-    const JsonFields simulation = fields.object("simulation", {});
-    experiment.simulation.subrays = simulation.integer("subrays", 1, 64, experiment.simulation.subrays);
-    Params none;
-    read_algorithm(simulation, "projector", catalog.projectors, experiment.simulation.projector, none);
-  }
+  if (fields.has("noise")) experiment.noise = read_noise(fields.object("noise", {}));
+  if (fields.has("simulation")) experiment.simulation = read_simulation(fields.object("simulation", {}), catalog);
   if (fields.has("grid")) experiment.grid = read_grid(fields.object("grid", {}));
-  if (fields.has("metrics")) {
-    const JsonFields metrics = fields.object("metrics", {});
-    experiment.metrics.circle = metrics.choice("mask", masks, 1) == 1;
-    experiment.metrics.exact_residual = flag(metrics, "exact_residual", false);
-  }
+  if (fields.has("metrics")) experiment.metrics = read_metrics(fields.object("metrics", {}));
   experiment.runs = read_runs(fields, catalog);
   return experiment;
 }
@@ -226,7 +267,11 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   json["metrics"] = {{"mask", masks[experiment.metrics.circle ? 1 : 0]}, {"exact_residual", experiment.metrics.exact_residual}};
   json["runs"] = Json::array();
   for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));
-  return json.dump(2) + "\n";
+  try {
+    return json.dump(2) + "\n";
+  } catch (const nlohmann::json::exception&) {  // JSON is UTF-8; the name of a file can be any bytes
+    throw OutputError("a name in the experiment is not UTF-8 text", experiment.source.path, "rename the file");
+  }
 }
 
 void write_experiment(const std::string& path, const Experiment& experiment) {

@@ -1,0 +1,384 @@
+// Experiments as files: what is written is read back, what a person writes by hand is understood,
+// and whatever is wrong is said in one line with its place and a remedy.
+#include "core/base/error.hpp"
+#include "core/job/experiment_file.hpp"
+#include "core/job/reconstruction_job.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include <filesystem>
+#include <limits>
+
+using namespace gantry;
+
+namespace {
+
+/// As a person would write one: only what matters.
+constexpr const char* by_hand = R"({
+  "format": "gantry-experiment",
+  "version": 1,
+  "source": {"kind": "phantom", "phantom": "shepp_logan"},
+  "geometry": {"beam": "fan", "detector": "flat", "trajectory": "circular",
+               "source_to_isocenter_mm": 400, "source_to_detector_mm": 600,
+               "detector_columns": 64, "column_pitch_mm": 6,
+               "view_angles_deg": {"first": 0, "step": 3, "count": 120}},
+  "noise": {"photons_per_ray": 1e4},
+  "grid": {"size": [32, 48, 1], "spacing_mm": [8, 5, 1]},
+  "runs": [{"solver": {"key": "sart", "params": {"relaxation": 1, "order": "random"}}},
+           {"solver": "cgls", "projector": "siddon", "iterations": 12}]
+})";
+
+QJsonObject hand_written() { return QJsonDocument::fromJson(by_hand).object(); }
+
+/// Sets "runs.0.solver" and the like; an undefined value removes the field.
+QJsonValue with(const QJsonValue& value, const QString& path, const QJsonValue& leaf) {
+  if (path.isEmpty()) return leaf;
+  const QString key = path.section('.', 0, 0), rest = path.section('.', 1);
+  if (value.isArray()) {
+    QJsonArray list = value.toArray();
+    list[key.toInt()] = with(list[key.toInt()], rest, leaf);
+    return list;
+  }
+  QJsonObject object = value.toObject();
+  const QJsonValue changed = with(object[key], rest, leaf);
+  if (changed.isUndefined())
+    object.remove(key);
+  else
+    object[key] = changed;
+  return object;
+}
+
+std::string text_of(const QJsonValue& json) {
+  return QJsonDocument(json.toObject()).toJson().toStdString();
+}
+
+/// Everything at another value than its default.
+Experiment full_experiment() {
+  Experiment e;
+  e.title = "Ein \"Versuch\" \\ mit λ\nund zwei Zeilen";
+  e.source.phantom = "forbild_head";
+  e.source.phantom_params = {{"resolution", true}, {"mu_water", 0.1 + 0.2}};
+  e.source.mu_water = 0.0195;
+  e.geometry = test::fan_spec(7, 33, 1.0 / 3);
+  e.geometry->beam = Beam::cone;
+  e.geometry->detector = DetectorShape::arc;
+  e.geometry->trajectory = Trajectory::helical;
+  e.geometry->detector_rows = 5;
+  e.geometry->row_pitch_mm = 0.7;
+  e.geometry->central_column = 15.123456789012345;
+  e.geometry->central_row = 1.75;
+  e.geometry->helical_feed_mm_per_turn = -3.3;
+  e.noise = {12345.678, 2.5, std::numeric_limits<std::uint64_t>::max()};
+  e.simulation = {3, "distance_driven"};
+  e.grid = VolumeGrid{31, 17, 5, {0.1, 1.0 / 7, 2}, {-1e-3, 12.5, 1.0 / 3}};
+  e.metrics = {false, true};
+  RunSpec run;
+  run.name = "mine";
+  run.colour = 4;
+  run.solver = "os_sart";
+  run.solver_params = {{"subsets", std::int64_t{7}},
+                       {"relaxation", 1.0},
+                       {"order", std::string("natural")},
+                       {"nonnegative", false}};
+  run.projector = "siddon";
+  run.backend = "cpu";
+  run.iterations = 123;
+  run.relative_update = 1e-5;
+  e.runs = {run, RunSpec{}};
+  return e;
+}
+
+}  // namespace
+
+class TestExperimentFile : public QObject {
+  Q_OBJECT
+  Catalog catalog_;
+  QTemporaryDir folder_;
+
+  std::string path(const QString& name) const { return folder_.filePath(name).toStdString(); }
+  Experiment parse(const std::string& text) const {
+    return parse_experiment(text, "e.json", folder_.path().toStdString(), catalog_);
+  }
+  Experiment there_and_back(const Experiment& e) const {
+    write_experiment(path("e.json"), e);
+    return read_experiment(path("e.json"), catalog_);
+  }
+
+ private slots:
+  void initTestCase() {
+    add_core(catalog_);
+    QVERIFY(folder_.isValid());
+  }
+
+  void everyFieldReturns() {
+    const Experiment e = full_experiment(), back = there_and_back(e);
+    QCOMPARE(back.title, e.title);
+    QVERIFY(back.source == e.source);
+    QVERIFY(back.geometry == e.geometry);
+    QVERIFY(back.noise == e.noise);
+    QVERIFY(back.simulation == e.simulation);
+    QVERIFY(back.grid == e.grid);
+    QVERIFY(back.metrics == e.metrics);
+    QVERIFY(back.runs == e.runs);
+    QVERIFY(back == e);
+  }
+
+  void sourcesReturn() {
+    Experiment e;
+    e.source.kind = SourceKind::volume;
+    e.source.path = path("dicom/head");
+    e.source.series_uid = "1.2.3";
+    e.source.slice = 12;
+    e.source.values_are_hu = true;
+    e.source.mu_water = 0.02;
+    QVERIFY(there_and_back(e) == e);
+    e.source = {};
+    e.source.kind = SourceKind::scan;
+    e.source.path = "/elsewhere/a.scan.json";
+    QVERIFY(there_and_back(e) == e);
+    QVERIFY(there_and_back(Experiment{}) == Experiment{});
+    QVERIFY(there_and_back(ready_experiment()) == ready_experiment());
+  }
+
+  /// The text is stable: written, read and written again it is the same.
+  void writingIsStable() {
+    const std::string text = format_experiment(full_experiment(), "/");
+    QCOMPARE(format_experiment(parse(text), "/"), text);
+  }
+
+  void whatIsWrittenByHandIsUnderstood() {
+    const Experiment e = parse(by_hand);
+    QVERIFY(e.source.kind == SourceKind::phantom);
+    QCOMPARE(e.source.phantom, std::string("shepp_logan"));
+    QCOMPARE(e.source.mu_water, default_mu_water);
+    QCOMPARE(e.geometry->view_angles_rad.size(), std::size_t{120});
+    EXPECT_NEAR(e.geometry->view_angles_rad[30], 3.14159265358979 / 2, 1e-14);
+    QCOMPARE(e.geometry->central_column, 31.5);
+    QCOMPARE(e.noise.photons_per_ray, 1e4);
+    QCOMPARE(e.noise.seed, std::uint64_t{1});
+    QVERIFY(*e.grid == VolumeGrid::centered(32, 48, 1, {8, 5, 1}));
+    QVERIFY(e.metrics == MetricsSpec{});
+    QVERIFY(e.simulation == SimulationSpec{});
+    QCOMPARE(e.runs.size(), std::size_t{2});
+    QCOMPARE(e.runs[0].solver, std::string("sart"));
+    QCOMPARE(e.runs[0].solver_params.real("relaxation"), 1.0);
+    QCOMPARE(e.runs[0].solver_params.text("order"), std::string("random"));
+    QCOMPARE(e.runs[0].projector, std::string("distance_driven"));
+    QCOMPARE(e.runs[0].backend, std::string("auto"));
+    QCOMPARE(e.runs[0].iterations, 50);
+    QCOMPARE(e.runs[1].solver, std::string("cgls"));
+    QVERIFY(e.runs[1].solver_params == Params{});
+    QCOMPARE(e.runs[1].projector, std::string("siddon"));
+    QCOMPARE(e.runs[1].iterations, 12);
+  }
+
+  void pathsCountFromTheFile() {
+    QVERIFY(QDir(folder_.path()).mkpath("sub/data"));
+    Experiment e;
+    e.source.kind = SourceKind::scan;
+    e.source.path = path("sub/data/a.scan.json");
+    write_experiment(path("sub/e.json"), e);
+    QFile file(QString::fromStdString(path("sub/e.json")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject source = QJsonDocument::fromJson(file.readAll())["source"].toObject();
+    QCOMPARE(source["path"].toString(), QString("data/a.scan.json"));
+    // The folder is moved as a whole, and still fits together.
+    QVERIFY(QDir().rename(folder_.filePath("sub"), folder_.filePath("moved")));
+    const Experiment moved = read_experiment(path("moved/e.json"), catalog_);
+    QCOMPARE(moved.source.path, path("moved/data/a.scan.json"));
+    // What lies outside keeps its full path, and so does a neighbour with the same beginning.
+    for (const std::string outside : {"/data/b.scan.json", "/sub2/b.scan.json"}) {
+      e.source.path = folder_.path().toStdString() + outside;
+      write_experiment(path("moved/e.json"), e);
+      QCOMPARE(read_experiment(path("moved/e.json"), catalog_).source.path, e.source.path);
+    }
+  }
+
+  void theFolderItselfIsAPath() {
+    Experiment e;
+    e.source.kind = SourceKind::volume;
+    e.source.path = folder_.path().toStdString();
+    QVERIFY(there_and_back(e) == e);
+  }
+
+  /// A path relative to the working folder means the same file after saving somewhere else.
+  void workingFolderPathsDoNotMove() {
+    Experiment e;
+    e.source.kind = SourceKind::scan;
+    e.source.path = "a.scan.json";
+    QCOMPARE(there_and_back(e).source.path, std::filesystem::absolute("a.scan.json").string());
+  }
+
+  void namesThatAreNoTextAreRefused() {
+    Experiment e;
+    e.source.kind = SourceKind::scan;
+    e.source.path = "/data/\xff.scan.json";
+    write_experiment(path("kept.json"), Experiment{});
+    EXPECT_THROWS(OutputError, write_experiment(path("kept.json"), e), "not UTF-8");
+    QVERIFY(read_experiment(path("kept.json"), catalog_) == Experiment{});
+  }
+
+  void whatIsWrongIsSaid_data() {
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QJsonValue>("value");
+    QTest::addColumn<QString>("place");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("remedy");
+    const QJsonValue none(QJsonValue::Undefined);
+    const auto row = [](const char* name, const char* field, const QJsonValue& value,
+                        const char* place, const char* what, const char* remedy) {
+      QTest::newRow(name) << field << value << place << what << remedy;
+    };
+    row("another format", "format", "gantry-scan", "format", "is not \"gantry-experiment\"",
+        "open a file that Gantry saved");
+    row("no format", "format", none, "format", "is missing", "a Gantry experiment begins with it");
+    row("a newer version", "version", 2, "version", "is not 1", "open it with the version");
+    row("no version", "version", none, "version", "is missing", "give a whole number");
+    row("version as text", "version", "1", "version", "is a text, not a number", "give a whole");
+    row("no source", "source", none, "source", "is missing", "say where the data come from");
+    row("source as text", "source", "phantom", "source", "is a text, not an object", "put it in {");
+    row("unknown source", "source.kind", "disk", "source.kind", "\"disk\" is not known",
+        "use one of phantom, volume, scan");
+    row("no kind", "source.kind", none, "source.kind", "is missing", "use one of phantom");
+    row("no path", "source.kind", "scan", "source.path", "is missing", "name the file");
+    row("unknown phantom", "source.phantom", "cat", "source.phantom", "unknown phantom \"cat\"",
+        "use one of forbild_head, shepp_logan");
+    row("unknown phantom parameter", "source.phantom",
+        QJsonObject{{"key", "shepp_logan"}, {"params", QJsonObject{{"tail", 1}}}}, "source.phantom",
+        "shepp_logan.tail: unknown parameter", "it has size_mm");
+    row("HU as number", "source.values_are_hu", 1, "source.values_are_hu", "is not true or false",
+        "write true or false");
+    row("mu of water", "source.mu_water", -0.02, "source.mu_water", "is -0.02", "use 1e-06 to 100");
+    row("negative slice", "source.slice", -2, "source.slice", "is -2", "from -1 to");
+    row("unknown source field", "source.phantm", "shepp_logan", "source.phantm", "is not a known",
+        "correct or remove it");
+    row("zero views", "geometry.view_angles_deg.count", 0, "geometry.view_angles_deg.count", "is 0",
+        "give a whole number from 1");
+    row("no views", "geometry.view_angles_deg", QJsonArray{}, "geometry.view_angles_deg",
+        "is empty", "give a list of angles");
+    row("negative pitch", "geometry.column_pitch_mm", -6, "geometry.column_pitch_mm",
+        "is not positive", "give a length in mm");
+    row("pitch as text", "geometry.column_pitch_mm", "6 mm", "geometry.column_pitch_mm",
+        "is a text, not a number", "give a number");
+    row("no columns", "geometry.detector_columns", none, "geometry.detector_columns", "is missing",
+        "give a whole number from 1 to 65536");
+    row("unknown geometry field", "geometry.pitch_mm", 6, "geometry.pitch_mm", "is not a known",
+        "correct or remove it");
+    row("fields at odds", "geometry.source_to_isocenter_mm", 700, "e.json",
+        "is not larger than source_to_isocenter_mm", "exchange the two");
+    row("negative photons", "noise.photons_per_ray", -1, "noise.photons_per_ray", "is -1",
+        "use 0 to");
+    row("half a photon", "noise.photons_per_ray", 0.5, "noise.photons_per_ray", "is 0.5",
+        "or 1 to");
+    row("negative sigma", "noise.electronic_sigma", -1, "noise.electronic_sigma", "is -1", "use 0");
+    row("broken seed", "noise.seed", 1.5, "noise.seed", "is not a whole number", "such as 1");
+    row("negative seed", "noise.seed", -1, "noise.seed", "is not a whole number", "such as 1");
+    row("unknown noise field", "noise.photons", 1e5, "noise.photons", "is not a known", "remove");
+    row("no subrays", "simulation", QJsonObject{{"subrays", 0}}, "simulation.subrays", "is 0",
+        "from 1 to 64");
+    row("unknown simulation field", "simulation", QJsonObject{{"rays", 4}}, "simulation.rays",
+        "is not a known", "remove");
+    row("grid of two numbers", "grid.size", QJsonArray{32, 32}, "grid.size",
+        "is not a list of three numbers", "write [x, y, z]");
+    row("grid of texts", "grid.spacing_mm", QJsonArray{"1", "1", "1"}, "grid.spacing_mm",
+        "is not a list of three numbers", "write [x, y, z]");
+    row("empty grid", "grid.size", QJsonArray{32, 0, 1}, "grid.size", "holds 0",
+        "whole numbers from 1 to 65536");
+    row("half a voxel", "grid.size", QJsonArray{32, 1.5, 1}, "grid.size", "holds 1.5",
+        "whole numbers from 1 to 65536");
+    row("flat voxels", "grid.spacing_mm", QJsonArray{1, 1, 0}, "grid", "voxel size 0",
+        "use a positive size");
+    row("no spacing", "grid.spacing_mm", none, "grid.spacing_mm", "is missing", "three numbers");
+    row("unknown grid field", "grid.origin", 1, "grid.origin", "is not a known", "remove");
+    row("unknown mask", "metrics", QJsonObject{{"mask", "square"}}, "metrics.mask",
+        "\"square\" is not known", "use one of all, circle");
+    row("unknown metrics field", "metrics", QJsonObject{{"ssim", true}}, "metrics.ssim",
+        "is not a known", "remove");
+    row("runs as object", "runs", QJsonObject{}, "runs", "is not a list", "write [ {...}, ... ]");
+    row("run as text", "runs.0", "sart", "runs[0]", "is a text, not an object", "put it in { }");
+    row("unknown solver", "runs.1.solver", "magic", "runs[1].solver", "unknown solver \"magic\"",
+        "use one of sirt, sart");
+    row("solver without key", "runs.0.solver.key", none, "runs[0].solver.key", "is missing",
+        "name a solver");
+    row("solver as number", "runs.1.solver", 3, "runs[1].solver", "is a number, not an object",
+        "put it in { }");
+    row("unknown field of a solver", "runs.0.solver.relaxation", 1, "runs[0].solver.relaxation",
+        "is not a known field", "remove");
+    row("unknown parameter", "runs.0.solver.params.lambda", 1, "runs[0].solver",
+        "sart.lambda: unknown parameter", "it has relaxation");
+    row("parameter out of range", "runs.0.solver.params.relaxation", 2, "runs[0].solver",
+        "sart.relaxation: value 2 is out of range", "use 0.001 to 1.999");
+    row("parameter of another type", "runs.0.solver.params.order", 7, "runs[0].solver",
+        "sart.order: value 7 is not a word", "use one of natural, golden, random");
+    row("unknown choice", "runs.0.solver.params.order", "best", "runs[0].solver",
+        "sart.order: unknown choice \"best\"", "use one of natural, golden, random");
+    row("parameter as list", "runs.0.solver.params.order", QJsonArray{1},
+        "runs[0].solver.params.order", "is not a number, a word, true or false", "correct it");
+    row("parameters as list", "runs.0.solver.params", QJsonArray{1}, "runs[0].solver.params",
+        "is not an object", "write {\"key\": value");
+    row("unknown projector", "runs.1.projector", "magic", "runs[1].projector",
+        "unknown projector \"magic\"", "use one of distance_driven, siddon");
+    row("no iterations", "runs.0.iterations", 0, "runs[0].iterations", "is 0", "from 1 to");
+    row("half an iteration", "runs.0.iterations", 2.5, "runs[0].iterations", "is 2.5", "from 1 to");
+    row("stop rule", "runs.0.stop_at_relative_update", 2, "runs[0].stop_at_relative_update", "is 2",
+        "use 0 to 1");
+    row("misspelt field", "runs.0.itterations", 5, "runs[0].itterations", "is not a known field",
+        "correct or remove it");
+    row("unknown section", "run", QJsonArray{}, "run", "is not a known field", "correct or remove");
+  }
+  void whatIsWrongIsSaid() {
+    QFETCH(QString, field);
+    QFETCH(QJsonValue, value);
+    QFETCH(QString, place);
+    QFETCH(QString, what);
+    QFETCH(QString, remedy);
+    const std::string text = text_of(with(hand_written(), field, value));
+    for (const QString& part : {QStringLiteral("e.json"), place, what, remedy})
+      EXPECT_THROWS(InputError, parse(text), part.toStdString());
+  }
+
+  void whatIsNotJsonIsSaid_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("part");
+    const auto changed = [](const char* from, const char* to) {
+      return QByteArray(by_hand).replace(from, to);
+    };
+    QTest::newRow("empty") << QByteArray() << "not valid JSON";
+    QTest::newRow("cut short") << QByteArray(by_hand).left(400) << "line 9";
+    QTest::newRow("a list") << QByteArray("[1]") << "is a list, not an object";
+    QTest::newRow("NaN") << changed("1e4", "NaN") << "line 9";
+    QTest::newRow("infinite") << changed("1e4", "1e999") << "1e999";
+    QTest::newRow("null pitch") << changed("\"column_pitch_mm\": 6", "\"column_pitch_mm\": null")
+                                << "geometry.column_pitch_mm: is null, not a number";
+    QTest::newRow("infinite angle")
+        << changed("\"step\": 3", "\"step\": null") << "geometry.view_angles_deg.step: is null";
+    QTest::newRow("not UTF-8") << changed("shepp_logan", "shepp\xfflogan") << "not valid JSON";
+    QTest::newRow("number beyond 64 bits")
+        << changed("\"relaxation\": 1", "\"seed\": 18446744073709551615") << "use 0 to 1e+09";
+  }
+  void whatIsNotJsonIsSaid() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, part);
+    EXPECT_THROWS(InputError, parse(text.toStdString()), part.toStdString());
+    EXPECT_THROWS(InputError, parse(text.toStdString()), "e.json");
+  }
+
+  void aMissingFileIsSaid() {
+    EXPECT_THROWS(InputError, read_experiment(path("none.json"), catalog_), "none.json");
+    EXPECT_THROWS(InputError, read_experiment(folder_.path().toStdString(), catalog_), "folder");
+  }
+
+  void aFolderThatIsNotThereIsSaid() {
+    EXPECT_THROWS(OutputError, write_experiment(path("no/such/e.json"), {}), "no/such");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestExperimentFile)
+#include "test_experiment_file.moc"
