@@ -66,7 +66,7 @@ void MainWindow::makeMenus() {
   QAction* undo = model_.undoStack().createUndoAction(this);
   undo->setShortcut(QKeySequence::Undo);
   QAction* redo = model_.undoStack().createRedoAction(this);
-  redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence::Redo});
+  redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();

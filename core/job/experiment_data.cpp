@@ -37,15 +37,35 @@ std::string format(double value) {
   return text.str();
 }
 
+// ---- Memory
+
+std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
+
+/// The system grants more than it has and ends the program later: what `beside` the mask will be held at once is asked
+/// for before any of it is.
+void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
+  const std::size_t mask = p.experiment.metrics.circle ? data.grid.voxels() : 0;
+  const std::size_t needed = mask + beside, free = p.cpu.free_bytes();
+  if (needed > free) throw OutOfMemory("preparing the data", needed, free);
+}
+
+/// The noisy data while the exact ones are still there.
+std::size_t noise_bytes(const Preparing& p, const ExperimentData& data) {
+  return p.experiment.noise.photons_per_ray > 0 ? float_bytes(data.geometry->rays()) : 0;
+}
+
 // ---- Geometry and grid
 
 std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment, const ScanSpec& fallback) {
   return std::make_shared<const ScanGeometry>(experiment.geometry.value_or(fallback));
 }
 
-void set_grid_and_mask(const Experiment& experiment, const VolumeGrid& fallback, ExperimentData& data) {
+void set_grid(const Experiment& experiment, const VolumeGrid& fallback, ExperimentData& data) {
   data.grid = experiment.grid.value_or(fallback);
   data.grid.validate("grid");
+}
+
+void set_mask(const Experiment& experiment, ExperimentData& data) {
   data.mask_label = "all voxels";
   const double radius_mm = data.geometry->field_of_view_radius_mm();
   if (!experiment.metrics.circle || radius_mm <= 0) return;
@@ -81,7 +101,9 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   const Vec3 extent = phantom->half_extent_mm();
   auto data = std::make_shared<ExperimentData>();
   data->geometry = geometry_or(p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z));
-  set_grid_and_mask(p.experiment, default_grid(*data->geometry), *data);
+  set_grid(p.experiment, default_grid(*data->geometry), *data);
+  require_memory(p, *data, float_bytes(data->geometry->rays() + data->grid.voxels()) + noise_bytes(p, *data));
+  set_mask(p.experiment, *data);
   data->mu_water = source.mu_water;
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
 
@@ -145,6 +167,14 @@ void centre(LoadedVolume& volume) {
                          " mm, so that it turns about its centre");
 }
 
+/// First the volume and its fine rays are held beside the data, later the truth and the noisy data.
+std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume, const ExperimentData& data) {
+  const std::size_t rays = data.geometry->rays(), subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
+  const std::size_t projecting = float_bytes(volume.grid.voxels() + subrays * rays);
+  const std::size_t finishing = float_bytes(data.grid.voxels()) + noise_bytes(p, data);
+  return float_bytes(rays) + std::max(projecting, finishing);
+}
+
 /// Mean of rays across each cell, with a projector on the truth's own grid.
 void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentData& data) {
   const int subrays = std::max(1, p.experiment.simulation.subrays);
@@ -184,7 +214,9 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   auto data = std::make_shared<ExperimentData>();
   const double height_mm = volume.grid.nz == 1 ? 0.0 : volume.grid.nz * volume.grid.spacing_mm.z;
   data->geometry = geometry_or(p.experiment, default_scan(object_radius_mm(volume), height_mm));
-  set_grid_and_mask(p.experiment, volume.grid, *data);
+  set_grid(p.experiment, volume.grid, *data);
+  require_memory(p, *data, simulation_bytes(p, volume, *data));
+  set_mask(p.experiment, *data);
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
   data->source_slices = source_slices;
@@ -219,7 +251,9 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
                        p.experiment.source.path, "remove \"geometry\" from the experiment to use the file's");
   }
   data->line_integrals = std::move(scan.line_integrals);
-  set_grid_and_mask(p.experiment, default_grid(*data->geometry), *data);
+  set_grid(p.experiment, default_grid(*data->geometry), *data);
+  require_memory(p, *data, 0);
+  set_mask(p.experiment, *data);
   data->mu_water = p.experiment.source.mu_water;
   data->description = scan.description.empty() ? p.experiment.source.path : scan.description;
   data->license = std::move(scan.license);

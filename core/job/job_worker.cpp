@@ -64,19 +64,11 @@ JobWorker::~JobWorker() {
 
 // ---- Commands, from any thread. Urgent ones make the step under way give way; light ones are obeyed inside it.
 
-void JobWorker::post_urgent(Command command) {
-  attendant_->raise();  // lowered when the command is obeyed
+void JobWorker::post(Command command, Urgency urgency) {
+  if (urgency == Urgency::urgent) attendant_->raise();  // lowered when the command is obeyed
   {
     const std::scoped_lock lock(mutex_);
-    urgent_.push_back(std::move(command));
-  }
-  arrived_.notify_all();
-}
-
-void JobWorker::post_light(Command command) {
-  {
-    const std::scoped_lock lock(mutex_);
-    light_.push_back(std::move(command));
+    commands_.emplace_back(std::move(command), urgency);
   }
   arrived_.notify_all();
 }
@@ -100,11 +92,13 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
   post_urgent([=, this, spec = std::move(spec), data = std::move(data), reference = std::move(reference),
                view = std::move(view)]() mutable {
     slots_.erase(id.run);  // frees the memory of an earlier start before the new one asks for its own
-    place(id, std::move(view), [&] {
+    try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics, catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
-      return job;
-    }, paused ? RunState::paused : RunState::running);
+      place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
+    } catch (const std::exception& error) {
+      tell(StateChanged{id, RunState::failed, message_of(error)});
+    }
   });
 }
 
@@ -112,28 +106,25 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
   post_urgent([=, this, spec = std::move(spec)]() mutable {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr) return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
-    const std::unique_ptr<ReconstructionJob> old = std::move(earlier->job);
-    ViewRequest view = earlier->view;
-    slots_.erase(id.run);
-    place(id, std::move(view), [&] {
-      auto job = std::make_unique<ReconstructionJob>(std::move(spec), old->shared_data(), metrics, catalog_, backends_, attendant_.get());
-      job->set_reference(old->reference());
-      job->continue_from(*old);
-      return job;
-    }, RunState::running);
+    try {
+      const ReconstructionJob& old = *earlier->job;
+      auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics, catalog_, backends_, attendant_.get());
+      job->set_reference(old.reference());
+      job->continue_from(old);
+      place(id, std::move(job), earlier->view, RunState::running);
+    } catch (const std::exception& error) {
+      earlier->id = id;  // it keeps its estimate, to be saved or continued otherwise
+      fail(*earlier, error);
+    }
   });
 }
 
-/// Makes a run and gives it a place; a run that cannot be made is reported as failed.
-void JobWorker::place(RunId id, ViewRequest view, const std::function<std::unique_ptr<ReconstructionJob>()>& make, RunState state) {
+/// Gives a run its place, in which an earlier start of it ends.
+void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state) {
   auto slot = std::make_unique<Slot>();
   slot->id = id;
+  slot->job = std::move(job);
   slot->view = std::move(view);
-  try {
-    slot->job = make();
-  } catch (const std::exception& error) {
-    return tell(StateChanged{id, RunState::failed, message_of(error)});
-  }
   set_state(*(slots_[id.run] = std::move(slot)), state);
 }
 
@@ -197,6 +188,10 @@ void JobWorker::discard(int run) {
     if (found == slots_.end()) return;
     const RunId id = found->second->id;
     slots_.erase(found);
+    {
+      const std::scoped_lock lock(news_mutex_);
+      std::erase_if(news_.snapshots, [run](const auto& old) { return old->id.run == run; });
+    }
     tell(StateChanged{id, RunState::idle, {}});
   });
 }
@@ -237,25 +232,24 @@ void JobWorker::loop(const std::stop_token& stop) {
     obey(false);
     if (work_once()) continue;
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, stop, [this] { return !urgent_.empty() || !light_.empty(); });
+    arrived_.wait(lock, stop, [this] { return !commands_.empty(); });
   }
 }
 
-/// Obeys what has been posted, in order of posting within each kind.
+/// Obeys what has been posted, in order. Inside a step only light commands can be: the first urgent one, and all after
+/// it, wait until the step has given way.
 void JobWorker::obey(bool light_only) {
   for (;;) {
-    Command command;
-    bool urgent = false;
+    std::pair<Command, Urgency> next;
     {
       const std::scoped_lock lock(mutex_);
-      std::deque<Command>& queue = !light_only && !urgent_.empty() ? urgent_ : light_;
-      if (queue.empty()) return;
-      urgent = &queue == &urgent_;
-      command = std::move(queue.front());
-      queue.pop_front();
+      if (commands_.empty()) return;
+      if (light_only && commands_.front().second == Urgency::urgent) return;
+      next = std::move(commands_.front());
+      commands_.pop_front();
     }
-    if (urgent) attendant_->lower();
-    command();
+    if (next.second == Urgency::urgent) attendant_->lower();
+    next.first();
   }
 }
 
@@ -292,17 +286,14 @@ JobWorker::Slot* JobWorker::slot_of(int run) {
   return found == slots_.end() ? nullptr : found->second.get();
 }
 
-/// The run whose turn it is: the same until its iteration is complete, then the next one.
+/// The run whose turn it is, or the next one that runs. Its turn lasts until its iteration is complete.
 JobWorker::Slot* JobWorker::next_running() {
-  const auto runs = [](const Slot* slot) { return slot != nullptr && slot->state == RunState::running; };
-  if (Slot* current = slot_of(turn_); runs(current) && current->job->steps_into_iteration() > 0) return current;
-  auto next = slots_.upper_bound(turn_);
+  auto next = slots_.lower_bound(turn_);
   for (std::size_t i = 0; i < slots_.size(); ++i, ++next) {
     if (next == slots_.end()) next = slots_.begin();
-    if (runs(next->second.get())) {
-      turn_ = next->first;
-      return next->second.get();
-    }
+    if (next->second->state != RunState::running) continue;
+    turn_ = next->first;
+    return next->second.get();
   }
   return nullptr;
 }
@@ -311,8 +302,12 @@ void JobWorker::advance(Slot& slot) {
   try {
     auto entry = slot.job->advance();
     slot.projection_is_old = true;
-    if (entry) tell(IterationDone{slot.id, std::move(*entry)});
-    settle(slot, entry.has_value());
+    const bool iteration_done = entry.has_value();
+    if (iteration_done) {
+      ++turn_;
+      tell(IterationDone{slot.id, std::move(*entry)});
+    }
+    settle(slot, iteration_done);
   } catch (const Interrupted&) {
     // The step will be made again when the run's turn comes.
   } catch (const std::exception& error) {

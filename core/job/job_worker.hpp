@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -100,15 +101,17 @@ class JobWorker {
   class Attendant;
   using Command = std::function<void()>;
 
-  void post_urgent(Command command);
-  void post_light(Command command);
+  enum class Urgency { light, urgent };
+  void post(Command command, Urgency urgency);
+  void post_urgent(Command command) { post(std::move(command), Urgency::urgent); }
+  void post_light(Command command) { post(std::move(command), Urgency::light); }
   void loop(const std::stop_token& stop);
   void obey(bool light_only);
   bool work_once();
   void prepare_pending();
   void advance(Slot& slot);
   void settle(Slot& slot, bool iteration_done);
-  void place(RunId id, ViewRequest view, const std::function<std::unique_ptr<ReconstructionJob>()>& make, RunState state);
+  void place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state);
   Slot* slot_of(int run);
   Slot* next_running();
   void set_state(Slot& slot, RunState state, const std::string& message = {});
@@ -127,9 +130,9 @@ class JobWorker {
   std::function<void()> wake_;
   std::unique_ptr<Attendant> attendant_;
 
-  std::mutex mutex_;                  // guards the two queues
+  std::mutex mutex_;                  // guards the queue
   std::condition_variable_any arrived_;
-  std::deque<Command> urgent_, light_;
+  std::deque<std::pair<Command, Urgency>> commands_;
 
   std::mutex news_mutex_;             // guards the news
   WorkerNews news_;
@@ -137,7 +140,7 @@ class JobWorker {
   // Touched by the worker's thread alone.
   std::map<int, std::unique_ptr<Slot>> slots_;
   std::optional<Preparation> preparation_;
-  int turn_ = -1;                     // the run that computed last
+  int turn_ = 0;                      // the run whose iteration is due, or the next one after it
 
   std::jthread thread_;               // last: it uses all of the above
 };

@@ -73,7 +73,7 @@ int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_i
 void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   if (!(earlier.data_->grid == data_->grid)) throw ShapeError("a run cannot go on from a run on another grid");
   start_ = Array::from(backend_, earlier.solution());
-  before_ = earlier.last_;
+  before_ = last_ = earlier.last_;
 }
 
 void ReconstructionJob::set_up() {

@@ -34,7 +34,7 @@ class Cgls final : public Solver {
     A().adjoint(residual_, s_);  // s = A^T r
     const double gamma = backend().dot(s_, s_);
     const double first_gamma = first_gamma_ > 0 ? first_gamma_ : gamma;
-    if (gamma <= smallest_gradient * smallest_gradient * first_gamma) {
+    if (std::isfinite(gamma) && gamma <= smallest_gradient * smallest_gradient * first_gamma) {
       report.exhausted = true;
       return report;
     }
@@ -42,7 +42,7 @@ class Cgls final : public Solver {
     backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);  // p' = s + beta p
     A().forward(s_, q_);                                      // q = A p'
     const double delta = backend().dot(q_, q_);
-    if (!(delta > 0)) {
+    if (delta == 0) {
       report.exhausted = true;
       return report;
     }

@@ -112,8 +112,7 @@ void FileActions::openScan(const QString& path) {
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
   experiment.runs = usual_runs(geometry.beam() == Beam::cone);
-  adopt(experiment, {});
-  remember(path);
+  adopt(experiment, {}, path);
 }
 
 void FileActions::openVolume(const QString& path) {
@@ -152,19 +151,18 @@ void FileActions::openSeries(const QString& path, const std::string& uid, int im
   experiment.source.slice = std::max(0, images / 2);  // one slice to begin with: a fan-beam experiment of seconds
   experiment.noise.photons_per_ray = 1e5;
   experiment.runs = usual_runs(false);
-  adopt(experiment, {});
-  remember(path);
+  adopt(experiment, {}, path);
 }
 
-void FileActions::openExperiment(const QString& path) {
-  adopt(read_experiment(path.toStdString(), catalog_), path);
-  remember(path);
-}
+void FileActions::openExperiment(const QString& path) { adopt(read_experiment(path.toStdString(), catalog_), path, path); }
 
-void FileActions::adopt(const Experiment& experiment, const QString& path) {
-  model_.reset(experiment, path);
-  controller_.prepareData();
-  emit opened();
+/// What is open stays until the data of the new experiment are there.
+void FileActions::adopt(const Experiment& experiment, const QString& experiment_path, const QString& opened_path) {
+  controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
+    model_.reset(experiment, experiment_path);
+    remember(opened_path);
+    emit opened();
+  });
 }
 
 void FileActions::chooseAny() {

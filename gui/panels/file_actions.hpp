@@ -40,7 +40,7 @@ class FileActions : public QObject {
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
   void busy(const QString& what);     ///< empty: no longer
-  void opened();                      ///< a new experiment is in place; its data are being prepared
+  void opened();                      ///< a new experiment is in place, with its data
 
  private:
   void chooseAny();
@@ -50,7 +50,7 @@ class FileActions : public QObject {
   void openVolume(const QString& path);
   void openSeries(const QString& path, const std::string& uid, int images);
   void openExperiment(const QString& path);
-  void adopt(const Experiment& experiment, const QString& path);
+  void adopt(const Experiment& experiment, const QString& experiment_path, const QString& opened_path);
   void remember(const QString& path);
   void listRecent();
   QString ask(const QString& title, const QString& filter, const QString& suggestion);

@@ -54,7 +54,8 @@ QString StatusLine::progressOf(int id) const {
   double turn = 0;
   for (const int other : model_.runIds())
     if (controller_.status(other).isActive()) turn += controller_.status(other).secondsPerIteration();
-  return text + tr(", %1 left").arg(duration_text(turn * (planned - done - status.snapshot->part_of_iteration)));
+  const double part = status.snapshot != nullptr ? status.snapshot->part_of_iteration : 0;
+  return text + tr(", %1 left").arg(duration_text(turn * (planned - done - part)));
 }
 
 void StatusLine::refresh() {

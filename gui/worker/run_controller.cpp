@@ -54,9 +54,12 @@ bool RunController::anyActive() const {
 
 // ---- Commands
 
-void RunController::prepareData() {
+void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
+
+void RunController::prepareOther(const Experiment& experiment, std::function<void()> adopt) {
   afterPreparing_.clear();
-  preparingExperiment_ = model_.experiment();
+  adopt_ = std::move(adopt);
+  preparingExperiment_ = experiment;
   preparing_ = ++lastTicket_;
   worker_->prepare(preparingExperiment_, preparing_);
   emit preparingChanged();
@@ -194,6 +197,7 @@ void RunController::handle(const DataReady& event) {
   preparing_ = 0;
   data_ = event.data;
   prepared_ = preparingExperiment_;
+  if (const auto adopt = std::exchange(adopt_, {})) adopt();
   setReference(data_->reference);
   emit preparingChanged();
   emit dataChanged();

@@ -34,8 +34,11 @@ class RunController : public QObject {
   bool isCurrent(int id) const;
   bool anyActive() const;
 
-  /// Loads or simulates the experiment's data.
+  /// Loads or simulates the model's data.
   void prepareData();
+  /// Loads or simulates the data of another experiment. Only when they are there `adopt` is called, which puts it into the
+  /// model; until then, and when it fails, everything stays as it is.
+  void prepareOther(const Experiment& experiment, std::function<void()> adopt);
   void cancelPreparing();
 
   /// Starts from zero; prepares the data first where they are not current.
@@ -98,6 +101,7 @@ class RunController : public QObject {
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;              // the experiment that data_ were made from
   Experiment preparingExperiment_;
+  std::function<void()> adopt_;      // when these data are there
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QSettings>
+#include <QStandardPaths>
+#include <QtTest>
+#include <memory>
+
+#include "app/composition.hpp"
+#include "gui/main_window.hpp"
+#include "gui/panels/run_actions.hpp"
+#include "gui/panels/slice_board.hpp"
+
+namespace gantry::test {
+
+/// The real window, shown, with settings of its own.
+class WindowFixture {
+ public:
+  WindowFixture() : program(compose()) {
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("GantryTest"));
+    QCoreApplication::setApplicationName(QStringLiteral("window test"));
+    QSettings().clear();
+    window = std::make_unique<MainWindow>(program.catalog, program.backends, QStringLiteral("Gantry test"));
+    window->resize(1280, 800);
+    window->show();
+  }
+
+  RunController& controller() { return window->controller(); }
+  ExperimentModel& model() { return window->model(); }
+  int run(std::size_t index) { return model().runIds().at(index); }
+  int iterations(int id) { return static_cast<int>(controller().status(id).history.size()); }
+  RunState state(int id) { return controller().status(id).state; }
+  double metric(int id, const char* key) { return controller().status(id).history.back().metrics.at(key); }
+
+  /// A small head without noise: an iteration takes milliseconds.
+  static Experiment small() {
+    Experiment experiment = ready_experiment();
+    experiment.title = "small";
+    experiment.geometry->detector_columns = 64;
+    experiment.geometry->column_pitch_mm *= 8;
+    experiment.geometry->central_column = 31.5;
+    experiment.geometry->view_angles_rad = angles_from_degrees(1, 6, 60);
+    experiment.grid = VolumeGrid::centered(64, 64, 1, {4, 4, 4});
+    experiment.noise.photons_per_ray = 0;
+    return experiment;
+  }
+  void openSmall() {
+    model().reset(small(), {});
+    controller().prepareData();
+  }
+
+  Program program;
+  std::unique_ptr<MainWindow> window;
+};
+
+/// Waits long enough for a slow machine; comes back as soon as the condition holds.
+#define WAIT_FOR(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, 60000)
+
+}  // namespace gantry::test
