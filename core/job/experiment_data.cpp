@@ -16,6 +16,7 @@ namespace gantry {
 namespace {
 
 constexpr int phantom_subsamples = 4;  // per voxel side, for the truth
+constexpr int largest_fine_columns = 65536;  // of a scan
 
 struct Preparing {
   const Experiment& experiment;
@@ -179,6 +180,9 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume, con
 void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentData& data) {
   const int subrays = std::max(1, p.experiment.simulation.subrays);
   ScanSpec fine = data.geometry->spec();
+  if (fine.detector_columns > largest_fine_columns / subrays)
+    throw UsageError(std::to_string(fine.detector_columns) + " columns with " + std::to_string(subrays) + " rays across each are too many",
+                     "simulation.subrays", "use " + std::to_string(largest_fine_columns / fine.detector_columns) + " at most");
   fine.detector_columns *= subrays;
   fine.column_pitch_mm /= subrays;
   fine.central_column = subrays * (fine.central_column + 0.5) - 0.5;

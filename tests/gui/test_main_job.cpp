@@ -148,7 +148,7 @@ class TestMainJob : public QObject {
       fbp.solver = "fbp";
       fbp.solver_params = {{"window", std::string("hann")}, {"cutoff", 0.15}};  // no finer than the grid
       sirt.solver = "sirt";
-      sirt.iterations = 15;
+      sirt.iterations = 60;
       e.runs = {fbp, sirt};
     });
     const int fbp = w_->run(0), sirt = w_->run(1);
@@ -177,7 +177,7 @@ class TestMainJob : public QObject {
           bb += (b.values[i] - mb) * (b.values[i] - mb);
         }
     QVERIFY2(ab / std::sqrt(aa * bb) > 0.85, qPrintable(QString::number(ab / std::sqrt(aa * bb))));
-    EXPECT_NEAR(ma / mb, 1, 0.05);
+    EXPECT_NEAR(ma / mb, 1, 0.02);
   }
 };
 

@@ -1,5 +1,8 @@
 #!/bin/sh
 # Runs a test that draws: on the display there is, else on a virtual one of its own.
+# As the programs do: threads that wait leave the processor to the display server and to other tests.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY
 if [ -n "$DISPLAY" ]; then
   exec "$@"
 fi
