@@ -1,0 +1,418 @@
+// Data of an experiment: simulated from phantoms and volumes, or read; the same each time, given
+// way when asked, refused when there is no memory for them.
+#include "core/base/error.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+#include "tests/job/job_fixture.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/job/nth_check.hpp"
+#include "tests/support/expect.hpp"
+
+#include <QTemporaryDir>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <malloc.h>
+#include <new>
+#include <numeric>
+
+// What the program holds on the heap, counted where every vector and every array gets its memory.
+namespace {
+std::atomic<std::size_t> heap_held{0}, heap_peak{0};
+void* counted(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t held = heap_held += malloc_usable_size(memory);
+  if (held > heap_peak) heap_peak = held;
+  return memory;
+}
+}  // namespace
+void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
+}
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr) heap_held -= malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+ScanSpec parallel_spec(int views, int columns, double pitch_mm) {
+  ScanSpec spec = fan_spec(views, columns, pitch_mm);
+  spec.beam = Beam::parallel;
+  return spec;
+}
+
+Experiment phantom_experiment() {
+  Experiment e;
+  e.source.phantom = "shepp_logan";
+  e.source.phantom_params = {{"size_mm", 200.0}};
+  e.geometry = parallel_spec(6, 120, 2);
+  e.grid = VolumeGrid::centered(64, 64, 1, {3.4, 3.4, 3.4});
+  return e;
+}
+
+double sum_of(std::span<const float> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// The integral of the attenuation over the plane, from an image and from one parallel view.
+double mass_of(const Reference& truth) {
+  return sum_of(truth.mu) * truth.grid.spacing_mm.x * truth.grid.spacing_mm.y;
+}
+double mass_of(const ExperimentData& data, int view) {
+  const std::size_t cells = data.geometry->cells();
+  return sum_of(std::span(data.line_integrals)
+                    .subspan(static_cast<std::size_t>(view) * cells, cells)) *
+         data.geometry->spec().column_pitch_mm;
+}
+
+bool has_note(const ExperimentData& data, const std::string& part) {
+  return std::ranges::any_of(
+      data.notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class TestExperimentData : public QObject {
+  Q_OBJECT
+  Workshop workshop_;
+  QTemporaryDir folder_;
+
+  std::string path(const QString& name) const { return folder_.filePath(name).toStdString(); }
+  std::shared_ptr<const ExperimentData> prepare(const Experiment& e,
+                                                const Interrupt* interrupt = nullptr) {
+    return prepare_data(e, workshop_.catalog, workshop_.cpu(), interrupt);
+  }
+
+  /// Two slices of 40 x 30 voxels of 2 x 3 mm: in each a block, off the middle and of its own mu.
+  Experiment volume_experiment() {
+    const VolumeGrid grid = VolumeGrid::centered(40, 30, 2, {2, 3, 4});
+    std::vector<float> mu(grid.voxels());
+    for (int iz = 0; iz < 2; ++iz)
+      for (int iy = 10; iy < 24; ++iy)
+        for (int ix = 8; ix < 30; ++ix) mu[grid.index(ix, iy, iz)] = iz == 0 ? 0.02F : 0.03F;
+    VolumeToWrite volume;
+    volume.grid = grid;
+    volume.mu = mu;
+    write_volume(path("block.mha"), volume);
+    Experiment e;
+    e.source.kind = SourceKind::volume;
+    e.source.path = path("block.mha");
+    e.source.slice = 1;
+    e.geometry = parallel_spec(5, 70, 2);
+    return e;
+  }
+
+  /// A scan of 6 views x 20 columns with its own description.
+  Experiment scan_experiment() {
+    const ScanGeometry geometry(fan_spec(6, 20, 4));
+    write_scan(path("a.scan.json"), geometry, random_values(geometry.rays(), 3), "a scan");
+    Experiment e;
+    e.source.kind = SourceKind::scan;
+    e.source.path = path("a.scan.json");
+    return e;
+  }
+
+  std::vector<Experiment> one_of_each() {
+    Experiment phantom = phantom_experiment(), volume = volume_experiment();
+    phantom.noise.photons_per_ray = volume.noise.photons_per_ray = 1e4;
+    volume.grid = VolumeGrid::centered(33, 33, 1, {3, 3, 3});
+    return {phantom, volume, scan_experiment()};
+  }
+
+ private slots:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  /// The integral over a parallel view is that over the plane, whatever the angle.
+  void phantomAndTruthAreTheSameThing() {
+    const auto data = prepare(phantom_experiment());
+    QVERIFY(data->reference != nullptr);
+    QVERIFY(data->reference->grid == data->grid);
+    // The table's ten ellipses in a square of 200 mm: pi a b mu, added up.
+    const double mass = 3.14159265358979 * 100 * 100 * 0.15764762 * default_mu_water;
+    EXPECT_NEAR(mass_of(*data->reference) / mass, 1, 2e-3);
+    for (int view = 0; view < 6; ++view) EXPECT_NEAR(mass_of(*data, view) / mass, 1, 2e-3);
+    EXPECT_NEAR(data->reference->range, *std::ranges::max_element(data->reference->mu), 1e-9);
+    QCOMPARE(data->noise_norm, 0.0);
+    QCOMPARE(data->reference->label, std::string("truth"));
+    QVERIFY(data->description.find("Shepp-Logan") != std::string::npos);
+  }
+
+  void whatIsLeftOutIsFitted() {
+    Experiment e = phantom_experiment();
+    e.geometry.reset();
+    e.grid.reset();
+    e.simulation.subrays = 1;
+    const auto data = prepare(e);
+    const Vec3 corner = data->grid.upper_corner_mm();  // the head reaches 92 mm
+    QVERIFY(data->geometry->field_of_view_radius_mm() > 92);
+    QVERIFY(corner.x >= 92 && corner.x < 100 && corner.y == corner.x);
+    QVERIFY(data->notes.empty());
+  }
+
+  void theMaskIsTheCircle() {
+    Experiment e = phantom_experiment();
+    e.geometry = fan_spec(6, 30, 4);
+    const auto data = prepare(e);
+    const double radius_mm = data->geometry->field_of_view_radius_mm();
+    const double area = static_cast<double>(std::ranges::count(data->mask, 1)) * 3.4 * 3.4;
+    EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
+    QVERIFY(data->mask_label.starts_with("circle of radius "));
+    QVERIFY(has_note(*data, "does not see all of the object"));
+    e.metrics.circle = false;
+    QVERIFY(prepare(e)->mask.empty());
+    QCOMPARE(prepare(e)->mask_label, std::string("all voxels"));
+  }
+
+  void noiseIsReproducible() {
+    Experiment e = phantom_experiment();
+    const auto exact = prepare(e);
+    e.noise = {2e4, 0, 7};
+    const auto noisy = prepare(e), again = prepare(e);
+    QVERIFY(noisy->line_integrals == again->line_integrals);
+    QVERIFY(noisy->reference->mu == exact->reference->mu);
+    // The variance of -ln(I / I0) is 1 / I in the mean, I = I0 exp(-p).
+    double expected = 0, square = 0;
+    for (std::size_t i = 0; i < exact->line_integrals.size(); ++i) {
+      const double p = exact->line_integrals[i], change = noisy->line_integrals[i] - p;
+      expected += std::exp(p) / 2e4;
+      square += change * change;
+    }
+    EXPECT_NEAR(square / expected, 1, 0.2);  // of 720 rays: three times the deviation
+    EXPECT_NEAR(noisy->noise_norm, std::sqrt(square), 1e-9 * noisy->noise_norm);
+    e.noise.seed = 8;
+    QVERIFY(prepare(e)->line_integrals != noisy->line_integrals);
+  }
+
+  void starvedRaysAreSaid() {
+    Experiment e = phantom_experiment();
+    e.noise.photons_per_ray = 2;
+    QVERIFY(has_note(*prepare(e), "less than one photon"));
+    e.noise.photons_per_ray = 0.5;
+    EXPECT_THROWS(UsageError, prepare(e), "photons_per_ray");
+  }
+
+  void aSliceOfAVolumeIsScanned() {
+    const Experiment e = volume_experiment();
+    const auto data = prepare(e);
+    QCOMPARE(data->source_slices, 2);
+    QVERIFY(data->grid == VolumeGrid::centered(40, 30, 1, {2, 3, 4}));
+    EXPECT_NEAR(mass_of(*data->reference), 22 * 2 * 14 * 3 * 0.03, 1e-3);
+    EXPECT_NEAR(data->reference->range, 0.03, 1e-8);
+    for (int view = 0; view < 5; ++view)
+      EXPECT_NEAR(mass_of(*data, view) / mass_of(*data->reference), 1, 0.02);
+    // Along y, a ray through the block crosses 14 voxels of 3 mm.
+    Experiment along = e;
+    along.geometry->view_angles_rad = {0};
+    EXPECT_NEAR(prepare(along)->line_integrals[34], 14 * 3 * 0.03, 1e-5);
+    QVERIFY(data->volume != nullptr);
+    QCOMPARE(data->volume->grid.nz, 1);
+  }
+
+  void aVolumeOnAnotherGridIsResampled() {
+    Experiment e = volume_experiment();
+    e.grid = VolumeGrid::centered(80, 90, 1, {1, 1, 1});
+    const auto data = prepare(e);
+    QVERIFY(data->reference->grid == *e.grid);
+    EXPECT_NEAR(mass_of(*data->reference), 22 * 2 * 14 * 3 * 0.03, 0.3);
+    QVERIFY(!has_note(*data, "inverse crime"));
+  }
+
+  void theInverseCrimeIsSaid() {
+    Experiment e = volume_experiment();
+    e.simulation = {1, "siddon"};
+    e.runs = {run_spec("sirt", 5, "siddon")};
+    QVERIFY(has_note(*prepare(e), "inverse crime"));
+    e.runs[0].projector = "distance_driven";
+    QVERIFY(!has_note(*prepare(e), "inverse crime"));
+  }
+
+  void aVolumeOffTheAxisIsMoved() {
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(10, 10, 1, {2, 2, 2});
+    volume.grid.origin_mm = volume.grid.origin_mm + Vec3{50, -20, 3};
+    const std::vector<float> mu(volume.grid.voxels(), 0.02F);
+    volume.mu = mu;
+    write_volume(path("off.mha"), volume);
+    Experiment e = volume_experiment();
+    e.source.path = path("off.mha");
+    e.source.slice = -1;
+    const auto data = prepare(e);
+    QVERIFY(has_note(*data, "moved by -50, 20, -3 mm"));
+    QVERIFY(norm(data->grid.center_mm()) < 1e-9);
+    EXPECT_NEAR(mass_of(*data, 2), 20 * 20 * 0.02, 0.1);
+  }
+
+  void whatAVolumeCannotGiveIsSaid() {
+    Experiment e = volume_experiment();
+    e.source.slice = 2;
+    EXPECT_THROWS(UsageError, prepare(e), "there is no slice 2; use 0 to 1");
+    e.source.slice = 0;
+    e.geometry->detector_columns = 30000;
+    e.geometry->column_pitch_mm = 0.005;
+    e.geometry->view_angles_rad.resize(1);
+    EXPECT_THROWS(UsageError, prepare(e), "simulation.subrays: ");
+    EXPECT_THROWS(UsageError, prepare(e), "use 2 at most");
+  }
+
+  void aScanIsTakenAsItIs() {
+    Experiment e = scan_experiment();
+    e.noise.photons_per_ray = 1e3;  // of simulated data only
+    const auto data = prepare(e);
+    QVERIFY(data->line_integrals == random_values(120, 3));
+    QVERIFY(data->geometry->spec() == fan_spec(6, 20, 4));
+    QVERIFY(data->reference == nullptr && data->noise_norm == 0);
+    QCOMPARE(data->description, std::string("a scan"));
+    QCOMPARE(data->grid.nx, 20);
+    QVERIFY(data->grid.upper_corner_mm().x >= data->geometry->field_of_view_radius_mm() - 1e-9);
+  }
+
+  void aScansGeometryCanBeCorrected() {
+    Experiment e = scan_experiment();
+    e.geometry = fan_spec(6, 20, 4);
+    e.geometry->central_column = 9;
+    QCOMPARE(prepare(e)->geometry->spec().central_column, 9.0);
+    e.geometry = fan_spec(6, 10, 4);
+    e.geometry->detector_rows = 2;  // as many rays, but not the same
+    EXPECT_THROWS(InputError, prepare(e), "remove \"geometry\" from the experiment");
+  }
+
+  void missingFilesAreSaid() {
+    Experiment e = scan_experiment();
+    e.source.path = path("none.scan.json");
+    EXPECT_THROWS(InputError, prepare(e), "none.scan.json");
+    e = volume_experiment();
+    e.source.path = path("none.mha");
+    EXPECT_THROWS(InputError, prepare(e), "none.mha");
+    e = phantom_experiment();
+    e.source.phantom = "none";
+    EXPECT_THROWS(UsageError, prepare(e), "unknown phantom \"none\"");
+  }
+
+  /// Wherever it is asked to, it gives way; nothing of that is seen the next time.
+  void givesWayEverywhere() {
+    for (const Experiment& e : one_of_each()) {
+      const auto calm = prepare(e);
+      NthCheck interrupt;
+      prepare(e, &interrupt);
+      const int checks = interrupt.checks();
+      QVERIFY(checks >= (e.source.kind == SourceKind::scan ? 1 : 4));
+      for (int n = 1; n <= checks; ++n) {
+        interrupt.set(n);
+        bool gave_way = false;
+        try {
+          prepare(e, &interrupt);
+        } catch (const Interrupted&) {
+          gave_way = true;
+        }
+        QVERIFY(gave_way);
+      }
+      interrupt.set(0);
+      QVERIFY(prepare(e, &interrupt)->line_integrals == calm->line_integrals);
+    }
+  }
+
+  void progressGrows() {
+    for (const Experiment& e : one_of_each()) {
+      double last = -1;
+      prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr,
+                   [&](double done, const std::string& what) {
+                     QVERIFY(done > last && done <= 1);
+                     QVERIFY(!what.empty());
+                     last = done;
+                   });
+      QVERIFY(last >= 0);
+    }
+  }
+
+  void largeDataAreRefused_data() {
+    QTest::addColumn<int>("which");
+    QTest::newRow("phantom") << 0;
+    QTest::newRow("volume") << 1;
+    QTest::newRow("scan") << 2;
+  }
+  /// A grid larger than any memory; nothing is taken before that is said.
+  void largeDataAreRefused() {
+    QFETCH(int, which);
+    Experiment e = one_of_each()[static_cast<std::size_t>(which)];
+    e.grid = VolumeGrid::centered(65536, 65536, 65536, {1, 1, 1});
+    heap_peak = heap_held.load();
+    const std::size_t before = heap_held;
+    EXPECT_THROWS(OutOfMemory, prepare(e), which == 2 ? "281 TB" : "1.41 PB");
+    EXPECT_THROWS(OutOfMemory, prepare(e), "are free");
+    EXPECT_THROWS(OutOfMemory, prepare(e), "use a smaller grid");
+    QVERIFY(heap_peak - before < (16U << 20));
+  }
+  void longScansAreRefused() {
+    Experiment e = phantom_experiment();
+    e.geometry->detector_columns = e.geometry->detector_rows = 65536;
+    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
+    EXPECT_THROWS(OutOfMemory, prepare(e), "618 TB");
+    e = volume_experiment();
+    e.geometry->detector_columns = 16384;
+    e.geometry->detector_rows = 65536;
+    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
+    EXPECT_THROWS(OutOfMemory, prepare(e), "773 TB");  // four fine rays a cell, and their mean
+  }
+
+  /// What is said to be needed is what is taken: enough, and not much more than that.
+  void theNeedIsTheTruth() {
+    Experiment phantom = phantom_experiment(), volume = volume_experiment();
+    phantom.grid = volume.grid = VolumeGrid::centered(200, 200, 2, {1, 1, 1});
+    phantom.geometry = volume.geometry = parallel_spec(200, 300, 0.7);
+    phantom.simulation.subrays = 1;
+    Experiment noisy_phantom = phantom, noisy_volume = volume, unmasked = phantom;
+    noisy_phantom.noise.photons_per_ray = noisy_volume.noise.photons_per_ray = 1e5;
+    noisy_volume.simulation.subrays = 1;
+    noisy_volume.geometry->detector_rows = 3;
+    unmasked.metrics.circle = false;
+    for (const Experiment& e : {phantom, volume, noisy_phantom, noisy_volume, unmasked}) {
+      MeasuredBackend backend;
+      backend.limit_bytes = 1;
+      std::size_t needed = 0;
+      try {
+        prepare_data(e, workshop_.catalog, backend);
+      } catch (const OutOfMemory& error) {
+        needed = error.needed_bytes();
+        QCOMPARE(error.free_bytes(), std::size_t{1});
+      }
+      backend.limit_bytes = needed;
+      const std::size_t before = heap_held;
+      heap_peak = before;
+      const auto data = prepare_data(e, workshop_.catalog, backend);
+      const double taken = static_cast<double>(heap_peak - before);
+      const double share = taken / static_cast<double>(needed);
+      QVERIFY2(share > 0.9 && share < 1.03, qPrintable(QString::number(share)));
+    }
+  }
+
+  void onlyWhatMakesDataMakesThemAnew() {
+    const Experiment e = phantom_experiment();
+    const auto changed = [&](const std::function<void(Experiment&)>& change) {
+      Experiment other = e;
+      change(other);
+      return !same_data(e, other);
+    };
+    QVERIFY(changed([](Experiment& x) { x.source.mu_water = 0.03; }));
+    QVERIFY(changed([](Experiment& x) { x.geometry->central_column += 1; }));
+    QVERIFY(changed([](Experiment& x) { x.geometry.reset(); }));
+    QVERIFY(changed([](Experiment& x) { x.noise.seed = 2; }));
+    QVERIFY(changed([](Experiment& x) { x.simulation.subrays = 1; }));
+    QVERIFY(changed([](Experiment& x) { x.grid->nx = 65; }));
+    QVERIFY(changed([](Experiment& x) { x.metrics.circle = false; }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.exact_residual = true; }));
+    QVERIFY(!changed([](Experiment& x) { x.runs.push_back({}); }));
+    QVERIFY(!changed([](Experiment& x) { x.title = "another"; }));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestExperimentData)
+#include "test_experiment_data.moc"
