@@ -11,9 +11,16 @@ namespace {
 
 std::string number(double value) { return std::isfinite(value) ? format_param(value) : std::string{}; }
 
-/// Quoted where a comma, quote or line break asks for it (RFC 4180).
+/// A comment ends with its line, and must not go on as data.
+std::string comment(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return "# " + text + "\n";
+}
+
+/// Quoted where a comma, quote or line break asks for it (RFC 4180), and where the line would pass for a comment.
 std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n\r") == std::string::npos && !text.starts_with('#')) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -23,10 +30,10 @@ std::string field(const std::string& text) {
 
 std::string curves_csv(const std::vector<CurveSet>& curves, const std::vector<std::string>& comments) {
   std::string csv;
-  for (const std::string& comment : comments) csv += "# " + comment + "\n";
+  for (const std::string& line : comments) csv += comment(line);
   std::set<std::string> metrics;
   for (const CurveSet& curve : curves) {
-    csv += "# " + curve.label + ": " + curve.description + "\n";
+    csv += comment(curve.label + ": " + curve.description);
     for (const HistoryEntry& entry : curve.history)
       for (const auto& [key, value] : entry.metrics) metrics.insert(key);
   }

@@ -73,7 +73,9 @@ int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_i
 void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   if (!(earlier.data_->grid == data_->grid)) throw ShapeError("a run cannot go on from a run on another grid");
   start_ = Array::from(backend_, earlier.solution());
-  before_ = last_ = earlier.last_;
+  before_.iteration = earlier.iterations();
+  before_.seconds = earlier.seconds();  // those of an iteration that was under way too
+  before_.applications = earlier.applications();
 }
 
 void ReconstructionJob::set_up() {
@@ -93,7 +95,6 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   entry.report.iteration += before_.iteration;
   entry.report.seconds += before_.seconds;
   entry.report.applications += before_.applications;
-  last_ = entry.report;
   measure(entry);
   return entry;
 }

@@ -64,6 +64,7 @@ class ReconstructionJob {
 
  private:
   void set_up();
+  double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
   void measure(HistoryEntry& entry);
 
   RunSpec run_;
@@ -75,7 +76,7 @@ class ReconstructionJob {
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
   Array b_, start_;                  // data; where to start, empty: zero
-  IterationReport before_, last_;    // of the run that this one continues; latest
+  IterationReport before_;           // how far the run was that this one continues
   std::optional<SolverRun> loop_;
 };
 

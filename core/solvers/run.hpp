@@ -47,6 +47,7 @@ class SolverRun {
   int iterations() const { return iteration_; }
   int steps_into_iteration() const { return step_; }
   double seconds() const { return seconds_; }
+  double applications() const { return applications_; }
   const StopRules& rules() const { return rules_; }
 
   /// Allows `more` further iterations; a run that had ended by its count goes on.

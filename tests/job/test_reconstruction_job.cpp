@@ -1,0 +1,491 @@
+// One run: what it needs, how it steps, how it goes on, what it measures, and how it ends.
+#include "core/base/error.hpp"
+#include "tests/job/job_fixture.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/job/nth_check.hpp"
+#include "tests/support/expect.hpp"
+
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Siddon that fails in its n-th product, and whose pair may be said not to match.
+class FragileProjector final : public Projector {
+ public:
+  FragileProjector(Workshop& workshop, Backend& backend,
+                   std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid, int& left,
+                   bool matched)
+      : Projector(backend, geometry, grid),
+        inner_(workshop.catalog.projectors.make("siddon", "cpu", backend, std::move(geometry), grid,
+                                                {})),
+        left_(left),
+        matched_(matched) {}
+  bool matched() const override { return matched_; }
+
+ private:
+  void wear() const {
+    if (--left_ < 0) throw std::runtime_error("the cable is out");
+  }
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    wear();
+    inner_->forward(x, y, subset);
+  }
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    wear();
+    inner_->adjoint(y, x, subset);
+  }
+
+  std::unique_ptr<Projector> inner_;
+  int& left_;
+  bool matched_;
+};
+
+void add_fragile(Workshop& workshop, const std::string& key, int& left, bool matched) {
+  workshop.catalog.projectors.add(
+      {key,
+       "cpu",
+       "Fragile",
+       "",
+       {},
+       [&workshop, &left, matched](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                                   const VolumeGrid& grid,
+                                   const Params&) -> std::unique_ptr<Projector> {
+         return std::make_unique<FragileProjector>(workshop, backend, std::move(geometry), grid,
+                                                   left, matched);
+       }});
+}
+
+}  // namespace
+
+class TestReconstructionJob : public QObject {
+  Q_OBJECT
+  Workshop workshop_;
+  std::shared_ptr<const ExperimentData> data_;
+  int products_left_ = 0;
+
+  ReconstructionJob job(const RunSpec& spec, MetricsSpec metrics = {},
+                        const Interrupt* interrupt = nullptr) const {
+    return {spec, data_, metrics, workshop_.catalog, workshop_.backends, interrupt};
+  }
+  static std::vector<HistoryEntry> finish(ReconstructionJob& job) {
+    std::vector<HistoryEntry> history;
+    while (!job.finished())
+      if (auto entry = job.advance()) history.push_back(std::move(*entry));
+    return history;
+  }
+  static void advance_iterations(ReconstructionJob& job, int count) {
+    for (int done = 0; done < count;) done += job.advance() ? 1 : 0;
+  }
+  /// A x, made for this test alone.
+  std::vector<float> product(const std::vector<float>& mu) {
+    const auto A = workshop_.catalog.projectors.make("siddon", "cpu", workshop_.cpu(),
+                                                     data_->geometry, data_->grid, {});
+    Array y(workshop_.cpu(), A->range_size());
+    A->forward(Array::from(workshop_.cpu(), mu), y);
+    return y.to_host();
+  }
+  static double distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double square = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      square += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+    return std::sqrt(square);
+  }
+  void every_solver() const {
+    QTest::addColumn<QString>("solver");
+    for (const auto& entry : workshop_.catalog.solvers.entries())
+      QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+  }
+
+ private slots:
+  void initTestCase() {
+    add_fragile(workshop_, "fragile", products_left_, true);
+    add_fragile(workshop_, "unmatched", products_left_, false);
+    data_ = small_data(workshop_);
+  }
+  void init() { products_left_ = std::numeric_limits<int>::max(); }
+
+  // ---- Memory
+
+  void theEstimateIsWhatIsHeld_data() { every_solver(); }
+  void theEstimateIsWhatIsHeld() {
+    QFETCH(QString, solver);
+    const RunSpec spec = run_spec(solver.toStdString(), 3);
+    BackendList backends;
+    backends.add("cpu", std::make_unique<MeasuredBackend>());
+    auto& backend = static_cast<MeasuredBackend&>(backends.resolve("cpu"));
+    const MemoryEstimate estimate =
+        estimate_memory(spec, *data_->geometry, data_->grid, workshop_.catalog, backends);
+    QCOMPARE(estimate.free_bytes, backend.limit_bytes);
+    backend.limit_bytes = estimate.needed_bytes;
+    ReconstructionJob run(spec, data_, {}, workshop_.catalog, backends, nullptr);
+    finish(run);
+    QVERIFY(run.iterations() > 0);
+    const auto held = static_cast<double>(backend.peak_bytes());
+    const double share = held / static_cast<double>(estimate.needed_bytes);
+    QVERIFY2(share > 0.6, qPrintable(QString::number(share)));
+  }
+
+  void aRunThatDoesNotFitIsRefused() {
+    BackendList backends;
+    backends.add("cpu", std::make_unique<MeasuredBackend>());
+    auto& backend = static_cast<MeasuredBackend&>(backends.resolve("cpu"));
+    const RunSpec spec = run_spec("sirt", 3);
+    const auto needed =
+        estimate_memory(spec, *data_->geometry, data_->grid, workshop_.catalog, backends)
+            .needed_bytes;
+    // At the least the image, its data and what SIRT divides by.
+    QVERIFY(needed >= 4 * (2 * data_->grid.voxels() + 2 * data_->geometry->rays()));
+    backend.limit_bytes = needed - 1;
+    const auto make = [&] {
+      ReconstructionJob(spec, data_, {}, workshop_.catalog, backends, nullptr);
+    };
+    EXPECT_THROWS(OutOfMemory, make(), "this run needs " + format_bytes(needed));
+    EXPECT_THROWS(OutOfMemory, make(), "use a smaller grid or fewer views");
+    QCOMPARE(backend.held_bytes(), std::size_t{0});
+  }
+
+  // ---- Steps
+
+  void stepsMakeIterations() {
+    ReconstructionJob run = job(run_spec("sart", 2));
+    QCOMPARE(run.iterations(), 0);
+    QVERIFY(!run.finished() && run.reason() == StopReason::none);
+    for (int iteration = 1; iteration <= 2; ++iteration) {
+      for (int view = 1; view < 12; ++view) {
+        QVERIFY(!run.advance());
+        QCOMPARE(run.steps_into_iteration(), view);
+        QCOMPARE(run.steps_per_iteration(), 12);
+        QCOMPARE(run.iterations(), iteration - 1);
+      }
+      const auto entry = run.advance();
+      QVERIFY(entry.has_value());
+      QCOMPARE(entry->report.iteration, iteration);
+      QCOMPARE(run.steps_into_iteration(), 0);
+    }
+    QVERIFY(run.finished() && run.reason() == StopReason::iterations);
+    QVERIFY(!run.advance());
+    QCOMPARE(run.iterations(), 2);
+  }
+
+  /// Against numbers taken apart from the run: norms of the data, products made here.
+  void numbersAreWhatTheySay() {
+    ReconstructionJob run = job(run_spec("sirt", 3), {true, true});
+    const std::vector<HistoryEntry> history = finish(run);
+    const std::vector<float> mu = run.solution(), projection = run.projection();
+    const std::vector<float>& b = data_->line_integrals;
+    EXPECT_NEAR(history[0].report.residual_norm, distance(b, std::vector<float>(b.size())), 1e-4);
+    QVERIFY(projection == product(mu));
+    EXPECT_NEAR(history[2].exact_residual, distance(b, projection), 1e-5);
+    EXPECT_NEAR(history[1].exact_residual, history[2].report.residual_norm, 1e-5);
+    const double rmse =
+        distance(mu, data_->reference->mu) / std::sqrt(static_cast<double>(mu.size()));
+    EXPECT_NEAR(history[2].metrics.at("rmse"), rmse, 1e-7);
+    QCOMPARE(history[2].metrics.size(), workshop_.catalog.metrics.entries().size());
+  }
+
+  void slicesShowTheEstimate() {
+    ReconstructionJob run = job(run_spec("cgls", 2));
+    const SliceImage before = run.slice(Axis::axial, 0);
+    QCOMPARE(before.values.size(), std::size_t{256});
+    QVERIFY(std::ranges::all_of(before.values, [](float v) { return v == 0.0F; }));
+    QVERIFY(run.solution() == std::vector<float>(256, 0.0F));
+    QVERIFY(run.projection() == std::vector<float>(data_->line_integrals.size(), 0.0F));
+    finish(run);
+    QVERIFY(run.slice(Axis::axial, 0).values == run.solution());
+  }
+
+  void theReferenceCanBeChanged() {
+    ReconstructionJob run = job(run_spec("sirt", 3));
+    advance_iterations(run, 1);
+    run.set_reference(nullptr);
+    QVERIFY(run.advance()->metrics.empty());
+    ReconstructionJob twin = job(run_spec("sirt", 3));
+    finish(twin);
+    run.set_reference(make_reference(data_->grid, twin.solution(), "twin"));
+    EXPECT_NEAR(run.advance()->metrics.at("rmse"), 0, 0);
+  }
+
+  // ---- Going on
+
+  void extendedIsAsIfPlannedSo_data() { every_solver(); }
+  void extendedIsAsIfPlannedSo() {
+    QFETCH(QString, solver);
+    ReconstructionJob run = job(run_spec(solver.toStdString(), 3));
+    std::vector<HistoryEntry> all = finish(run);
+    run.extend(4);
+    QCOMPARE(run.spec().iterations, run.iterations() + 4);
+    for (HistoryEntry& entry : finish(run)) all.push_back(std::move(entry));
+    const Calm calm = calm_run(run_spec(solver.toStdString(), 7), data_, workshop_);
+    QVERIFY(same_history(all, calm.history));
+    QVERIFY(run.solution() == calm.mu);
+    QCOMPARE(run.iterations(), solver == "fbp" ? 1 : 7);
+  }
+
+  void extendedBeforeItBegins() {
+    ReconstructionJob run = job(run_spec("sirt", 3));
+    run.extend(5);
+    QCOMPARE(finish(run).size(), std::size_t{5});
+  }
+
+  void aStopRuleEndsARun() {
+    RunSpec spec = run_spec("sirt", 1000);
+    spec.relative_update = 1e-2;
+    ReconstructionJob run = job(spec);
+    const auto last = finish(run).back();
+    QVERIFY(run.reason() == StopReason::converged && run.iterations() < 1000);
+    const std::vector<float> mu = run.solution();
+    const double norm = distance(mu, std::vector<float>(mu.size()));
+    QVERIFY(last.report.update_norm <= 1e-2 * norm * (1 + 1e-6));
+  }
+
+  /// Unlike the order of views, what CGLS knows of its past is not carried over.
+  void continuedIsAsIfNeverLeft_data() {
+    QTest::addColumn<QString>("solver");
+    QTest::addColumn<int>("set_up");  // products of the second set-up
+    QTest::newRow("sirt") << "sirt" << 2;
+    QTest::newRow("sart") << "sart" << 1;
+    QTest::newRow("os_sart") << "os_sart" << 1;
+  }
+  void continuedIsAsIfNeverLeft() {
+    QFETCH(QString, solver);
+    QFETCH(int, set_up);
+    const std::string key = solver.toStdString();
+    ReconstructionJob run = job(run_spec(key, 3));
+    std::vector<HistoryEntry> all = finish(run);
+    ReconstructionJob next = job(run_spec(key, 5));
+    next.continue_from(run);
+    QCOMPARE(next.iterations(), 3);
+    QVERIFY(next.solution() == run.solution());
+    QVERIFY(next.slice(Axis::axial, 0).values == run.solution());
+    for (HistoryEntry& entry : finish(next)) all.push_back(std::move(entry));
+    Calm calm = calm_run(run_spec(key, 5), data_, workshop_);
+    for (std::size_t i = 3; i < 5; ++i) calm.history[i].report.applications += set_up;
+    QVERIFY(same_history(all, calm.history));
+    QVERIFY(all[3].report.seconds >= all[2].report.seconds);
+    QVERIFY(next.solution() == calm.mu);
+  }
+
+  /// Settings changed twice before a further iteration: nothing of the first run is forgotten.
+  void continuedTwiceBeforeAnyIteration() {
+    ReconstructionJob run = job(run_spec("sirt", 3));
+    const std::vector<HistoryEntry> history = finish(run);
+    ReconstructionJob second = job(run_spec("sirt", 9, "distance_driven"));
+    second.continue_from(run);
+    ReconstructionJob third = job(run_spec("sirt", 5));
+    third.continue_from(second);
+    QCOMPARE(third.iterations(), 3);
+    EXPECT_NEAR(third.seconds(), run.seconds(), 0);
+    QVERIFY(third.solution() == run.solution());
+    const auto entry = third.advance();
+    QCOMPARE(entry->report.iteration, 4);
+    EXPECT_NEAR(entry->report.applications, history[2].report.applications + 4, 1e-9);
+    finish(third);
+    QCOMPARE(third.iterations(), 5);
+    QVERIFY(third.solution() == calm_run(run_spec("sirt", 5), data_, workshop_).mu);
+  }
+
+  /// What was computed of an iteration that did not end counts too.
+  void continuedWithinAnIteration() {
+    ReconstructionJob run = job(run_spec("sart", 3));
+    for (int view = 0; view < 12 + 5; ++view) run.advance();
+    ReconstructionJob next = job(run_spec("sart", 3));
+    next.continue_from(run);
+    QCOMPARE(next.iterations(), 1);
+    QVERIFY(next.solution() == run.solution());
+    EXPECT_NEAR(next.seconds(), run.seconds(), 0);
+    const std::vector<HistoryEntry> history = finish(next);
+    QCOMPARE(history.back().report.iteration, 3);
+    // Twice A 1; three products for each of 12 + 5 + 24 views.
+    EXPECT_NEAR(history.back().report.applications, 2 + 3 * (12 + 5 + 24) / 12.0, 1e-9);
+  }
+
+  void continuedFromNothing() {
+    ReconstructionJob run = job(run_spec("sirt", 3)), next = job(run_spec("sirt", 3));
+    next.continue_from(run);
+    QVERIFY(same_history(finish(next), calm_run(run_spec("sirt", 3), data_, workshop_).history));
+  }
+
+  void continuedBeyondItsPlanMakesOneMore() {
+    ReconstructionJob run = job(run_spec("sirt", 5)), next = job(run_spec("sirt", 2));
+    finish(run);
+    next.continue_from(run);
+    QCOMPARE(finish(next).size(), std::size_t{1});
+    QCOMPARE(next.iterations(), 6);
+  }
+
+  void anotherGridIsRefused() {
+    auto other = std::make_shared<ExperimentData>(*data_);
+    other->grid.origin_mm.x += 1;
+    other->reference = nullptr;
+    ReconstructionJob run(run_spec("sirt", 1), other, {}, workshop_.catalog, workshop_.backends,
+                          nullptr);
+    ReconstructionJob next = job(run_spec("sirt", 1));
+    EXPECT_THROWS(ShapeError, next.continue_from(run), "another grid");
+  }
+
+  // ---- Measuring
+
+  /// Of the time that passed, what metrics took is no part of the run's.
+  void measuringIsOutsideTheClock() {
+    double slept = 0;
+    Workshop slow;
+    slow.catalog.metrics.add({"slow", "any", "Slow", "", {}, [&slept](const Params&) {
+                                return std::make_unique<Metric>(
+                                    "Slow", "", true, [&slept](const ImagePair&) {
+                                      const auto start = Clock::now();
+                                      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                      slept += seconds_since(start);
+                                      return 0.0;
+                                    });
+                              }});
+    const auto data = small_data(slow);
+    const auto start = Clock::now();
+    ReconstructionJob run(run_spec("sirt", 3), data, {true, true}, slow.catalog, slow.backends,
+                          nullptr);
+    const std::vector<HistoryEntry> history = finish(run);
+    const double all = seconds_since(start);
+    QVERIFY(slept > 0.05);
+    QVERIFY(run.seconds() <= all - slept);
+    QVERIFY(history.back().report.seconds == run.seconds() && run.seconds() > 0);
+  }
+
+  void exactResidualsAreNoProductsOfTheRun() {
+    const RunSpec spec = run_spec("os_sart", 4);
+    const Calm plain = calm_run(spec, data_, workshop_);
+    const Calm measured = calm_run(spec, data_, workshop_, {true, true});
+    QVERIFY(plain.mu == measured.mu);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(measured.history[i].report.applications, plain.history[i].report.applications,
+                  1e-12);
+      QVERIFY(std::isnan(plain.history[i].exact_residual));
+      QVERIFY(measured.history[i].exact_residual > 0);
+    }
+  }
+
+  // ---- Giving way
+
+  void anInterruptedStepIsMadeAgain_data() { every_solver(); }
+  /// Wherever in the set-up or in a step it gives way, the same call goes on as if nothing was.
+  void anInterruptedStepIsMadeAgain() {
+    QFETCH(QString, solver);
+    RunSpec spec = run_spec(solver.toStdString(), 2);
+    if (solver == "sart") spec.solver_params = {{"order", std::string("random")}};
+    const Calm calm = calm_run(spec, data_, workshop_);
+    NthCheck interrupt;
+    int places = 0;
+    for (int n = 1;; ++n) {
+      ReconstructionJob run = job(spec, {}, &interrupt);
+      interrupt.set(n);
+      std::vector<HistoryEntry> history;
+      bool gave_way = false;
+      while (!run.finished()) try {
+          if (auto entry = run.advance()) history.push_back(std::move(*entry));
+        } catch (const Interrupted&) {
+          gave_way = true;
+          interrupt.set(0);
+        }
+      QVERIFY(same_history(history, calm.history));
+      QVERIFY(run.solution() == calm.mu);
+      if (!gave_way) break;
+      ++places;
+    }
+    // FBP gives way between blocks of views, of which there is one here.
+    QVERIFY2(places >= (solver == "fbp" ? 1 : 5), qPrintable(QString::number(places)));
+  }
+
+  /// The exact residual gives way instead of the iteration that it was to measure.
+  void anInterruptedMeasurementIsLeftOut() {
+    const RunSpec spec = run_spec("sirt", 1);
+    NthCheck interrupt;
+    ReconstructionJob counted = job(spec, {}, &interrupt);
+    finish(counted);
+    const int checks = interrupt.checks();
+    interrupt.set(checks + 1);
+    ReconstructionJob run = job(spec, {true, true}, &interrupt);
+    const std::vector<HistoryEntry> history = finish(run);
+    QVERIFY(interrupt.raised());
+    QCOMPARE(history.size(), std::size_t{1});
+    QVERIFY(std::isnan(history[0].exact_residual));
+    QVERIFY(history[0].metrics.contains("rmse"));
+  }
+
+  // ---- Failing
+
+  void aFailureLeavesTheEstimate_data() {
+    QTest::addColumn<QString>("solver");
+    for (const char* solver : {"sirt", "sart", "os_sart", "cgls"}) QTest::newRow(solver) << solver;
+  }
+  void aFailureLeavesTheEstimate() {
+    QFETCH(QString, solver);
+    const std::string key = solver.toStdString();
+    ReconstructionJob run = job(run_spec(key, 5, "fragile"));
+    advance_iterations(run, 2);
+    products_left_ = 1;
+    EXPECT_THROWS(std::runtime_error, while (true) run.advance(), "the cable is out");
+    QVERIFY(run.solution() == calm_run(run_spec(key, 2), data_, workshop_).mu);
+    QCOMPARE(run.iterations(), 2);
+    products_left_ = std::numeric_limits<int>::max();  // mended: it can even go on
+    finish(run);
+    QVERIFY(run.solution() == calm_run(run_spec(key, 5), data_, workshop_).mu);
+  }
+
+  void aFailureInTheSetUpIsPassedOn() {
+    ReconstructionJob run = job(run_spec("sirt", 5, "fragile"));
+    products_left_ = 1;
+    EXPECT_THROWS(std::runtime_error, run.advance(), "the cable is out");
+    QVERIFY(!run.finished());
+    QCOMPARE(run.iterations(), 0);
+  }
+
+  void choicesThatCannotWorkAreSaid() {
+    EXPECT_THROWS(UsageError, job(run_spec("magic", 5)), "use one of sirt, sart");
+    EXPECT_THROWS(UsageError, job(run_spec("sirt", 5, "magic")), "use one of distance_driven");
+    RunSpec spec = run_spec("sirt", 5);
+    spec.backend = "abacus";
+    EXPECT_THROWS(UsageError, job(spec), "use one of auto, cpu");
+    spec = run_spec("sirt", 5);
+    spec.solver_params = {{"relaxation", 2.5}};
+    EXPECT_THROWS(UsageError, job(spec), "sirt.relaxation");
+    ReconstructionJob unmatched = job(run_spec("cgls", 5, "unmatched"));
+    EXPECT_THROWS(UsageError, unmatched.advance(), "use distance_driven or siddon");
+  }
+
+  void divergenceEndsARun() {
+    auto wild = std::make_shared<ExperimentData>(*data_);
+    wild->line_integrals[40] = std::numeric_limits<float>::infinity();
+    ReconstructionJob run(run_spec("sirt", 50), wild, {true, true}, workshop_.catalog,
+                          workshop_.backends, nullptr);
+    finish(run);
+    QVERIFY(run.reason() == StopReason::diverged);
+    QCOMPARE(run.iterations(), 1);
+  }
+
+  // ---- Words
+
+  void labelsTellRunsApart() {
+    RunSpec spec = run_spec("sart", 5);
+    QCOMPARE(run_label(spec, workshop_.catalog), std::string("SART, λ 0.5"));
+    spec.solver_params = {{"relaxation", 0.25}};
+    QCOMPARE(run_label(spec, workshop_.catalog), std::string("SART, λ 0.25"));
+    spec.name = "mine";
+    QCOMPARE(run_label(spec, workshop_.catalog), std::string("mine"));
+    const std::string text = run_description(spec, workshop_.catalog, 1);
+    for (const char* part : {"SART, 1 iteration,", "relaxation 0.25", "order golden", "Siddon"})
+      QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestReconstructionJob)
+#include "test_reconstruction_job.moc"
