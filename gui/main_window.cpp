@@ -6,8 +6,6 @@
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -23,6 +21,7 @@
 #include "gui/panels/run_actions.hpp"
 #include "gui/panels/run_editor.hpp"
 #include "gui/panels/runs_panel.hpp"
+#include "gui/panels/scrolled_panel.hpp"
 #include "gui/panels/sinogram_panel.hpp"
 #include "gui/panels/slice_board.hpp"
 #include "gui/panels/source_panel.hpp"
@@ -38,24 +37,6 @@ namespace {
 
 constexpr int layoutVersion = 1;  // of the stored window state
 const QString dataSubject = QStringLiteral("data");
-
-/// A panel that scrolls when the dock is too low for it, and is never narrower than its contents.
-class ScrolledPanel : public QScrollArea {
- public:
-  explicit ScrolledPanel(QWidget* content) {
-    setWidget(content);
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    content->installEventFilter(this);
-  }
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override {
-    if (event->type() == QEvent::LayoutRequest) setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
-    return QScrollArea::eventFilter(object, event);
-  }
-};
 
 }  // namespace
 
@@ -114,6 +95,8 @@ void MainWindow::makeDocks() {
   geometry_ = new GeometryPanel(model_);
   sketch_ = new GeometryView;
   sketch_->setMinimumHeight(150);
+  sketch_->setToolTip(tr("Drag to turn, Ctrl and the wheel to zoom, double click to see everything.\n"
+                         "S source, D detector with its columns u and rows v, t the way of the source"));
   auto* experiment = new QWidget;
   auto* column = new QVBoxLayout(experiment);
   column->setContentsMargins(4, 4, 4, 4);

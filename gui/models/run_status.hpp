@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct RunStatus {
 
   bool wasStarted() const { return data != nullptr; }
   bool isActive() const { return state == RunState::running; }
+  /// A run whose new settings could not work keeps its estimate; one whose values ran away has none worth keeping.
+  bool hasEstimate() const {
+    if (state == RunState::failed) return !history.empty() && std::isfinite(history.back().report.update_norm);
+    return state != RunState::idle;
+  }
   bool canContinue() const {
     return wasStarted() && (state == RunState::paused || state == RunState::stopped || state == RunState::finished);
   }

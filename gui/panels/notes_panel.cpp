@@ -22,7 +22,7 @@ void NotesPanel::refresh() {
   const auto reference = controller_.reference();
   line(tr("Metrics"), reference == nullptr ? tr("no reference") : tr("against %1, %2, range %3 1/mm").arg(QString::fromStdString(reference->label), QString::fromStdString(prepared->mask_label)).arg(reference->range, 0, 'g', 4));
   line(tr("Water"), tr("%1 1/mm").arg(prepared->mu_water));
-  if (prepared->noise_norm > 0) line(tr("Noise"), tr("‖noise‖ = %1: no residual below it means anything").arg(prepared->noise_norm, 0, 'g', 5));
+  if (prepared->noise_norm > 0) line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise").arg(prepared->noise_norm, 0, 'g', 5));
   if (!prepared->notes.empty()) {
     html += QStringLiteral("<ul>");
     for (const std::string& note : prepared->notes) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());

@@ -157,15 +157,17 @@ void RunEditor::addStopping(QFormLayout* form) {
 QWidget* RunEditor::makeChangedStrip() {
   auto* strip = new QFrame(this);
   strip->setFrameShape(QFrame::StyledPanel);
-  auto* row = new QHBoxLayout(strip);
-  row->setContentsMargins(6, 4, 6, 4);
+  auto* rows = new QVBoxLayout(strip);
+  rows->setContentsMargins(6, 4, 6, 4);
+  auto* row = new QHBoxLayout;
   auto* text = new QLabel(tr("Changed since it ran"), strip);
   restart_ = new QPushButton(tr("Restart"), strip);
   restart_->setToolTip(tr("Discards what the run has computed and starts from zero with the new settings"));
   continue_ = new QPushButton(tr("Continue from here"), strip);
-  row->addWidget(text, 1);
   row->addWidget(continue_);
   row->addWidget(restart_);
+  rows->addWidget(text);
+  rows->addLayout(row);
   connect(restart_, &QPushButton::clicked, this, [this] { controller_.start(id_); });
   connect(continue_, &QPushButton::clicked, this, [this] { controller_.continueFromHere(id_); });
   return strip;
@@ -210,7 +212,7 @@ void RunEditor::showChanged() {
   const RunStatus& status = controller_.status(id_);
   changed_->setVisible(status.wasStarted() && !controller_.isCurrent(id_));
   const bool same_data = status.data == controller_.data() && controller_.dataAreCurrent();
-  const bool has_estimate = status.state != RunState::failed && status.state != RunState::idle;
+  const bool has_estimate = status.hasEstimate();
   continue_->setEnabled(same_data && has_estimate);
   continue_->setToolTip(!same_data      ? tr("The data have changed: only a restart uses them")
                         : !has_estimate ? tr("There is no estimate to go on from")

@@ -20,6 +20,10 @@
 
 namespace gantry {
 
+namespace {
+constexpr int longestNamePx = 150;
+}
+
 SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent)
     : QWidget(parent), catalog_(catalog), model_(model), kind_(new QComboBox(this)), pages_(new QStackedWidget(this)) {
   kind_->addItems({tr("Phantom"), tr("Volume or DICOM series"), tr("Measured scan")});
@@ -69,7 +73,6 @@ QWidget* SourcePanel::makeFilePage() {
   form->setContentsMargins(0, 0, 0, 0);
   file_ = new QLabel(page);
   file_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  file_->setMinimumWidth(60);
   open_ = new QPushButton(tr("Open…"), page);
   auto* row = new QHBoxLayout;
   row->addWidget(file_, 1);
@@ -190,7 +193,8 @@ void SourcePanel::showModel() {
     phantomForm_->show(catalog_.phantoms.at(source.phantom).params, source.phantom_params);
   }
   const QString path = QString::fromStdString(source.path);
-  file_->setText(path.isEmpty() ? tr("none") : QFileInfo(path).fileName());
+  const QString name = path.isEmpty() ? tr("none") : QFileInfo(path).fileName();
+  file_->setText(file_->fontMetrics().elidedText(name, Qt::ElideMiddle, longestNamePx));
   file_->setToolTip(path);
   slice_->setMaximum(std::max(slice_->maximum(), source.slice));
   slice_->setValue(source.slice);

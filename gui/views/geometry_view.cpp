@@ -53,6 +53,8 @@ void GeometryView::mouseDoubleClickEvent(QMouseEvent*) {
 }
 
 void GeometryView::wheelEvent(QWheelEvent* event) {
+  // The plain wheel belongs to the panel of forms in which the sketch stands.
+  if (!event->modifiers().testFlag(Qt::ControlModifier)) return event->ignore();
   event->accept();
   scene_.zoom(std::pow(zoom_per_notch, event->angleDelta().y() / wheel_notch));
   scheduleRender();

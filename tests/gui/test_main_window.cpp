@@ -1,6 +1,8 @@
 // The window's manners: linked views, keys, undo, changed runs, lessons, tour, messages, files.
+#include <QAbstractSpinBox>
 #include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QMenuBar>
@@ -8,6 +10,7 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <cmath>
 
 #include "core/io/scan_file.hpp"
@@ -225,6 +228,41 @@ class TestMainWindow : public QObject {
     w_->controller().start(id);
     WAIT_FOR(w_->iterations(id) == 9 && w_->state(id) == RunState::finished);
     QCOMPARE(w_->controller().status(id).history.front().report.iteration, 1);
+  }
+
+  void theWheelScrollsFormsAndChangesNothing() {
+    openSmall();
+    const Experiment before = w_->model().experiment();
+    int fields = 0;
+    for (const char* dock : {"experiment", "runs"})
+      for (QWidget* field : window().findChild<QDockWidget*>(QLatin1String(dock))->findChildren<QWidget*>())
+        if (qobject_cast<QAbstractSpinBox*>(field) != nullptr || qobject_cast<QComboBox*>(field) != nullptr) {
+          field->setFocus();
+          QWheelEvent notch(QPointF(5, 5), field->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+          QApplication::sendEvent(field, &notch);
+          ++fields;
+        }
+    QVERIFY(fields > 10);
+    QVERIFY(w_->model().experiment() == before);
+  }
+
+  void settingsThatCannotWorkLoseNoEstimate() {
+    openSmall();
+    runAll();
+    const int id = w_->run(0);
+    const double rmse = w_->metric(id, "rmse");
+    w_->model().editRun(id, QStringLiteral("to a device that is not there"), [](RunSpec& run) { run.backend = "cuda"; });
+    w_->controller().continueFromHere(id);
+    WAIT_FOR(w_->state(id) == RunState::failed);
+    w_->model().editRun(id, QStringLiteral("back, and further"), [](RunSpec& run) {
+      run.backend = "auto";
+      run.iterations += 1;
+    });
+    QVERIFY(w_->controller().status(id).hasEstimate());
+    w_->controller().continueFromHere(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    QCOMPARE(w_->controller().status(id).history.back().report.iteration, w_->model().run(id)->iterations);
+    QVERIFY(w_->metric(id, "rmse") < 1.2 * rmse);
   }
 
   void aPinnedRunBecomesTheReference() {
