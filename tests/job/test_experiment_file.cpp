@@ -370,6 +370,20 @@ class TestExperimentFile : public QObject {
     EXPECT_THROWS(InputError, parse(text.toStdString()), "e.json");
   }
 
+  /// The studies that come with the program: each can be read, says what it is and has runs.
+  void studiesAreExperiments() {
+    const QDir folder(QStringLiteral(GANTRY_SOURCE_DIR "/resources/studies"));
+    const QStringList names = folder.entryList({"*.json"});
+    QVERIFY(names.size() >= 3);
+    for (const QString& name : names) {
+      const Experiment e = read_experiment(folder.filePath(name).toStdString(), catalog_);
+      QVERIFY2(!e.title.empty() && e.runs.size() >= 2, qPrintable(name));
+      // Runs of one solver are told apart by their labels.
+      for (std::size_t i = 1; i < e.runs.size(); ++i)
+        QVERIFY(run_label(e.runs[i], catalog_) != run_label(e.runs[i - 1], catalog_));
+    }
+  }
+
   void aMissingFileIsSaid() {
     EXPECT_THROWS(InputError, read_experiment(path("none.json"), catalog_), "none.json");
     EXPECT_THROWS(InputError, read_experiment(folder_.path().toStdString(), catalog_), "folder");

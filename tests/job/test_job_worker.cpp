@@ -124,6 +124,7 @@ class TestJobWorker : public QObject {
     session.worker.step_iteration(1);  // the rest of this one
     QVERIFY(session.until([&] { return session.iterations(first) == 1; }));
     QVERIFY(session.until_state(1, RunState::paused));
+    QVERIFY(session.until_obeyed());  // the look at a new state follows the news of it
     EXPECT_NEAR(session.latest[1]->part_of_iteration, 0, 0);
     session.worker.step_iteration(1);
     QVERIFY(session.until_state(1, RunState::finished));
