@@ -350,7 +350,7 @@ class TestExperimentFile : public QObject {
     const auto changed = [](const char* from, const char* to) {
       return QByteArray(by_hand).replace(from, to);
     };
-    QTest::newRow("empty") << QByteArray() << "not valid JSON";
+    QTest::newRow("empty") << QByteArray() << "e.json: is";
     QTest::newRow("cut short") << QByteArray(by_hand).left(400) << "line 9";
     QTest::newRow("a list") << QByteArray("[1]") << "is a list, not an object";
     QTest::newRow("NaN") << changed("1e4", "NaN") << "line 9";
