@@ -36,7 +36,7 @@ namespace gantry {
 namespace {
 
 constexpr int layoutVersion = 1;  // of the stored window state
-const QString dataSubject = QStringLiteral("data");
+const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral("data failed");
 
 }  // namespace
 
@@ -177,10 +177,12 @@ void MainWindow::connectParts() {
 }
 
 void MainWindow::connectMessages() {
-  connect(files_, &FileActions::failed, this, [this](const QString& what, const QString& message) { banners_->show(what, Banners::Kind::error, message, what); });
+  connect(files_, &FileActions::failed, this, [this](const QString& what, const QString& message) {
+    showSomething();
+    banners_->show(what, Banners::Kind::error, message, what);
+  });
   connect(files_, &FileActions::done, status_, &StatusLine::showMessage);
   connect(files_, &FileActions::busy, this, [this](const QString& what) { statusBar()->showMessage(what); });
-  connect(files_, &FileActions::opened, this, [this] { banners_->clear(dataSubject); });
   connect(geometry_, &GeometryPanel::problem, this, [this](const QString& message) {
     if (message.isEmpty()) return banners_->clear(tr("Geometry"));
     banners_->show(tr("Geometry"), Banners::Kind::error, message);
@@ -189,10 +191,11 @@ void MainWindow::connectMessages() {
     banners_->show(dataSubject, Banners::Kind::progress, tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0));
   });
   connect(&controller_, &RunController::preparingChanged, this, [this] {
-    if (!controller_.isPreparing()) banners_->clear(dataSubject);
+    banners_->clear(controller_.isPreparing() ? dataFailure : dataSubject);
   });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
-    banners_->show(dataSubject, Banners::Kind::error, message, tr("While preparing the data. What was there before is unchanged."));
+    showSomething();
+    banners_->show(dataFailure, Banners::Kind::error, message, tr("While preparing the data. What was there before is unchanged."));
   });
   connect(&controller_, &RunController::dataChanged, this, [this] {
     banners_->clear(QStringLiteral("notes"));
@@ -222,6 +225,13 @@ void MainWindow::openReadyExperiment() {
   model_.reset(ready_experiment(), {});
   runs_->selectRun(model_.runIds().front());
   for (const int id : model_.runIds()) controller_.start(id);
+}
+
+/// Where the first file cannot be opened, the ready experiment stands by instead of empty panels.
+void MainWindow::showSomething() {
+  if (!model_.runIds().empty() || controller_.data() != nullptr) return;
+  model_.reset(ready_experiment(), {});
+  controller_.prepareData();
 }
 
 void MainWindow::open(const QString& path) { files_->open(path); }

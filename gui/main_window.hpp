@@ -76,6 +76,7 @@ class MainWindow : public QMainWindow {
   void applyLayout(int layout);
   void showMenuOf(int id, const QPoint& global);
   void sendRequest();
+  void showSomething();
   void startLesson(const Lesson& lesson);
   void saveFigure(const QImage& picture, const QString& caption);
   void copyFigure(const QImage& picture, const QString& caption);

@@ -205,11 +205,23 @@ void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentDa
   }
 }
 
+/// A file that does not say its unit was taken as 1/mm: a word where that cannot be.
+void question_unit(LoadedVolume& volume, const SourceSpec& source) {
+  constexpr double lowest = -1, highest = 50;  // 1/mm; lead at 30 keV has 34
+  if (source.values_are_hu || volume.frame) return;
+  const auto [low, high] = std::ranges::minmax(volume.mu);
+  if (low >= lowest && high <= highest) return;
+  const double wrong = high > highest ? high : low;
+  volume.notes.insert(volume.notes.begin(), "values of " + format_param(wrong) + " 1/mm are no attenuation; if " + source.path +
+                                                " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
+}
+
 std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   const SourceSpec& source = p.experiment.source;
   p.tell(0.0, "Reading the volume");
   LoadedVolume volume = load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
   const int source_slices = volume.grid.nz;
+  question_unit(volume, source);
   keep_slice(volume, source.slice);
   centre(volume);
   // Air is noisy about -1000 HU; below it lies nothing physical.

@@ -161,7 +161,6 @@ void FileActions::adopt(const Experiment& experiment, const QString& experiment_
   controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
     model_.reset(experiment, experiment_path);
     remember(opened_path);
-    emit opened();
   });
 }
 

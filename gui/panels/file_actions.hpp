@@ -40,7 +40,6 @@ class FileActions : public QObject {
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
   void busy(const QString& what);     ///< empty: no longer
-  void opened();                      ///< a new experiment is in place, with its data
 
  private:
   void chooseAny();

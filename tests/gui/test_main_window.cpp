@@ -337,6 +337,14 @@ class TestMainWindow : public QObject {
     QVERIFY(text.contains(QString::fromStdString(format_param(w_->metric(w_->run(0), "rmse")))));
   }
 
+  void aWindowWhoseFirstFileIsBadIsNotEmpty() {
+    window().open(QStringLiteral("/nowhere/scan.scan.json"));
+    WAIT_FOR(w_->controller().data() != nullptr);
+    QVERIFY(bannerTexts().contains(QStringLiteral("/nowhere/scan.scan.json")));
+    QCOMPARE(w_->model().runIds().size(), std::size_t{2});
+    QVERIFY(window().runActions().run()->isEnabled());
+  }
+
   void badFilesAreToldAndNothingIsLost() {
     openSmall();
     runAll();

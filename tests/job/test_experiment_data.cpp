@@ -251,6 +251,22 @@ class TestExperimentData : public QObject {
     EXPECT_NEAR(mass_of(*data, 2), 20 * 20 * 0.02, 0.1);
   }
 
+  void valuesThatAreNoAttenuationAreQuestioned() {
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(10, 10, 1, {2, 2, 2});
+    std::vector<float> values(volume.grid.voxels(), 40);
+    values[44] = -1000;
+    volume.mu = values;
+    write_volume(path("hu.mha"), volume);
+    Experiment e = volume_experiment();
+    e.source.path = path("hu.mha");
+    e.source.slice = -1;
+    QVERIFY(has_note(*prepare(e), "values of -1000 1/mm are no attenuation"));
+    e.source.values_are_hu = true;
+    QVERIFY(!has_note(*prepare(e), "attenuation"));
+    QVERIFY(!has_note(*prepare(volume_experiment()), "attenuation"));
+  }
+
   void whatAVolumeCannotGiveIsSaid() {
     Experiment e = volume_experiment();
     e.source.slice = 2;
