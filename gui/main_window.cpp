@@ -10,6 +10,7 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "gui/panels/banners.hpp"
 #include "gui/panels/convergence_panel.hpp"
@@ -45,6 +46,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   setObjectName(QStringLiteral("MainWindow"));
   setAcceptDrops(true);
   setDockNestingEnabled(true);
+  model_.reset(ready_experiment(), {});
   makeCentre();
   makeDocks();
   files_ = new FileActions(catalog_, model_, controller_, this, version_);
@@ -227,11 +229,9 @@ void MainWindow::openReadyExperiment() {
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
-/// Where the first file cannot be opened, the ready experiment stands by instead of empty panels.
+/// Where the first file cannot be opened, the ready experiment is there instead of empty views.
 void MainWindow::showSomething() {
-  if (!model_.runIds().empty() || controller_.data() != nullptr) return;
-  model_.reset(ready_experiment(), {});
-  controller_.prepareData();
+  if (controller_.data() == nullptr && !std::exchange(stoodBy_, true)) controller_.prepareData();
 }
 
 void MainWindow::open(const QString& path) { files_->open(path); }

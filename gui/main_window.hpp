@@ -88,6 +88,7 @@ class MainWindow : public QMainWindow {
   QString version_;
   ExperimentModel model_;
   RunController controller_;
+  bool stoodBy_ = false;  // the ready experiment, once
   ViewState state_;
   Banners* banners_;
   LessonStrip* lessonStrip_;

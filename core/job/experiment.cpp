@@ -10,12 +10,12 @@ bool same_data(const Experiment& a, const Experiment& b) {
          a.grid == b.grid && a.metrics.circle == b.metrics.circle;
 }
 
-ScanSpec default_scan(double radius_mm, double height_mm) {
+ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
   ScanSpec spec;
   spec.beam = height_mm > 0 ? Beam::cone : Beam::fan;
   spec.source_to_isocenter_mm = 4 * radius_mm;
   spec.source_to_detector_mm = 6 * radius_mm;
-  spec.detector_columns = 512;
+  spec.detector_columns = columns;
   // The outermost ray touches the circle, with 2 % to spare.
   const double half_width_mm = spec.source_to_detector_mm * std::tan(std::asin(1.02 * radius_mm / spec.source_to_isocenter_mm));
   spec.column_pitch_mm = spec.row_pitch_mm = 2 * half_width_mm / spec.detector_columns;
@@ -25,7 +25,9 @@ ScanSpec default_scan(double radius_mm, double height_mm) {
     spec.detector_rows = std::max(1, static_cast<int>(std::ceil(magnified_mm / spec.row_pitch_mm)));
   }
   spec.central_row = 0.5 * (spec.detector_rows - 1);
-  spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
+  // 7/5 views per column, in eights: any of the symmetries of the square maps views to views.
+  const int views = 8 * ((7 * columns + 39) / 40);
+  spec.view_angles_rad = angles_from_degrees(180.0 / views, 360.0 / views, views);
   return spec;
 }
 

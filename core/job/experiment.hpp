@@ -87,7 +87,7 @@ struct Experiment {
 bool same_data(const Experiment& a, const Experiment& b);
 
 /// A scan that suits a round object of this radius and height: the ready experiment's fan, scaled.
-ScanSpec default_scan(double radius_mm, double height_mm);
+ScanSpec default_scan(double radius_mm, double height_mm, int columns = 512);
 
 /// A square grid over the field of view of a scan, with as many pixels a side as there are columns (1024 at most), and
 /// as many slices as rows.

@@ -138,6 +138,16 @@ double object_radius_mm(const LoadedVolume& volume) {
   return radius > 0 ? radius + std::max(g.spacing_mm.x, g.spacing_mm.y) : std::hypot(corner.x, corner.y);
 }
 
+/// Sees all of the object, with cells as fine at the axis as the voxels are.
+ScanSpec fitting_scan(const LoadedVolume& volume) {
+  constexpr int fewest_columns = 64, most_columns = 512;
+  const VolumeGrid& g = volume.grid;
+  const double radius_mm = object_radius_mm(volume);
+  const double height_mm = g.nz == 1 ? 0.0 : g.nz * g.spacing_mm.z;
+  const double voxels = std::ceil(2 * radius_mm / std::min(g.spacing_mm.x, g.spacing_mm.y));
+  return default_scan(radius_mm, height_mm, static_cast<int>(std::clamp<double>(voxels, fewest_columns, most_columns)));
+}
+
 /// Keeps one slice, as a 2D truth at z = 0.
 void keep_slice(LoadedVolume& volume, int slice) {
   VolumeGrid& g = volume.grid;
@@ -228,8 +238,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   for (float& value : volume.mu) value = std::max(value, 0.0F);
 
   auto data = std::make_shared<ExperimentData>();
-  const double height_mm = volume.grid.nz == 1 ? 0.0 : volume.grid.nz * volume.grid.spacing_mm.z;
-  data->geometry = geometry_or(p.experiment, default_scan(object_radius_mm(volume), height_mm));
+  data->geometry = geometry_or(p.experiment, fitting_scan(volume));
   set_grid(p.experiment, volume.grid, *data);
   require_memory(p, *data, simulation_bytes(p, volume, *data));
   set_mask(p.experiment, *data);

@@ -115,6 +115,7 @@ class TestMainWindow : public QObject {
   }
 
   void disabledControlsSayWhy() {
+    w_->model().reset(Experiment{}, {});
     for (QAction* action : {window().runActions().run(), window().runActions().pause(), window().runActions().stopAndKeep(), window().runActions().extend()}) {
       QVERIFY(!action->isEnabled());
       QVERIFY2(action->toolTip().contains(QStringLiteral("There is no run: add one")), qPrintable(action->toolTip()));
@@ -182,10 +183,10 @@ class TestMainWindow : public QObject {
   void readoutGivesPlaceAndValue() {
     openSmall();
     SliceView& view = window().board().tiles()[0]->view();
-    const PointPx at = view.slice().worldToDisplay(-70, 0);  // brain of the head
     auto* readout = window().findChild<QLabel*>(QStringLiteral("statusReadout"));
-    int moves = 0;  // the display server may still be placing the window: what it does not see is moved again
+    int moves = 0;  // the window may still be taking its place: what it does not see is moved again
     const auto read = [&] {
+      const PointPx at = view.slice().worldToDisplay(-70, 0);  // brain of the head
       QTest::mouseMove(&view, QPoint(static_cast<int>(at.x) + moves++ % 2, static_cast<int>(at.y)));
       return readout->text();
     };
