@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace gantry {
 
@@ -35,9 +36,12 @@ QHBoxLayout* tightRow(QWidget* widget) {
 }  // namespace
 
 ViewBar::ViewBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(state) {
-  auto* row = tightRow(this);
+  auto* rows = new QVBoxLayout(this);
+  rows->setContentsMargins(0, 0, 0, 0);
   plane_box_ = makePlane();
-  row->addWidget(plane_box_, 2);
+  rows->addWidget(plane_box_);
+  auto* row = new QHBoxLayout;
+  rows->addLayout(row);
   row->addWidget(makeWindow());
   row->addStretch(1);
   row->addWidget(makeSwitches());
@@ -60,6 +64,8 @@ QWidget* ViewBar::makePlane() {
   sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
+  position_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("-1000.0 mm")));  // else the slider moves under the mouse
+  position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(plane_);
   row->addWidget(slice_, 1);
   row->addWidget(sliceNumber_);
