@@ -304,6 +304,7 @@ class TestMainWindow : public QObject {
         if (button->text() == lesson.title) button->click();
       WAIT_FOR(w_->model().experiment().title == lesson.experiment.title);
       for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) >= 1);
+      QVERIFY2(window().minimumSizeHint().width() <= 1280, qPrintable(QString::number(window().minimumSizeHint().width())));
     }
   }
 
