@@ -43,8 +43,9 @@ ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::st
   }
   if (converted.index() != spec.fallback.index()) {
     static constexpr std::array kinds = {"true or false", "a whole number", "a number", "a word"};
+    const bool flag = std::holds_alternative<bool>(spec.fallback);
     throw UsageError("value " + format_param(value) + " is not " + kinds[spec.fallback.index()], where,
-                     spec.choices.empty() ? "use " + range_text(spec) : "use one of " + joined(spec.choices));
+                     !spec.choices.empty() ? "use one of " + joined(spec.choices) : "use " + (flag ? "true or false" : range_text(spec)));
   }
   if (const auto* word = std::get_if<std::string>(&converted)) {
     if (!spec.choices.empty() && std::ranges::find(spec.choices, *word) == spec.choices.end())

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 
 namespace gantry {
 
@@ -20,10 +21,10 @@ void VolumeGrid::validate(const std::string& where) const {
     if (n < 1 || n > largest)
       throw InputError("grid size " + std::to_string(n) + " is not usable", where, "use 1 to 65536 voxels a side");
   for (const double spacing : {spacing_mm.x, spacing_mm.y, spacing_mm.z})
-    if (!std::isfinite(spacing) || spacing <= 0)
-      throw InputError("voxel size " + std::to_string(spacing) + " mm is not usable", where, "use a positive size");
+    if (!(spacing >= 1e-7 && spacing <= 1e9))  // beyond, products leave the range of float
+      throw InputError("voxel size " + format_param(spacing) + " mm is not usable", where, "use a positive size, 1e-7 to 1e9 mm");
   for (const double origin : {origin_mm.x, origin_mm.y, origin_mm.z})
-    if (!std::isfinite(origin)) throw InputError("grid origin is not finite", where, "give it in mm");
+    if (!(std::abs(origin) <= 1e12)) throw InputError("grid origin " + format_param(origin) + " mm is not usable", where, "give it in mm");
 }
 
 std::string describe(const VolumeGrid& grid) {

@@ -5,14 +5,24 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 
 namespace gantry {
 
 namespace {
 
-void require_positive(double value, const char* field, const std::string& where) {
-  if (!std::isfinite(value) || value <= 0)
-    throw InputError(std::string(field) + " is " + std::to_string(value), where, "give a positive length in mm");
+// Beyond these a length is a slip, and its products leave the range of float.
+constexpr double shortest_mm = 1e-6, longest_mm = 1e9, largest_offset = 1e7;
+
+void require_length(double value, const char* field, const std::string& where) {
+  if (!(value >= shortest_mm && value <= longest_mm))
+    throw InputError(std::string(field) + " is " + format_param(value), where, "give a positive length in mm, 1e-6 to 1e9");
+}
+
+void require_within(double value, double largest, const char* field, const std::string& where) {
+  if (!(std::abs(value) <= largest))
+    throw InputError(std::string(field) + " is " + format_param(value), where,
+                     "use " + format_param(-largest) + " to " + format_param(largest));
 }
 
 void require_finite(double value, const char* field, const std::string& where) {
@@ -25,16 +35,16 @@ void validate_detector(const ScanSpec& spec, const std::string& where) {
     throw InputError("detector_columns is " + std::to_string(spec.detector_columns), where, "use 1 to 65536");
   if (spec.detector_rows < 1 || spec.detector_rows > largest)
     throw InputError("detector_rows is " + std::to_string(spec.detector_rows), where, "use 1 to 65536");
-  require_positive(spec.column_pitch_mm, "column_pitch_mm", where);
-  require_positive(spec.row_pitch_mm, "row_pitch_mm", where);
-  require_finite(spec.central_column, "central_column", where);
-  require_finite(spec.central_row, "central_row", where);
+  require_length(spec.column_pitch_mm, "column_pitch_mm", where);
+  require_length(spec.row_pitch_mm, "row_pitch_mm", where);
+  require_within(spec.central_column, largest_offset, "central_column", where);
+  require_within(spec.central_row, largest_offset, "central_row", where);
 }
 
 void validate_distances(const ScanSpec& spec, const std::string& where) {
   if (spec.beam == Beam::parallel) return;
-  require_positive(spec.source_to_isocenter_mm, "source_to_isocenter_mm", where);
-  require_positive(spec.source_to_detector_mm, "source_to_detector_mm", where);
+  require_length(spec.source_to_isocenter_mm, "source_to_isocenter_mm", where);
+  require_length(spec.source_to_detector_mm, "source_to_detector_mm", where);
   if (spec.source_to_detector_mm <= spec.source_to_isocenter_mm)
     throw InputError("source_to_detector_mm is not larger than source_to_isocenter_mm", where,
                      "the detector stands behind the axis; exchange the two if they were swapped");
@@ -58,7 +68,7 @@ ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std:
   for (const double angle : spec_.view_angles_rad) require_finite(angle, "view_angles_deg", where);
   validate_detector(spec_, where);
   validate_distances(spec_, where);
-  require_finite(spec_.helical_feed_mm_per_turn, "helical_feed_mm_per_turn", where);
+  require_within(spec_.helical_feed_mm_per_turn, longest_mm, "helical_feed_mm_per_turn", where);
   if (spec_.beam == Beam::parallel && spec_.detector == DetectorShape::arc)
     throw InputError("a parallel beam has no arc detector", where, "set \"detector\" to \"flat\"");
   if (spec_.trajectory == Trajectory::helical && spec_.beam != Beam::cone)

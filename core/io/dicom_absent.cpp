@@ -26,4 +26,6 @@ LoadedVolume load_dicom(const std::string& path, const DicomLoadOptions&) { refu
 
 void write_dicom_series(const std::string& folder, const DicomWriteRequest&) { refuse(folder); }
 
+void require_writable_dicom(const std::string& folder, bool) { refuse(folder); }
+
 }  // namespace gantry

@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/io/dicom_frame.hpp"
 #include "core/io/dicom_series.hpp"
+#include "core/io/foreign_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -145,7 +146,8 @@ std::vector<std::string> add_neighbours(const fs::path& path, const DicomHeader&
 std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
   const auto chosen = read_dicom_header(path.string());
   if (!chosen)
-    throw InputError("is not a DICOM file", path.string(), "choose a DICOM image or its folder");
+    refuse_foreign_file(path.string(), "is not a DICOM file",
+                        "choose a DICOM image, its folder, or a MetaImage file (.mha, .mhd)");
   if (is_directory_file(*chosen)) return list_folder(folder_of(path));
   if (!holds_image(*chosen))
     throw InputError("is a DICOM file without an image", path.string(), "choose a CT image");

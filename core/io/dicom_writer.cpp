@@ -107,6 +107,11 @@ std::string file_name(int iz) {
 
 }  // namespace
 
+void require_writable_dicom(const std::string& folder, bool overwrite) {
+  check_target(folder, overwrite);
+  const AtomicFolder probe(folder);
+}
+
 void write_dicom_series(const std::string& folder, const DicomWriteRequest& request) {
   check_request(request);
   const HuScale scale = scale_for(request, folder);

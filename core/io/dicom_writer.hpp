@@ -40,4 +40,7 @@ struct DicomWriteRequest {
 /// no DICOM support.
 void write_dicom_series(const std::string& folder, const DicomWriteRequest& request);
 
+/// Throws, as write_dicom_series would, where it could not write; changes nothing.
+void require_writable_dicom(const std::string& folder, bool overwrite);
+
 }  // namespace gantry

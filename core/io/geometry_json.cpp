@@ -170,7 +170,8 @@ ScanSpec parse_geometry(const std::string& json_text, const std::string& where,
                         std::vector<std::string>* notes) {
   const nlohmann::json json = parse_json(json_text, where);
   const JsonFields top(json, where);
-  return scan_spec_from_json(top.has("geometry") ? top.object("geometry", "") : top, notes);
+  const bool scan_file = top.has("geometry") || top.has("format");  // else the geometry alone
+  return scan_spec_from_json(scan_file ? top.object("geometry", "describe the scan") : top, notes);
 }
 
 std::string format_geometry(const ScanSpec& spec) { return to_json(spec).dump(1); }

@@ -54,11 +54,17 @@ Extent data_extent(MetaHeader& header) {
   const std::uintmax_t bytes = length - std::min(length, start);
   constexpr std::uintmax_t most_per_byte = 1032;  // deflate packs no tighter
   const std::uintmax_t possible = header.compressed ? bytes * most_per_byte : bytes;
-  if (possible < unpacked || bytes < stored)
-    throw InputError("holds " + std::to_string(bytes) + " bytes of data, too few for " +
+  const auto fail = [&](const std::string& too, const std::string& remedy) {
+    throw InputError("holds " + std::to_string(bytes) + " bytes of data, too " + too + " for " +
                          std::to_string(voxels_of(header)) + " voxels of " +
                          std::to_string(bytes_of(header.numbers.type)) + " bytes",
-                     header.data_file, "the file is cut short, or DimSize or ElementType is wrong");
+                     header.data_file, remedy);
+  };
+  if (possible < unpacked || bytes < stored)
+    fail("few", "the file is cut short, or DimSize or ElementType is wrong");
+  const std::uintmax_t slice = unpacked / static_cast<std::uintmax_t>(header.size[2]);
+  if (!header.compressed && !header.data_at_end && bytes - unpacked >= slice)  // padding is less
+    fail("many", "DimSize, ElementType or HeaderSize is wrong");
   if (!header.compressed && bytes > unpacked)
     header.notes.push_back(std::to_string(bytes - unpacked) +
                            " bytes after the last voxel were left out; check DimSize");
@@ -193,7 +199,8 @@ constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values
 
 std::string header_text(const VolumeGrid& grid, bool hu, const std::string& data_file) {
   const auto three = [](Vec3 v) {
-    return format_param(v.x) + " " + format_param(v.y) + " " + format_param(v.z) + "\n";
+    // adding zero turns -0 into 0
+    return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) + "\n";
   };
   std::string text = "ObjectType = Image\nNDims = 3\nComment = ";
   text += std::string(comment_of(hu)) + "\n";
@@ -229,6 +236,10 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
   volume.from_hu = options.hu;
   volume.mu = read_values(header);
   volume.notes = header.notes;
+  if (header.numbers.type == NumberType::float32 && looks_swapped(volume.mu))
+    throw InputError("the values make sense only in the other byte order",
+                     path + ": BinaryDataByteOrderMSB",
+                     std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
   place(volume, header);
   to_attenuation(volume, options);
   if (header.comment == comment_of(!options.hu))

@@ -1,6 +1,7 @@
 #include "core/io/metaimage_header.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/foreign_file.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -35,9 +36,12 @@ std::string lower(std::string text) {
 class Fields {
  public:
   explicit Fields(const std::string& path) : path_(path) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error) &&
+        !std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
+      throw InputError("is not a regular file", path, "choose a file");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    std::error_code error;
     if (!file || std::filesystem::is_directory(path, error))
       throw InputError(
           "cannot be opened (" + std::generic_category().message(file ? EISDIR : errno) + ")", path,
@@ -105,8 +109,10 @@ class Fields {
  private:
   /// Lines up to ElementDataFile, which ends a header.
   void parse(const std::string& text) {
-    const InputError not_one("is not a MetaImage file", path_,
-                             "its header should be lines like \"NDims = 3\"");
+    const auto refuse = [this] {
+      refuse_foreign_file(path_, "is not a MetaImage file",
+                          "its header should be lines like \"NDims = 3\"");
+    };
     while (!fields_.contains("ElementDataFile")) {
       const std::size_t end = std::min(text.find('\n', bytes_), text.size());
       const std::string line = trimmed(std::string_view(text).substr(bytes_, end - bytes_));
@@ -114,14 +120,14 @@ class Fields {
       const bool odd =
           line.find('\0') != std::string::npos || (!line.empty() && equals == std::string::npos);
       if (odd && fields_.contains("NDims")) return;  // the data: ElementDataFile will be missed
-      if (odd) throw not_one;
+      if (odd) refuse();
       if (!line.empty())
         fields_[trimmed(std::string_view(line).substr(0, equals))] =
             trimmed(std::string_view(line).substr(equals + 1));
       bytes_ = std::min(end + 1, text.size());
       if (end == text.size()) break;
     }
-    if (fields_.empty()) throw not_one;
+    if (fields_.empty()) refuse();
   }
 
   std::string path_, last_key_;

@@ -1,6 +1,7 @@
 #include "core/io/raw_numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -100,6 +101,21 @@ void write_numbers(std::span<const float> values,
       std::reverse(block.data() + i, block.data() + i + sizeof(float));
     sink(block);
   }
+}
+
+bool looks_swapped(std::span<const float> values) {
+  const auto odd = [](float value) {
+    const float size = std::abs(value);
+    return size != 0 && !(size >= 1e-9F && size <= 1e6F);
+  };
+  std::size_t odd_as_read = 0, odd_swapped = 0;
+  for (const float value : values) {
+    odd_as_read += odd(value) ? 1 : 0;
+    auto bytes = std::bit_cast<std::array<std::byte, sizeof(float)>>(value);
+    std::reverse(bytes.begin(), bytes.end());
+    odd_swapped += odd(std::bit_cast<float>(bytes)) ? 1 : 0;
+  }
+  return odd_as_read > values.size() / 20 && odd_swapped <= values.size() / 100;
 }
 
 BadValues find_bad_values(std::span<const float> values) {

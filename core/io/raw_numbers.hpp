@@ -39,6 +39,9 @@ std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::spa
 void write_numbers(std::span<const float> values,
                    const std::function<void(std::span<const std::byte>)>& sink);
 
+/// float32 values that make no sense in any unit, but would with the bytes of each in reverse.
+bool looks_swapped(std::span<const float> values);
+
 /// Values that are not finite: how many, and where the first is.
 struct BadValues {
   std::size_t count = 0, first = 0;

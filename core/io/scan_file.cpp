@@ -102,6 +102,15 @@ std::string place_of(std::size_t ray, const ScanGeometry& geometry) {
          std::to_string(ray % columns);
 }
 
+/// Swapped bytes also make values that are not finite, so this comes before that question.
+void require_byte_order(const std::vector<float>& values, const DataFields& fields,
+                        const std::string& json) {
+  if (fields.numbers.type != NumberType::float32 || !looks_swapped(values)) return;
+  const std::string other = fields.numbers.big_endian ? "little" : "big";
+  throw InputError("the values of " + fields.file + " make sense only in the other byte order",
+                   json + ": data.byte_order", "set it to \"" + other + "\"");
+}
+
 void require_finite(const std::vector<float>& values, const DataFields& fields,
                     const ScanGeometry& geometry) {
   const BadValues bad = find_bad_values(values);
@@ -134,9 +143,12 @@ LoadedScan read_scan(const std::string& path) {
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
+  if (scan.geometry->field_of_view_radius_mm() <= 0)
+    scan.notes.push_back("the detector does not see the axis of rotation; check central_column");
   const DataFields fields = data_fields(top, scan.notes);
   require_size(fields, *scan.geometry, path);
   scan.line_integrals = read_data(fields, *scan.geometry);
+  require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
   if (fields.photons_per_ray == 0) return scan;
   const std::size_t starved =
@@ -149,6 +161,10 @@ LoadedScan read_scan(const std::string& path) {
 
 ScanSpec read_geometry(const std::string& path) {
   return parse_geometry(read_text_file(path, largest_json), path);
+}
+
+void require_writable_scan(const std::string& path) {
+  const AtomicFile data(stem_of(path) + ".f32"), header(path);
 }
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,

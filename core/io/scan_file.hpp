@@ -28,6 +28,9 @@ LoadedScan read_scan(const std::string& path);
 /// Throws InputError.
 ScanSpec read_geometry(const std::string& path);
 
+/// Throws, as write_scan would, where it could not write; changes nothing.
+void require_writable_scan(const std::string& path);
+
 /// Writes line integrals [view][row][column] as float32 to NAME.f32, then NAME.scan.json that names
 /// it; each appears whole or not at all. `path` is NAME.scan.json or NAME.json. Throws OutputError,
 /// UsageError for another name, ShapeError for data that are not the geometry's size.

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/dicom_writer.hpp"
 #include "core/io/metaimage.hpp"
@@ -33,6 +34,16 @@ std::string beginning_of(const std::string& path) {
   return bytes;
 }
 
+/// Throws UsageError for a name that says no kind of volume.
+bool written_as_dicom(const std::string& path) {
+  if (path.empty()) throw UsageError("no file name is given", "volume", "name a .mha, .mhd or .raw file, or a folder for DICOM");
+  const std::string extension = extension_of(path);
+  const bool dicom = extension.empty() || std::filesystem::is_directory(path);
+  if (!dicom && !is_metaimage(extension) && extension != ".raw")
+    throw UsageError("the extension " + extension + " is not known", path, "use .mha, .mhd, .raw, or a folder name for DICOM");
+  return dicom;
+}
+
 }  // namespace
 
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options) {
@@ -47,12 +58,18 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
 
 int stored_slices(const std::string& path) { return is_metaimage(extension_of(path)) ? read_meta_header(path).size[2] : 0; }
 
+void require_writable_volume(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (written_as_dicom(path)) return require_writable_dicom(path, true);
+  const std::filesystem::path named(path);
+  const AtomicFile probe(named);
+  for (const char* other : {".raw", ".mhd"})  // of the two files of a pair, the one that is not named
+    if (extension != ".mha" && extension != other) const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
+}
+
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const std::string extension = extension_of(path);
-  const bool dicom = extension.empty() || std::filesystem::is_directory(path);
-  if (!dicom && !is_metaimage(extension) && extension != ".raw")
-    throw UsageError("the extension " + extension + " is not known", path, "use .mha, .mhd, .raw, or a folder name for DICOM");
-  if (dicom) {
+  if (written_as_dicom(path)) {
     DicomWriteRequest request;
     request.grid = volume.grid;
     request.mu = volume.mu;
@@ -76,6 +93,8 @@ FileKind identify_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw InputError("there is no such file or folder", path, "check the name");
   if (std::filesystem::is_directory(path, error)) return FileKind::volume;
+  if (!std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
+    throw InputError("is neither a file nor a folder", path, "choose a file or a folder");
   const std::string extension = extension_of(path);
   if (is_metaimage(extension) || extension == ".raw") return FileKind::volume;
   const std::string start = beginning_of(path);

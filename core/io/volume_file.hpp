@@ -41,6 +41,9 @@ struct VolumeToWrite {
 /// Throws OutputError, and UsageError for an extension that is none of these.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
+/// Throws, as write_volume would, where it could not write; changes nothing. To be asked before a long run, not after it.
+void require_writable_volume(const std::string& path);
+
 /// What a path holds, from its name and first bytes.
 enum class FileKind { scan, experiment, volume };
 /// Throws InputError for a path that does not exist or holds nothing that the program reads.

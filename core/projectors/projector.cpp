@@ -1,10 +1,22 @@
 #include "core/projectors/projector.hpp"
 
 #include <cmath>
+#include <sstream>
 
 #include "core/base/error.hpp"
 
 namespace gantry {
+
+namespace {
+
+std::string rounded(double value) {
+  std::ostringstream text;
+  text.precision(4);
+  text << value;
+  return text.str();
+}
+
+}  // namespace
 
 Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
     : LinearOperator(backend, grid.voxels(), geometry->cells(), geometry->views()),
@@ -29,8 +41,8 @@ void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid
     for (const double x : {low.x, high.x})
       for (const double y : {low.y, high.y})
         if (dot(Vec3{x, y, pose.source_mm.z} - pose.source_mm, forward) < 1e-3 * distance)
-          throw UsageError("the source, " + std::to_string(distance) + " mm from the axis, comes to lie inside or beside "
-                           "the volume, which reaches " + std::to_string(reach) + " mm",
+          throw UsageError("the source, " + rounded(distance) + " mm from the axis, comes to lie inside or beside the "
+                           "volume, which reaches " + rounded(reach) + " mm",
                            "grid", "use fewer or smaller voxels, or correct source_to_isocenter_mm");
   }
 }
