@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/bench_cases.hpp"
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
@@ -115,6 +116,9 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
 }
 
 int bench(const Options& o, Program& program) {
+  const std::string& backend_key = program.backends.resolved_key(o.backend);
+  if (!o.projector.empty()) program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
+  if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
     const Json part = o.what == "operators" ? bench_operators(c, o, program) : bench_solvers(c, o, program);
@@ -133,13 +137,16 @@ int bench(const Options& o, Program& program) {
 Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("bench", "Time operators or solvers");
-  sub->add_option("WHAT", o->what, "operators or solvers")->required()->check(CLI::IsMember({"operators", "solvers"}));
-  sub->add_option("--case", o->names, "A, A32, B1024, B2048, C, C-flat, D or several, as in A,C")->capture_default_str();
-  sub->add_option("--backend", o->backend, "auto, cpu or cuda")->capture_default_str();
-  sub->add_option("--projector", o->projector, "only this one");
-  sub->add_option("--solver", o->solver, "only this one");
-  sub->add_option("--repeats", o->repeats, "timed calls after one to warm up; the median counts")->capture_default_str()->check(CLI::Range(1, 1000));
+  sub->add_option("WHAT", o->what, "operators or solvers")->required()->check(one_of({"operators", "solvers"}))->type_name("");
+  sub->add_option("--case", o->names, "A, A32, B1024, B2048, C, C-flat, D, E or several, as in A,C")
+      ->type_name("NAMES")->capture_default_str();
+  sub->add_option("--backend", o->backend, "auto, cpu or cuda")->type_name("KEY")->capture_default_str();
+  sub->add_option("--projector", o->projector, "only this one")->type_name("KEY");
+  sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
+  sub->add_option("--repeats", o->repeats, "timed calls after one to warm up; the median counts")
+      ->type_name("N")->capture_default_str()->check(whole(1, 1000));
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
+  sub->footer("Example:\n  gantry-cli bench operators --case A --repeats 20");
   return {sub, [o, &program] { return bench(*o, program); }};
 }
 

@@ -1,6 +1,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/version.hpp"
@@ -16,12 +17,15 @@ Command add_convert(CLI::App& app, Program&) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
-  sub->add_option("IN", o->in, "volume file or DICOM folder")->required();
-  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw) or folder for a DICOM series")->required();
+  sub->add_option("IN", o->in, "volume file or DICOM folder")->type_name("VOLUME")->required()->check(not_empty());
+  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")->type_name("VOLUME")->required()->check(not_empty());
   sub->add_flag("--hu", o->hu, "values of volume files are HU, in and out; else 1/mm");
-  sub->add_option("--mu-water", o->mu_water, "1/mm, between HU and attenuation")->capture_default_str()->check(CLI::PositiveNumber);
-  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
+  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
+      ->type_name("1/MM")->capture_default_str()->check(positive());
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+  sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] {
+            require_writable_volume(o->out);
             const LoadedVolume in = load_volume(o->in, {o->hu, o->mu_water, o->series});
             print_notes(in.notes);
             VolumeToWrite out;

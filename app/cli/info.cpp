@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/job/experiment_file.hpp"
@@ -13,6 +14,12 @@
 namespace gantry::cli {
 
 namespace {
+
+struct Options {
+  std::string path, series;
+  bool hu = false;
+  double mu_water = default_mu_water;
+};
 
 void print_values(const std::vector<float>& values, const char* unit) {
   double low = 0, high = 0, sum = 0;
@@ -40,8 +47,8 @@ void print_scan(const std::string& path) {
   print_notes(scan.notes);
 }
 
-void print_volume(const std::string& path, const std::string& series) {
-  const LoadedVolume volume = load_volume(path, {false, default_mu_water, series});
+void print_volume(const Options& o) {
+  const LoadedVolume volume = load_volume(o.path, {o.hu, o.mu_water, o.series});
   const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
   std::cout << "volume: " << describe(volume.grid) << '\n';
   std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y, low.z, high.z);
@@ -54,7 +61,8 @@ void print_volume(const std::string& path, const std::string& series) {
   print_notes(volume.notes);
 }
 
-int info(const std::string& path, const std::string& series, Program& program) {
+int info(const Options& o, Program& program) {
+  const std::string& path = o.path;
   const FileKind kind = identify_file(path);
   if (kind == FileKind::scan) {
     print_scan(path);
@@ -64,7 +72,7 @@ int info(const std::string& path, const std::string& series, Program& program) {
     for (const RunSpec& run : experiment.runs)
       std::cout << "  " << run_label(run, program.catalog) << ": " << run_description(run, program.catalog, run.iterations) << '\n';
   } else {
-    print_volume(path, series);
+    print_volume(o);
   }
   return 0;
 }
@@ -72,14 +80,15 @@ int info(const std::string& path, const std::string& series, Program& program) {
 }  // namespace
 
 Command add_info(CLI::App& app, Program& program) {
-  struct Options {
-    std::string path, series;
-  };
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("info", "Say what a scan, volume, DICOM folder or experiment holds");
-  sub->add_option("FILE", o->path, "file or folder")->required();
-  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
-  return {sub, [o, &program] { return info(o->path, o->series, program); }};
+  sub->add_option("FILE", o->path, "file or folder")->type_name("PATH")->required()->check(not_empty());
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+  sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
+  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
+      ->type_name("1/MM")->capture_default_str()->check(positive());
+  sub->footer("Example:\n  gantry-cli info head.scan.json");
+  return {sub, [o, &program] { return info(*o, program); }};
 }
 
 }  // namespace gantry::cli

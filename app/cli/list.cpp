@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 
 namespace gantry::cli {
@@ -49,7 +50,8 @@ Command add_list(CLI::App& app, Program& program) {
   auto what = std::make_shared<std::string>();
   CLI::App* sub = app.add_subcommand("list", "List algorithms, phantoms and devices with their parameters");
   sub->add_option("WHAT", *what, "projectors, solvers, metrics, phantoms or backends (default: all)")
-      ->check(CLI::IsMember({"projectors", "solvers", "metrics", "phantoms", "backends"}));
+      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "backends"}))->type_name("");
+  sub->footer("Example:\n  gantry-cli list solvers");
   return {sub, [what, &program] { return list(*what, program); }};
 }
 

@@ -1,11 +1,13 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 
@@ -21,6 +23,10 @@ struct Options {
 
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
+  program.backends.resolve(run.backend);
+  // Before hours of work, not after them.
+  require_writable_volume(options.out);
+  if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = options.scan;
@@ -43,12 +49,17 @@ int reconstruct(const Options& options, Program& program) {
 Command add_reconstruct(CLI::App& app, Program& program) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("reconstruct", "Reconstruct a scan");
-  sub->add_option("SCAN", options->scan, "scan file (NAME.scan.json)")->required();
+  sub->add_option("SCAN", options->scan, "scan file (NAME.scan.json)")->type_name("FILE")->required()->check(not_empty());
   options->run.add_to(*sub);
-  sub->add_option("--reference", options->reference, "volume to measure RMSE, PSNR and SSIM against after each iteration");
-  sub->add_option("--mu-water", options->mu_water, "attenuation of water in 1/mm, for HU")->capture_default_str()->check(CLI::PositiveNumber);
-  sub->add_option("--log", options->log, "write the curves to this CSV file");
-  sub->add_option("--out", options->out, "volume (.mha, .mhd, .raw) or folder for a DICOM series")->required();
+  sub->add_option("--reference", options->reference, "measure RMSE, PSNR and SSIM against it after each iteration")
+      ->type_name("VOLUME")->check(not_empty());
+  sub->add_option("--mu-water", options->mu_water, "attenuation of water, for HU")
+      ->type_name("1/MM")->capture_default_str()->check(positive());
+  sub->add_option("--log", options->log, "write the curves to this CSV file")->type_name("FILE")->check(not_empty());
+  sub->add_option("--out", options->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")
+      ->type_name("VOLUME")->required()->check(not_empty());
+  sub->footer("Example:\n  gantry-cli reconstruct head.scan.json --solver sart --grid 512,512 --voxel 0.5 --iterations 20\n"
+              "      --set solver.relaxation=0.3 --out head.mha");
   return {sub, [options, &program] { return reconstruct(*options, program); }};
 }
 

@@ -48,10 +48,20 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   }
 }
 
+/// Before hours of work, not after them.
+void require_writable_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path there = fs::absolute(folder);
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();  // it would be made
+  if (!fs::is_directory(there, error)) throw OutputError("is not a folder", there.string(), "choose another");
+  const AtomicFile probe(there / "curves.csv");
+}
+
 void write_all(const std::string& folder, const std::vector<Reconstructed>& results, const ExperimentData& data, const Catalog& catalog) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw OutputError("the folder cannot be made: " + error.message(), folder, "choose another");
+  if (error) throw OutputError("the folder cannot be made (" + error.message() + ")", folder, "choose another");
   const std::filesystem::path base(folder);
   std::set<std::string> taken = {"truth"};
   std::vector<CurveSet> curves;
@@ -74,6 +84,7 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
 
 int run_experiment(const Experiment& experiment, const std::string& folder, int iterations, Program& program) {
   if (experiment.runs.empty()) throw InputError("the experiment has no runs", "runs", "add at least one");
+  if (!folder.empty()) require_writable_folder(folder);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
   print_notes(data->notes);
   std::vector<Reconstructed> results;
@@ -87,6 +98,7 @@ int run_experiment(const Experiment& experiment, const std::string& folder, int 
       ++failed;
     }
   }
+  if (results.empty()) return 1;
   print_table(results, *data);
   if (!folder.empty()) {
     write_all(folder, results, *data, program.catalog);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/cli/checks.hpp"
 #include "core/base/error.hpp"
 
 namespace gantry::cli {
@@ -29,13 +30,14 @@ std::vector<int> parse_sizes(const std::string& text) {
 }  // namespace
 
 void RunOptions::add_to(CLI::App& app) {
-  app.add_option("--solver", solver, "algorithm, see gantry-cli list solvers")->capture_default_str();
-  app.add_option("--projector", projector, "see gantry-cli list projectors")->capture_default_str();
-  app.add_option("--backend", backend, "auto, cpu or cuda")->capture_default_str();
-  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: one pixel per detector column)");
-  app.add_option("--voxel", voxel_mm, "voxel size in mm (default: the grid spans the field of view)")->check(CLI::PositiveNumber);
-  app.add_option("--iterations", iterations, "passes over the data")->capture_default_str()->check(CLI::Range(1, 1000000));
-  app.add_option("--set", settings, "a parameter, as in solver.relaxation=0.5; can be given again")->expected(1)->take_all();
+  app.add_option("--solver", solver, "algorithm, see gantry-cli list solvers")->type_name("KEY")->capture_default_str();
+  app.add_option("--projector", projector, "see gantry-cli list projectors")->type_name("KEY")->capture_default_str();
+  app.add_option("--backend", backend, "auto, cpu or cuda")->type_name("KEY")->capture_default_str();
+  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: a pixel per detector column)")->type_name("SIZE");
+  app.add_option("--voxel", voxel_mm, "size (default: the grid spans the field of view)")->type_name("MM")->check(positive());
+  app.add_option("--iterations", iterations, "passes over the data")->type_name("N")->capture_default_str()->check(whole(1, 1000000));
+  app.add_option("--set", settings, "a parameter, as in solver.relaxation=0.5; can be given again")
+      ->type_name("KEY=VALUE")->expected(1)->take_all();
 }
 
 RunSpec RunOptions::run_spec(const Catalog& catalog) const {

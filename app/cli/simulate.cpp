@@ -1,6 +1,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
@@ -24,7 +25,12 @@ struct Options {
 
 Experiment experiment_of(const Options& options, const Catalog& catalog) {
   if (options.phantom.empty() == options.volume.empty())
-    throw UsageError("nothing to simulate, or two things", "simulate", "give either --phantom or --volume");
+    throw UsageError(options.phantom.empty() ? "there is nothing to simulate" : "there are two things to simulate", "simulate",
+                     "give either --phantom or --volume");
+  if (options.volume.empty() && (options.slice >= 0 || options.hu || !options.series.empty()))
+    throw UsageError("--series, --slice and --hu say which part of a volume", "simulate", "give --volume");
+  if (options.electronic_sigma > 0 && options.photons == 0)
+    throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
   Experiment experiment;
   SourceSpec& source = experiment.source;
   source.mu_water = options.mu_water;
@@ -34,6 +40,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     source.phantom = options.phantom;
     source.phantom_params = parse_settings(options.settings, "phantom", catalog.phantoms.at(options.phantom).params);
   } else {
+    if (!options.settings.empty())
+      throw UsageError("a volume has no parameters", "--set " + options.settings.front(), "use it with --phantom");
     source.kind = SourceKind::volume;
     source.path = options.volume;
     source.series_uid = options.series;
@@ -48,6 +56,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
 
 int simulate(const Options& options, Program& program) {
   const Experiment experiment = experiment_of(options, program.catalog);
+  require_writable_scan(options.out);
+  if (!options.truth.empty()) require_writable_volume(options.truth);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description);
@@ -75,20 +85,25 @@ int simulate(const Options& options, Program& program) {
 Command add_simulate(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("simulate", "Make the scan of a phantom or a volume");
-  sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact");
-  sub->add_option("--volume", o->volume, "volume file or DICOM folder");
-  sub->add_option("--series", o->series, "number or UID of the series, where a folder holds several");
-  sub->add_option("--slice", o->slice, "one slice of the volume, from 0 (default: all)");
+  sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact")->type_name("KEY");
+  sub->add_option("--volume", o->volume, "volume file or DICOM folder")->type_name("VOLUME");
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+  sub->add_option("--slice", o->slice, "one slice of the volume, from 0 (default: all)")
+      ->type_name("N")->check(whole(0, 65535));
   sub->add_flag("--hu", o->hu, "values of the volume file are HU, not 1/mm");
-  sub->add_option("--mu-water", o->mu_water, "1/mm, turns HU into attenuation")->capture_default_str()->check(CLI::PositiveNumber);
-  sub->add_option("--geometry", o->geometry, "scan file or geometry to imitate (default: a fan or cone that fits)");
-  sub->add_option("--subrays", o->subrays, "rays averaged across a cell")->capture_default_str()->check(CLI::Range(1, 64));
-  sub->add_option("--photons", o->photons, "per ray; 0: no noise")->capture_default_str()->check(CLI::NonNegativeNumber);
-  sub->add_option("--electronic", o->electronic_sigma, "standard deviation of electronic noise, in photons")->check(CLI::NonNegativeNumber);
-  sub->add_option("--seed", o->seed, "of the noise")->capture_default_str();
-  sub->add_option("--set", o->settings, "a parameter, as in phantom.ear=true; can be given again")->expected(1)->take_all();
-  sub->add_option("--out", o->out, "scan file to write (NAME.scan.json; the data go to NAME.f32)")->required();
-  sub->add_option("--truth", o->truth, "also write the truth as a volume");
+  sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
+      ->type_name("1/MM")->capture_default_str()->check(positive());
+  sub->add_option("--geometry", o->geometry, "scan file or geometry (default: a fan or cone that fits)")->type_name("FILE")->check(not_empty());
+  sub->add_option("--subrays", o->subrays, "rays averaged across a cell, 1 to 64")->type_name("N")->capture_default_str()->check(whole(1, 64));
+  sub->add_option("--photons", o->photons, "per ray; 0: no noise")->type_name("N")->capture_default_str()->check(not_negative());
+  sub->add_option("--electronic", o->electronic_sigma, "standard deviation of electronic noise, in photons")
+      ->type_name("N")->check(not_negative());
+  sub->add_option("--seed", o->seed, "of the noise")->type_name("N")->capture_default_str()->check(whole(0, 9'000'000'000'000'000));
+  sub->add_option("--set", o->settings, "a parameter, as in phantom.ear=true; can be given again")
+      ->type_name("KEY=VALUE")->expected(1)->take_all();
+  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")->type_name("FILE")->required()->check(not_empty());
+  sub->add_option("--truth", o->truth, "also write the truth as a volume")->type_name("VOLUME")->check(not_empty());
+  sub->footer("Example:\n  gantry-cli simulate --phantom shepp_logan --photons 1e5 --out head.scan.json --truth head.mha");
   return {sub, [o, &program] { return simulate(*o, program); }};
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_experiment.hpp"
 #include "app/resources.hpp"
@@ -22,17 +23,18 @@ std::vector<std::string> study_names() {
   return names;
 }
 
-int study(const std::string& name, const std::string& folder, Program& program) {
+int study(const std::string& name, const std::string& folder, int iterations, Program& program) {
   const std::vector<std::string> names = study_names();
   std::string all;
   for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
   if (name.empty()) {
+    if (names.empty()) std::cout << "no studies are installed\n";
     for (const std::string& known : names)
       std::cout << known << ": " << read_experiment((resource_folder() / "studies" / (known + ".json")).string(), program.catalog).title << '\n';
     return 0;
   }
-  if (std::ranges::find(names, name) == names.end()) throw UsageError("unknown study \"" + name + "\"", {}, "use one of " + all);
-  return run_experiment(read_experiment((resource_folder() / "studies" / (name + ".json")).string(), program.catalog), folder, 0, program);
+  if (std::ranges::find(names, name) == names.end()) throw UsageError("unknown study \"" + name + "\"", {}, names.empty() ? "no studies are installed" : "use one of " + all);
+  return run_experiment(read_experiment((resource_folder() / "studies" / (name + ".json")).string(), program.catalog), folder, iterations, program);
 }
 
 }  // namespace
@@ -40,12 +42,15 @@ int study(const std::string& name, const std::string& folder, Program& program) 
 Command add_study(CLI::App& app, Program& program) {
   struct Options {
     std::string name, out;
+    int iterations = 0;
   };
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
-  sub->add_option("NAME", o->name, "without a name: lists them");
-  sub->add_option("--out", o->out, "folder for volumes and curves");
-  return {sub, [o, &program] { return study(o->name, o->out, program); }};
+  sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
+  sub->add_option("--out", o->out, "folder for volumes and curves (default: only print)")->type_name("FOLDER")->check(not_empty());
+  sub->add_option("--iterations", o->iterations, "instead of each run's own number")->type_name("N")->check(whole(1, 1000000));
+  sub->footer("Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");
+  return {sub, [o, &program] { return study(o->name, o->out, o->iterations, program); }};
 }
 
 }  // namespace gantry::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace gantry::cli {
+
+/// Checks of options whose messages say what is wrong with a value, and which refuse NaN, infinity and a sign too many.
+CLI::Validator positive();
+CLI::Validator not_negative();
+CLI::Validator whole(long long low, long long high);
+CLI::Validator one_of(const std::vector<std::string>& words);
+/// Of paths and names.
+CLI::Validator not_empty();
+
+}  // namespace gantry::cli
