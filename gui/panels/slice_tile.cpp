@@ -49,9 +49,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
     : QFrame(parent), id_(id), linked_(linked), source_(std::move(source)), view_(new SliceView(this)), mode_(new QComboBox(this)), unlock_(new QToolButton(this)) {
   mode_->setObjectName(QStringLiteral("tileMode"));
   mode_->addItem(id == referenceId ? tr("Image") : tr("Estimate"), plainImage);
-  // The name of a run may be long; the window must not grow with it.
-  mode_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  mode_->setMinimumContentsLength(8);
+  mode_->setMinimumWidth(40);  // the names of runs may be long and tiles many; the window does not grow with them
   mode_->setToolTip(tr("The image itself, or its difference to another one (D)"));
   unlock_->setCheckable(true);
   unlock_->setText(tr("Linked"));
