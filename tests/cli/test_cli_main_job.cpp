@@ -1,0 +1,245 @@
+// From nothing to a result, as somebody at a terminal would go: simulate, look, reconstruct,
+// compare, convert, run an experiment, list, study.
+#include "tests/cli/command.hpp"
+#include "tests/cli/plain_volume.hpp"
+#include "tests/support/expect.hpp"
+
+#include <QDir>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace gantry::test;
+
+namespace {
+
+/// A scan of a head of 230 mm that takes a moment.
+constexpr const char* geometry = R"({"beam": "fan", "detector": "flat",
+  "source_to_isocenter_mm": 500, "source_to_detector_mm": 750, "detector_columns": 160,
+  "column_pitch_mm": 2.4, "view_angles_deg": {"first": 0, "step": 2, "count": 180}})";
+
+constexpr const char* experiment =
+    R"({"format": "gantry-experiment", "version": 1, "title": "two ways",
+  "source": {"kind": "scan", "path": "head.scan.json"},
+  "grid": {"size": [128, 128, 1], "spacing_mm": [2, 2, 2.4]},
+  "runs": [{"name": "calm", "solver": "sirt", "iterations": 4},
+           {"name": "quick", "solver": {"key": "sart", "params": {"relaxation": 0.4}}, "iterations": 2}]})";
+
+const QString grid = " --grid 128,128 --voxel 2 ";
+
+}  // namespace
+
+class TestCliMainJob : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  Answer cli(const QString& arguments) const { return gantry_cli(arguments, folder_.path()); }
+  void put(const QString& name, const QByteArray& bytes) const {
+    QFile file(path(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+  }
+
+  QJsonObject metrics(const QString& a, const QString& mask) const {
+    const Answer answer = cli("compare " + a + " truth.mha --json --mask " + mask);
+    return QJsonDocument::fromJson(answer.output.toUtf8()).object();
+  }
+
+ private slots:
+  /// The scan and the truth that all the rest starts from.
+  void initTestCase() {
+    put("geometry.json", geometry);
+    put("head.json", experiment);
+    const Answer answer =
+        cli("simulate --phantom shepp_logan --geometry geometry.json --photons 1e6 --seed 7 "
+            "--out head.scan.json --truth all.mha");
+    EXPECT_DONE(answer);
+    QCOMPARE(QFileInfo(path("head.f32")).size(), 180 * 160 * 4);
+    // the truth on the grid of the reconstructions
+    const Answer truth =
+        cli("simulate --phantom shepp_logan --geometry geometry.json --out exact.scan.json");
+    EXPECT_DONE(truth);
+    EXPECT_DONE(
+        cli("reconstruct exact.scan.json --solver sart --iterations 20 --out truth.mha" + grid));
+  }
+
+  void noiseIsThatOfTheSeed() {
+    const QString simulate =
+        "simulate --phantom shepp_logan --geometry geometry.json --photons 1e6 --out "
+        "again.scan.json --seed ";
+    EXPECT_DONE(cli(simulate + "7"));
+    QCOMPARE(bytes_of_file(path("again.f32")), bytes_of_file(path("head.f32")));
+    EXPECT_DONE(cli(simulate + "8"));
+    QVERIFY(bytes_of_file(path("again.f32")) != bytes_of_file(path("head.f32")));
+    // Poisson noise of n photons through a line integral p has a deviation of exp(p/2)/sqrt(n)
+    const std::vector<float> noisy = floats_in(bytes_of_file(path("head.f32"))),
+                             exact = floats_in(bytes_of_file(path("exact.f32")));
+    double sum = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      sum += std::pow(noisy[i] - exact[i], 2) * 1e6 * std::exp(-static_cast<double>(exact[i]));
+    EXPECT_NEAR(sum / static_cast<double>(exact.size()), 1, 0.05);
+  }
+
+  void infoSaysWhatThereIs() {
+    Answer answer = cli("info head.scan.json");
+    EXPECT_DONE(answer);
+    for (const char* part : {"fan flat, 180 views x 160 cells of 2.4 mm",
+                             "source to isocentre 500 mm, to detector 750 mm",
+                             "angles 0 to 358 degrees, central column 79.5", "Shepp-Logan",
+                             "1e+06 photons per ray, seed 7"})
+      QVERIFY2(answer.output.contains(part), answer.text().constData());
+    // the outermost ray: 80 cells of 2.4 mm at 750 mm, seen from 500 mm
+    const double radius = 500 * std::sin(std::atan(80 * 2.4 / 750));
+    QVERIFY2(answer.output.contains(QString("field of view radius %1").arg(radius, 0, 'f', 3)),
+             answer.text().constData());
+    answer = cli("info truth.mha");
+    EXPECT_DONE(answer);
+    QVERIFY2(answer.output.contains("128 x 128 of 2 mm") &&
+                 answer.output.contains("x -128 to 128, y -128 to 128"),
+             answer.text().constData());
+    answer = cli("info head.json");
+    EXPECT_DONE(answer);
+    QVERIFY2(answer.output.contains("two ways") &&
+                 answer.output.contains("quick: SART, 2 iterations, nonnegative true"),
+             answer.text().constData());
+  }
+
+  void reconstructionsComeNearTheTruth_data() {
+    QTest::addColumn<QString>("options");
+    QTest::newRow("sirt") << "--solver sirt --iterations 60";
+    QTest::newRow("sart") << "--solver sart --iterations 5 --set solver.relaxation=0.3";
+    QTest::newRow("os_sart") << "--solver os_sart --iterations 8 --set solver.subsets=20";
+    QTest::newRow("cgls") << "--solver cgls --iterations 12";
+    QTest::newRow("siddon")
+        << "--solver sart --projector siddon --iterations 5 --set solver.relaxation=0.3";
+    QTest::newRow("fbp") << "--solver fbp --set solver.window=hann";
+  }
+  void reconstructionsComeNearTheTruth() {
+    QFETCH(QString, options);
+    const Answer answer =
+        cli("reconstruct head.scan.json --out a.mha --log a.csv --reference truth.mha " + options +
+            grid);
+    EXPECT_DONE(answer);
+    const PlainVolume a = read_plain(path("a.mha")), truth = read_plain(path("truth.mha"));
+    QCOMPARE(a.nx, 128);
+    QCOMPARE(a.dx_mm, 2.0);
+    QCOMPARE(a.x0_mm, -127.0);
+    const double radius_mm = 110, rmse = rmse_in_circle(a, truth, radius_mm);
+    double size = 0;
+    for (const float value : truth.values) size = std::max<double>(size, value);
+    // the skull is a pixel wide and differs most
+    QVERIFY2(rmse < 0.07 * size, qPrintable(QString("RMSE %1, skull %2").arg(rmse).arg(size)));
+    const QJsonObject compared = metrics("a.mha", "110");
+    EXPECT_NEAR(compared["rmse"].toDouble(), rmse, 1e-6 * rmse);
+    QVERIFY(compared["ssim"].toDouble() > 0.6 && compared["ssim"].toDouble() < 1);
+  }
+
+  void theLogHoldsWhatWasMeasured() {
+    EXPECT_DONE(
+        cli("reconstruct head.scan.json --solver sirt --iterations 6 --out a.mha --log a.csv "
+            "--reference truth.mha" +
+            grid));
+    const QStringList lines =
+        QString::fromUtf8(bytes_of_file(path("a.csv"))).split('\n', Qt::SkipEmptyParts);
+    QStringList header, last;
+    int rows = 0;
+    for (const QString& line : lines) {
+      if (line.startsWith('#')) continue;
+      if (header.isEmpty()) {
+        header = line.split(',');
+        continue;
+      }
+      last = line.split(',');
+      ++rows;
+    }
+    QCOMPARE(rows, 6);
+    // counted from the end: the run's name holds a comma
+    const auto from_end = header.size() - header.indexOf("rmse");
+    QVERIFY2(header.contains("rmse") && from_end <= last.size(), qPrintable(header.join(' ')));
+    // measured inside the field of view
+    const double radius_mm = 500 * std::sin(std::atan(80 * 2.4 / 750));
+    const double expected =
+        rmse_in_circle(read_plain(path("a.mha")), read_plain(path("truth.mha")), radius_mm);
+    EXPECT_NEAR(last[last.size() - from_end].toDouble(), expected, 1e-4 * expected);
+  }
+
+  void conversionsKeepEveryValue() {
+    const QByteArray values = bytes_of_file(path("truth.mha")).right(128 * 128 * 4);
+    EXPECT_DONE(cli("convert truth.mha b.mhd"));
+    QCOMPARE(bytes_of_file(path("b.raw")), values);
+    EXPECT_DONE(cli("convert b.raw c.mha"));
+    QCOMPARE(bytes_of_file(path("c.mha")), bytes_of_file(path("truth.mha")));
+    EXPECT_DONE(cli("convert c.mha d.raw"));
+    QCOMPARE(bytes_of_file(path("d.raw")), values);
+    QVERIFY(QFile::exists(path("d.mhd")));
+  }
+
+  void huStayHu() {
+    const Answer answer = cli("convert truth.mha hu.mha --hu");  // taken as HU, written as HU
+    QCOMPARE(answer.code, 0);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.startsWith("note: ") && answer.errors.contains("were taken as HU"),
+             answer.text().constData());
+    const PlainVolume in = read_plain(path("truth.mha")), out = read_plain(path("hu.mha"));
+    QVERIFY(!in.values.empty() && in.values.size() == out.values.size());
+    for (std::size_t i = 0; i < in.values.size(); ++i)
+      QVERIFY(std::abs(out.values[i] - in.values[i]) < 1e-3);
+    EXPECT_DONE(cli("convert truth.mha scaled.mha --mu-water 0.03"));  // of no account without HU
+    QCOMPARE(read_plain(path("scaled.mha")).values, in.values);
+  }
+
+  void anExperimentRunsLikeItsPartsByHand() {
+    const Answer answer = cli("run head.json --out results");
+    EXPECT_DONE(answer);
+    const QStringList files = QDir(path("results")).entryList(QDir::Files, QDir::Name);
+    QCOMPARE(files, QStringList({"calm.mha", "curves.csv", "quick.mha"}));
+    EXPECT_DONE(
+        cli("reconstruct head.scan.json --solver sirt --iterations 4 --out calm.mha" + grid));
+    QCOMPARE(bytes_of_file(path("results/calm.mha")), bytes_of_file(path("calm.mha")));
+    EXPECT_DONE(
+        cli("reconstruct head.scan.json --solver sart --set solver.relaxation=0.4 --iterations 2 "
+            "--out quick.mha" +
+            grid));
+    QCOMPARE(bytes_of_file(path("results/quick.mha")), bytes_of_file(path("quick.mha")));
+  }
+
+  void oneFailedRunLeavesTheOthersAlone() {
+    put("half.json",
+        QByteArray(experiment)
+            .replace("\"name\": \"calm\"", "\"name\": \"calm\", \"backend\": \"abacus\""));
+    const Answer answer = cli("run half.json --out half");
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.startsWith("gantry-cli: calm: ") && answer.errors.contains("abacus"),
+             answer.text().constData());
+    QVERIFY(QFile::exists(path("half/quick.mha")) && !QFile::exists(path("half/calm.mha")));
+  }
+
+  void listNamesWhatCanBeUsed() {
+    const Answer all = cli("list");
+    EXPECT_DONE(all);
+    for (const char* kind : {"projectors", "solvers", "metrics", "phantoms", "backends"}) {
+      const Answer one = cli(QString("list ") + kind);
+      EXPECT_DONE(one);
+      QVERIFY(one.output.startsWith(QString(kind) + '\n'));
+      QVERIFY(all.output.contains(one.output));
+    }
+    for (const char* key :
+         {"\n  sirt ", "\n  distance_driven ", "\n  shepp_logan ", "\n  cpu ", "relaxation = "})
+      QVERIFY2(all.output.contains(key), key);
+  }
+
+  void everyStudyRuns() {
+    const Answer all = cli("study");
+    EXPECT_DONE(all);
+    if (all.output.startsWith("no studies")) QSKIP("no studies are installed");
+    for (const QString& line : all.output.split('\n', Qt::SkipEmptyParts)) {
+      const Answer answer = cli("study " + line.section(':', 0, 0) + " --iterations 1");
+      QVERIFY2(answer.code == 0, answer.text().constData());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCliMainJob)
+#include "test_cli_main_job.moc"
