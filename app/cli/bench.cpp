@@ -1,4 +1,4 @@
-// Times operators and solvers on fixed cases. Medians, after warm-up, of the whole call with its preparation.
+// Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call with its preparation.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/bench_cases.hpp"
+#include "app/cli/bench_live.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/version.hpp"
@@ -115,13 +116,30 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
+Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
+  Json rows = Json::array();
+  const std::vector<std::string> solvers = o.solver.empty() ? std::vector<std::string>{"sirt", "sart"} : std::vector{o.solver};
+  for (const std::string& solver : solvers) {
+    RunSpec run;
+    run.solver = solver;
+    if (!o.projector.empty()) run.projector = o.projector;
+    run.backend = o.backend;
+    run.iterations = 1000000;
+    rows.push_back(bench_live(c, run, o.repeats, program));
+    if (!o.json) std::puts(describe_live(rows.back()).c_str());
+  }
+  return rows;
+}
+
 int bench(const Options& o, Program& program) {
   const std::string& backend_key = program.backends.resolved_key(o.backend);
   if (!o.projector.empty()) program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
-    const Json part = o.what == "operators" ? bench_operators(c, o, program) : bench_solvers(c, o, program);
+    const Json part = o.what == "operators" ? bench_operators(c, o, program)
+                      : o.what == "solvers" ? bench_solvers(c, o, program)
+                                            : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
   }
   if (o.json) {
@@ -136,8 +154,8 @@ int bench(const Options& o, Program& program) {
 
 Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("bench", "Time operators or solvers");
-  sub->add_option("WHAT", o->what, "operators or solvers")->required()->check(one_of({"operators", "solvers"}))->type_name("");
+  CLI::App* sub = app.add_subcommand("bench", "Time operators, solvers, or live runs");
+  sub->add_option("WHAT", o->what, "operators, solvers, or live: what watching a run costs")->required()->check(one_of({"operators", "solvers", "live"}))->type_name("");
   sub->add_option("--case", o->names, "A, A32, B1024, B2048, C, C-flat, D, E or several, as in A,C")
       ->type_name("NAMES")->capture_default_str();
   sub->add_option("--backend", o->backend, "auto, cpu or cuda")->type_name("KEY")->capture_default_str();
