@@ -24,13 +24,13 @@ class Desk {
  "view_angles_deg": {"first": 0, "step": 30, "count": 12}},
  "data": {"file": "s.f32", "type": "float32", "byte_order": "little", "order": "view,row,column",
  "quantity": "line_integral"}})");
-    put("s.f32", floats(12 * 24, 0.1F));
+    put("s.f32", ramp(12 * 24));
     const QByteArray header =
         "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementSpacing = 1 1 1\nOffset = 0 0 0\n"
         "BinaryDataByteOrderMSB = False\nElementType = MET_FLOAT\nElementDataFile = ";
-    put("v.mha", header + "LOCAL\n" + floats(24, 0.021F));
+    put("v.mha", header + "LOCAL\n" + ramp(24));
     put("v.mhd", header + "v.raw\n");
-    put("v.raw", floats(24, 0.021F));
+    put("v.raw", ramp(24));
     put("e.json", R"({"format": "gantry-experiment", "version": 1,
  "source": {"kind": "scan", "path": "s.scan.json"},
  "noise": {"photons_per_ray": 0},
@@ -59,8 +59,11 @@ class Desk {
       qFatal("a test file does not say once: %s", old_text.constData());
     put(name, QByteArray(bytes).replace(old_text, new_text));
   }
-  static QByteArray floats(int count, float value) {
-    const std::vector<float> values(static_cast<std::size_t>(count), value);
+  /// Little-endian float32 from 0.02 upwards, all different.
+  static QByteArray ramp(int count) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = 0.02F + 0.0001F * static_cast<float>(i);
     return {reinterpret_cast<const char*>(values.data()),
             static_cast<qsizetype>(values.size() * sizeof(float))};
   }

@@ -10,7 +10,7 @@ namespace {
 const QString reconstruct = "reconstruct s.scan.json --iterations 2 --out target.mha";
 
 QByteArray with_value(int at, float value) {
-  QByteArray bytes = Desk::floats(12 * 24, 0.1F);
+  QByteArray bytes = Desk::ramp(12 * 24);
   std::memcpy(bytes.data() + at * 4, &value, 4);
   return bytes;
 }
@@ -58,7 +58,7 @@ const std::vector<BadCase> data_cases = {
      1,
      {"s.f32: 1 value is not finite", "view 0, row 0, column 0"}},
     {"other byte order",
-     put("s.f32", swapped(Desk::floats(12 * 24, 0.1F))),
+     put("s.f32", swapped(Desk::ramp(12 * 24))),
      reconstruct,
      1,
      {"s.scan.json: data.byte_order: ", "s.f32", "set it to \"big\""}},
@@ -222,7 +222,7 @@ BadCase experiment_case(const char* name, const char* old_text, const char* new_
           std::move(message)};
 }
 const std::vector<BadCase> experiment_cases = {
-    experiment_case("format", "gantry-experiment", "gantry-excrement", {"e.json: format: "}),
+    experiment_case("format", "gantry-experiment", "gantry-experience", {"e.json: format: "}),
     experiment_case("a comma too many", "1,\n", "1,,\n", {"e.json: is not valid JSON", "line 1"}),
     experiment_case("no source", "\"source\"", "\"sauce\"", {"e.json: "}),
     experiment_case("kind of source", "\"kind\": \"scan\"", "\"kind\": \"song\"",

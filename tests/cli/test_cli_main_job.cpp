@@ -24,7 +24,8 @@ constexpr const char* experiment =
   "source": {"kind": "scan", "path": "head.scan.json"},
   "grid": {"size": [128, 128, 1], "spacing_mm": [2, 2, 2.4]},
   "runs": [{"name": "calm", "solver": "sirt", "iterations": 4},
-           {"name": "quick", "solver": {"key": "sart", "params": {"relaxation": 0.4}}, "iterations": 2}]})";
+           {"name": "quick", "iterations": 2,
+            "solver": {"key": "sart", "params": {"relaxation": 0.4}}}]})";
 
 const QString grid = " --grid 128,128 --voxel 2 ";
 

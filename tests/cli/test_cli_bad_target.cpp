@@ -1,0 +1,232 @@
+// Targets that cannot be written: found before the work where possible, nothing half-written left.
+#include "tests/cli/bad_input.hpp"
+
+#include <unistd.h>
+
+using namespace gantry::test;
+
+namespace {
+
+const QString reconstruct = "reconstruct s.scan.json --iterations 2 ";
+const QString simulate = "simulate --phantom shepp_logan --geometry s.scan.json ";
+
+void make_busy_folder(const Desk& desk) {
+  desk.make_folder("d");
+  desk.put("d/keep.txt", "somebody's work");
+}
+
+const std::vector<BadCase> cases = {
+    {"no folder",
+     nothing,
+     reconstruct + "--out nowhere/a.mha",
+     1,
+     {"nowhere/a.mha: cannot be created (No such file", "create the folder first"}},
+    {"no folder for DICOM",
+     nothing,
+     reconstruct + "--out nowhere/a",
+     1,
+     {"nowhere/a: there is no folder to put it in; create "}},
+    {"unknown kind",
+     nothing,
+     reconstruct + "--out a.tiff",
+     2,
+     {"a.tiff: the extension .tiff is not known; use .mha, .mhd, .raw"}},
+    {"its own input",
+     nothing,
+     reconstruct + "--out s.scan.json",
+     2,
+     {"s.scan.json: the extension .json is not known"}},
+    {"folder in use",
+     make_busy_folder,
+     reconstruct + "--out d",
+     1,
+     {"d: the folder holds more than a series written by Gantry (keep.txt)"}},
+    {"file where a folder goes",
+     put("d", "somebody's work"),
+     reconstruct + "--out d",
+     1,
+     {"d: is not a folder; choose another name"}},
+    {"folder where the data go",
+     [](const Desk& d) { d.make_folder("a.raw"); },
+     reconstruct + "--out a.mhd",
+     1,
+     {"a.raw: is not a regular file"}},
+    {"folder where the header goes",
+     [](const Desk& d) { d.make_folder("a.mhd"); },
+     reconstruct + "--out a.raw",
+     1,
+     {"a.mhd: is not a regular file"}},
+    {"a device",
+     nothing,
+     reconstruct + "--out /dev/full/a.mha",
+     1,
+     {"/dev/full/a.mha: cannot be created (Not a directory)"}},
+    {"log without folder",
+     nothing,
+     reconstruct + "--out a.mha --log nowhere/a.csv",
+     1,
+     {"nowhere/a.csv: cannot be created"}},
+    {"log is a folder",
+     make_busy_folder,
+     reconstruct + "--out a.mha --log d",
+     1,
+     {"d: is not a regular file"}},
+    {"convert without folder",
+     nothing,
+     "convert v.mha nowhere/a.mha",
+     1,
+     {"nowhere/a.mha: cannot be created"}},
+    {"convert to unknown kind",
+     nothing,
+     "convert v.mha a.png",
+     2,
+     {"a.png: the extension .png is not known"}},
+    {"scan without folder",
+     nothing,
+     simulate + "--out nowhere/a.scan.json",
+     1,
+     {"nowhere/a.f32: cannot be created"}},
+    {"scan of another name",
+     nothing,
+     simulate + "--out a.mha",
+     2,
+     {"a.mha: is not a name for a scan; name it NAME.scan.json"}},
+    {"truth without folder",
+     nothing,
+     simulate + "--out a.scan.json --truth nowhere/t.mha",
+     1,
+     {"nowhere/t.mha: cannot be created"}},
+    {"truth of unknown kind",
+     nothing,
+     simulate + "--out a.scan.json --truth t.png",
+     2,
+     {"t.png: the extension .png is not known"}},
+    {"results in a file",
+     put("results", "somebody's work"),
+     "run e.json --out results",
+     1,
+     {"results: is not a folder"}},
+    {"results below a file",
+     put("results", "somebody's work"),
+     "run e.json --out results/today",
+     1,
+     {"results: is not a folder"}},
+};
+
+Answer in_shell(const QString& script, const Desk& desk) {
+  return run_program("sh", {"-c", script}, desk.path());
+}
+
+}  // namespace
+
+class TestCliBadTarget : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void badTarget_data() { add_rows(cases); }
+  void badTarget() { RUN_BAD_CASE(cases); }
+
+  /// A limit on the size of files stops a write in its middle, as a full disk does.
+  void aWriteThatStopsLeavesNothing_data() {
+    QTest::addColumn<QString>("arguments");
+    QTest::newRow("mha") << reconstruct + "--grid 200,200 --out target.mha";
+    QTest::newRow("pair") << reconstruct + "--grid 200,200 --out a.mhd";
+    QTest::newRow("DICOM") << reconstruct + "--grid 200,200 --out d";
+    QTest::newRow("scan") << "simulate --phantom shepp_logan --out a.scan.json";
+  }
+  void aWriteThatStopsLeavesNothing() {
+    QFETCH(QString, arguments);
+    const Desk desk;
+    const auto before = desk.contents();
+    const Answer answer =
+        in_shell("ulimit -f 64; trap '' XFSZ; exec " GANTRY_CLI " " + arguments, desk);
+    QVERIFY2(answer.code == 1 && answer.error_lines().size() == 1, answer.text().constData());
+    QVERIFY2(answer.errors.contains("cannot be written (File too large); "),
+             answer.text().constData());
+    QVERIFY2(desk.contents() == before, "files were changed or left behind");
+  }
+
+  void aFullDiskLeavesNothing() {
+    const Desk desk;
+    desk.make_folder("full");
+    // a disk of its own, in a name space that ends with the shell
+    const QString mount =
+        "mount -t tmpfs -o size=64k tmpfs full && echo mine > full/target.mha && ";
+    if (run_program("unshare", {"-m", "sh", "-c", mount + "true"}, desk.path()).code != 0)
+      QSKIP("no disk can be made here");
+    const QString run = GANTRY_CLI " " + reconstruct + "--grid 200,200 --out full/target.mha";
+    const Answer answer = run_program(
+        "unshare",
+        {"-m", "sh", "-c", mount + run + "; echo exit $?; ls -A full; cat full/target.mha"},
+        desk.path());
+    QVERIFY2(answer.errors.startsWith("gantry-cli: full/target.mha: cannot be written (No space "
+                                      "left on device); free some space"),
+             answer.text().constData());
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.output.endsWith("exit 1\ntarget.mha\nmine\n"), answer.text().constData());
+  }
+
+  void aFullDiskForTheOutputIsSaid() {
+    const Desk desk;
+    const Answer answer = in_shell(GANTRY_CLI " list > /dev/full", desk);
+    EXPECT_REFUSED(answer, 1,
+                   QStringList("standard output: the output cannot be written; free some space"));
+  }
+
+  /// Files and folders of others; a superuser may do all, so somebody else tries.
+  void withoutPermission_data() {
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("target")
+        << reconstruct + "--out locked/a.mha"
+        << "locked/a.mha: cannot be created (Permission denied); choose a folder";
+    QTest::newRow("DICOM") << reconstruct + "--out locked/a"
+                           << "locked/a: the folder cannot be created (Permission denied)";
+    QTest::newRow("results") << "run e.json --out locked/a"
+                             << "locked/curves.csv: cannot be created (Permission denied)";
+    QTest::newRow("scan") << "reconstruct hidden.scan.json --out open/a.mha"
+                          << "hidden.scan.json: cannot be opened (Permission denied)";
+    QTest::newRow("volume") << "convert hidden.mha open/a.mha"
+                            << "hidden.mha: cannot be opened (Permission denied)";
+    QTest::newRow("DICOM folder") << "convert hidden open/a.mha"
+                                  << "hidden: the folder cannot be read (Permission denied)";
+  }
+  void withoutPermission() {
+    QFETCH(QString, arguments);
+    QFETCH(QString, message);
+    const Desk desk;
+    for (const char* folder : {"locked", "hidden", "open"}) desk.make_folder(folder);
+    for (const char* name : {"hidden.mha", "hidden.scan.json"}) desk.put(name, "secret");
+    const QString before =
+        "chmod 755 . && chmod 777 open && chmod 555 locked && chmod 0 hidden hidden.mha "
+        "hidden.scan.json";
+    QCOMPARE(in_shell(before, desk).code, 0);
+    const QString nobody =
+        geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+    const Answer may_run = in_shell(nobody + GANTRY_CLI " --version", desk);
+    const Answer answer = in_shell(nobody + GANTRY_CLI " " + arguments, desk);
+    QCOMPARE(
+        in_shell("test -z \"$(ls -A open locked/ hidden/ | grep -v :)\"; chmod 755 locked hidden",
+                 desk)
+            .code,
+        0);
+    if (may_run.code != 0) QSKIP("nobody else may run the program");
+    EXPECT_REFUSED(answer, 1, QStringList(message));
+    for (const char* folder : {"locked", "hidden", "open"})
+      QVERIFY(QDir(desk.path(folder)).isEmpty());
+  }
+
+  /// What a run replaces is replaced whole, and only by a run that succeeds.
+  void aSuccessReplacesTheTarget() {
+    const Desk desk;
+    EXPECT_DONE(gantry_cli(reconstruct + "--out target.mha", desk.path()));
+    QCOMPARE(read_plain(desk.path("target.mha")).nx, 24);
+    EXPECT_DONE(gantry_cli(reconstruct + "--out series", desk.path()));
+    EXPECT_DONE(
+        gantry_cli(reconstruct + "--grid 8,8 --out series", desk.path()));  // our own may go
+    QCOMPARE(QDir(desk.path("series")).entryList(QDir::Files), QStringList("slice_0001.dcm"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCliBadTarget)
+#include "test_cli_bad_target.moc"
