@@ -39,7 +39,7 @@ struct NoiseSpec {
 
 /// How exact data are made from a phantom or volume.
 struct SimulationSpec {
-  int subrays = 4;                        ///< rays averaged across a cell, per direction
+  int subrays = 4;                        ///< rays averaged across a cell; on phantoms in both directions
   std::string projector = "siddon";       ///< used on volumes; on phantoms the integrals are closed forms
 
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
