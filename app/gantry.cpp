@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <QStyleFactory>
 
 #include "app/composition.hpp"
@@ -59,6 +60,8 @@ int main(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("Gantry"));
   QApplication::setOrganizationName(QStringLiteral("Gantry"));
   QApplication::setApplicationVersion(QString::fromStdString(gantry::version_number()));
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/gantry/icons/gantry.png")));
+  QGuiApplication::setDesktopFileName(QStringLiteral("gantry"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   return run(application);
 }

@@ -1,5 +1,6 @@
 #include "gui/about.hpp"
 
+#include <QApplication>
 #include <QMessageBox>
 #include <vtkVersion.h>
 
@@ -21,6 +22,7 @@ void show_about(QWidget* parent, const BackendList& backends, const QString& ver
   QMessageBox box(parent);
   box.setWindowTitle(QObject::tr("About Gantry"));
   box.setTextFormat(Qt::RichText);
+  box.setIconPixmap(QApplication::windowIcon().pixmap(64, 64));
   box.setText(about_text(backends, version));
   box.exec();
 }

@@ -1,0 +1,22 @@
+# cmake --install, and a Debian package: cpack --config build/CPackConfig.cmake -G DEB
+include(GNUInstallDirs)
+
+install(TARGETS gantry-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY resources/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/gantry)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(GANTRY_GUI)
+  install(TARGETS gantry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES packaging/gantry.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES resources/icons/gantry.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  install(FILES resources/icons/gantry.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/256x256/apps)
+endif()
+
+set(CPACK_PACKAGE_NAME gantry)
+set(CPACK_PACKAGE_CONTACT "The Gantry developers <gantry@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Workbench for iterative X-ray CT reconstruction")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)
