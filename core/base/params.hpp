@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -24,6 +25,8 @@ struct ParamSpec {
   double step = 0;                           ///< of the spin box; 0 lets the form choose
   std::vector<std::string> choices = {};     ///< not empty: one of these
   std::string help;                          ///< one or two sentences
+  /// Set for the parameter that tells runs of a method apart: names show its value after this, as in "SART, λ 0.5".
+  std::optional<std::string> in_names = {};
 };
 
 /// Parameter values by key. Missing keys take the fallback of their ParamSpec.

@@ -32,12 +32,9 @@ std::string run_label(const RunSpec& run, const Catalog& catalog) {
   if (!run.name.empty()) return run.name;
   const auto& entry = catalog.solvers.at(run.solver);
   std::string label = entry.label;
-  // The one parameter that tells two runs of a method apart most often.
+  const Params resolved = resolve_params(run.solver_params, entry.params, entry.key);
   for (const ParamSpec& spec : entry.params)
-    if (spec.key == "relaxation" || spec.key == "window") {
-      const Params resolved = resolve_params(run.solver_params, entry.params, entry.key);
-      label += (spec.key == "relaxation" ? ", λ " : ", ") + format_param(resolved.values().at(spec.key));
-    }
+    if (spec.in_names) label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
   return label;
 }
 

@@ -139,7 +139,7 @@ class Fbp final : public Solver {
 
 std::vector<ParamSpec> fbp_params() {
   return {{.key = "window", .label = "Window", .unit = "", .fallback = std::string("ram-lak"), .choices = ramp_windows(),
-           .help = "Damps high frequencies: ram-lak not at all (sharpest), hann most (calmest on noisy data)."},
+           .help = "Damps high frequencies: ram-lak not at all (sharpest), hann most (calmest on noisy data).", .in_names = ""},
           {.key = "cutoff", .label = "Cut-off", .unit = "of Nyquist", .fallback = 1.0, .min = 0.05, .max = 1.0, .step = 0.05,
            .help = "Frequencies above this share of the detector's limit are removed."},
           {.key = "nonnegative", .label = "Non-negative", .unit = "", .fallback = false,

@@ -8,7 +8,7 @@ namespace {
 
 ParamSpec relaxation(double fallback) {
   return {.key = "relaxation", .label = "Relaxation λ", .unit = "", .fallback = fallback, .min = 0.001, .max = 1.999, .step = 0.05,
-          .help = "Share of the correction that is applied. Converges between 0 and 2; smaller is calmer on noisy data."};
+          .help = "Share of the correction that is applied. Converges between 0 and 2; smaller is calmer on noisy data.", .in_names = "λ "};
 }
 
 ParamSpec nonnegative() {
