@@ -3,13 +3,18 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 namespace gantry {
 
 void wait_without_spinning(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  execv("/proc/self/exe", argv);  // returns only when it failed: then the policy stays as it is
+  // By its real path: under the name of the link it would be listed as "exe".
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) execv(program.c_str(), argv);  // returns only when it failed: then the policy stays as it is
 }
 
 }  // namespace gantry
