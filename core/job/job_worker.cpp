@@ -11,8 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double snapshot_interval_s = 0.05;  // while an iteration is under way
-constexpr double projection_share = 0.03;     // of the time that a run computes may go to its sinogram
+constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
+constexpr double projection_share = 0.02;     // of the time that a run computes may go to its sinogram
 
 double seconds_since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
 
@@ -325,7 +325,7 @@ void JobWorker::settle(Slot& slot, bool iteration_done) {
   if (iteration_done && slot.view.projection &&
       seconds_since(slot.last_projection) * projection_share > slot.projection_cost_s)
     refresh_projection(slot);
-  if (iteration_done || seconds_since(slot.last_snapshot) > snapshot_interval_s) publish(slot);
+  if (seconds_since(slot.last_snapshot) > snapshot_interval_s) publish(slot);
 }
 
 void JobWorker::set_state(Slot& slot, RunState state, const std::string& message) {
