@@ -1,11 +1,4 @@
 // gantry: the window.
-#include <cstdio>
-
-#include <QApplication>
-#include <QCommandLineParser>
-#include <QIcon>
-#include <QStyleFactory>
-
 #include "app/composition.hpp"
 #include "app/thread_policy.hpp"
 #include "app/unattended.hpp"
@@ -13,16 +6,29 @@
 #include "gui/main_window.hpp"
 #include "gui/views/vtk_view.hpp"
 
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QStyleFactory>
+
+#include <cstdio>
+
 namespace {
 
 int run(QApplication& application) {
   using namespace gantry;
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("A workbench for iterative X-ray CT reconstruction"));
-  parser.addPositionalArgument(QStringLiteral("path"), QStringLiteral("scan, volume, DICOM folder or experiment to open"));
-  const QCommandLineOption unattended(QStringLiteral("unattended"), QStringLiteral("run everything for N iterations, write results, quit"), QStringLiteral("N"));
-  const QCommandLineOption out(QStringLiteral("out"), QStringLiteral("where unattended results go"), QStringLiteral("folder"), QStringLiteral("gantry-out"));
-  const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("window size in pixels"), QStringLiteral("WxH"));
+  parser.setApplicationDescription(
+      QStringLiteral("A workbench for iterative X-ray CT reconstruction"));
+  parser.addPositionalArgument(QStringLiteral("path"),
+                               QStringLiteral("scan, volume, DICOM folder or experiment to open"));
+  const QCommandLineOption unattended(
+      QStringLiteral("unattended"),
+      QStringLiteral("run everything for N iterations, write results, quit"), QStringLiteral("N"));
+  const QCommandLineOption out(QStringLiteral("out"), QStringLiteral("where unattended results go"),
+                               QStringLiteral("folder"), QStringLiteral("gantry-out"));
+  const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("window size in pixels"),
+                                QStringLiteral("WxH"));
   parser.addOptions({unattended, out, size});
   parser.addHelpOption();
   parser.addVersionOption();

@@ -1,10 +1,9 @@
 #include "app/thread_policy.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 
 namespace gantry {
 
@@ -14,7 +13,8 @@ void wait_without_spinning(char** argv) {
   // By its real path: under the name of the link it would be listed as "exe".
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) execv(program.c_str(), argv);  // returns only when it failed: then the policy stays as it is
+  if (!error)
+    execv(program.c_str(), argv);  // returns only when it failed: then the policy stays as it is
 }
 
 }  // namespace gantry

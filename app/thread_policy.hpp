@@ -2,10 +2,11 @@
 
 namespace gantry {
 
-/// OpenMP threads that have finished their part may spin until the others are done. Where a window draws with the same
-/// processor, or another program runs, spinning takes the time that the others need: SART, with two short parallel
-/// regions a view, then becomes ten times slower. The runtime reads its policy before main(), so the program starts
-/// itself once more with a waiting policy of its own, unless the user has set one. Returns when that is already so.
+/// OpenMP threads that have finished their part may spin until the others are done. Where a window
+/// draws with the same processor, or another program runs, spinning takes the time that the others
+/// need: SART, with two short parallel regions a view, then becomes ten times slower. The runtime
+/// reads its policy before main(), so the program starts itself once more with a waiting policy of
+/// its own, unless the user has set one. Returns when that is already so.
 void wait_without_spinning(char** argv);
 
 }  // namespace gantry

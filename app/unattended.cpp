@@ -1,43 +1,48 @@
 #include "app/unattended.hpp"
 
-#include <cstdio>
+#include "core/base/error.hpp"
+#include "gui/main_window.hpp"
+#include "gui/panels/figure.hpp"
+#include "gui/panels/file_actions.hpp"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QPixmap>
 #include <QTimer>
 
-#include "core/base/error.hpp"
-#include "gui/main_window.hpp"
-#include "gui/panels/figure.hpp"
-#include "gui/panels/file_actions.hpp"
+#include <cstdio>
 
 namespace gantry {
 
 namespace {
 
 bool at_rest(const RunStatus& status) {
-  return status.state == RunState::finished || status.state == RunState::failed || status.state == RunState::stopped;
+  return status.state == RunState::finished || status.state == RunState::failed ||
+         status.state == RunState::stopped;
 }
 
 QString fileName(int index, const QString& label) {
   QString name;
-  for (const QChar c : label) name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
+  for (const QChar c : label)
+    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
   return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
 }
 
 }  // namespace
 
-Unattended::Unattended(MainWindow& window, int iterations, QString folder) : QObject(&window), window_(window), iterations_(iterations), folder_(std::move(folder)) {
+Unattended::Unattended(MainWindow& window, int iterations, QString folder)
+    : QObject(&window), window_(window), iterations_(iterations), folder_(std::move(folder)) {
   connect(&window_.controller(), &RunController::dataChanged, this, &Unattended::startRuns);
   connect(&window_.controller(), &RunController::dataFailed, this, [this](const QString& message) {
     std::fprintf(stderr, "gantry: %s\n", message.toUtf8().constData());
     finish(1);
   });
-  connect(&window_.files(), &FileActions::failed, this, [this](const QString& what, const QString& message) {
-    std::fprintf(stderr, "gantry: %s: %s\n", what.toUtf8().constData(), message.toUtf8().constData());
-    finish(1);
-  });
+  connect(&window_.files(), &FileActions::failed, this,
+          [this](const QString& what, const QString& message) {
+            std::fprintf(stderr, "gantry: %s: %s\n", what.toUtf8().constData(),
+                         message.toUtf8().constData());
+            finish(1);
+          });
   connect(&window_.controller(), &RunController::newsPassedOn, this, &Unattended::look);
 }
 
@@ -62,17 +67,21 @@ void Unattended::look() {
 
 void Unattended::writeAll() {
   try {
-    if (!QDir().mkpath(folder_)) throw OutputError("the folder cannot be made", folder_.toStdString(), "choose another");
+    if (!QDir().mkpath(folder_))
+      throw OutputError("the folder cannot be made", folder_.toStdString(), "choose another");
     const QDir folder(folder_);
     save_png(window_.grab().toImage(), folder.filePath(QStringLiteral("screenshot.png")));
     window_.files().saveCurves(folder.filePath(QStringLiteral("curves.csv")));
     window_.files().saveExperiment(folder.filePath(QStringLiteral("experiment.json")));
-    std::printf("screenshot: %s\ncurves: %s\nexperiment: %s\n", folder.filePath(QStringLiteral("screenshot.png")).toUtf8().constData(),
-                folder.filePath(QStringLiteral("curves.csv")).toUtf8().constData(), folder.filePath(QStringLiteral("experiment.json")).toUtf8().constData());
+    std::printf("screenshot: %s\ncurves: %s\nexperiment: %s\n",
+                folder.filePath(QStringLiteral("screenshot.png")).toUtf8().constData(),
+                folder.filePath(QStringLiteral("curves.csv")).toUtf8().constData(),
+                folder.filePath(QStringLiteral("experiment.json")).toUtf8().constData());
     int index = 0;
     for (const int id : window_.model().runIds()) {
       if (window_.controller().status(id).state == RunState::failed) continue;
-      const QString path = folder.filePath(fileName(index++, QString::fromStdString(window_.model().run(id)->solver)));
+      const QString path = folder.filePath(
+          fileName(index++, QString::fromStdString(window_.model().run(id)->solver)));
       ++pending_;
       window_.files().saveVolume(id, path);
       std::printf("volume: %s\n", path.toUtf8().constData());

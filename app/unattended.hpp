@@ -7,8 +7,9 @@ namespace gantry {
 
 class MainWindow;
 
-/// Lets the window do its work with nobody there: waits for the data, runs everything for some iterations, writes
-/// screenshot.png, a volume per run, curves.csv and experiment.json to a folder, says where, and quits the program.
+/// Lets the window do its work with nobody there: waits for the data, runs everything for some
+/// iterations, writes screenshot.png, a volume per run, curves.csv and experiment.json to a folder,
+/// says where, and quits the program.
 class Unattended : public QObject {
   Q_OBJECT
  public:

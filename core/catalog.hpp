@@ -1,19 +1,20 @@
 #pragma once
 
-#include <memory>
-
 #include "core/base/registry.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/phantoms/phantom.hpp"
 #include "core/projectors/projector.hpp"
 #include "core/solvers/solver.hpp"
 
+#include <memory>
+
 namespace gantry {
 
-/// Every algorithm there is, by kind. Made once by the program; combo boxes, forms, the command line,
-/// contract tests and benchmarks iterate it.
+/// Every algorithm there is, by kind. Made once by the program; combo boxes, forms, the command
+/// line, contract tests and benchmarks iterate it.
 struct Catalog {
-  Registry<Projector, Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&> projectors{"projector"};
+  Registry<Projector, Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&> projectors{
+      "projector"};
   Registry<Solver> solvers{"solver"};
   Registry<Metric> metrics{"metric"};
   Registry<Phantom> phantoms{"phantom"};

@@ -12,6 +12,8 @@
 
 namespace gantry {
 
+// An algorithm is a line.
+// clang-format off
 void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "cpu", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_distance_driven});
@@ -34,5 +36,6 @@ void add_core(Catalog& catalog) {
   phantoms.add({"forbild_head", "any", "FORBILD head", "Head section with fine bone, ears and low contrasts. Yu et al. 2012.", forbild_head_params(), make_forbild_head});
   phantoms.add({"shepp_logan", "any", "Shepp-Logan", "Ten ellipses, original or modified contrast. Shepp and Logan 1974, Toft 1996.", shepp_logan_params(), make_shepp_logan});
 }
+// clang-format on
 
 }  // namespace gantry

@@ -9,7 +9,8 @@ void add_gpu(Catalog&, BackendList& backends) {
   if (found.devices.empty())
     backends.add_unavailable("cuda", "CUDA", found.problem);
   else
-    backends.add_unavailable("cuda", found.devices.front().name, "this version computes on the CPU only");
+    backends.add_unavailable("cuda", found.devices.front().name,
+                             "this version computes on the CPU only");
 }
 
 }  // namespace gantry

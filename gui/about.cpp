@@ -8,13 +8,21 @@ namespace gantry {
 
 QString about_text(const BackendList& backends, const QString& version) {
   QString text = QStringLiteral("<h3>%1</h3><p>%2</p><p><b>%3</b></p><ul>")
-                     .arg(version.toHtmlEscaped(), QObject::tr("A workbench for iterative X-ray CT reconstruction"), QObject::tr("Devices"));
+                     .arg(version.toHtmlEscaped(),
+                          QObject::tr("A workbench for iterative X-ray CT reconstruction"),
+                          QObject::tr("Devices"));
   for (const auto& entry : backends.entries()) {
     const QString name = QString::fromStdString(entry.name).toHtmlEscaped();
-    text += entry.backend != nullptr ? QStringLiteral("<li>%1</li>").arg(name)
-                                     : QStringLiteral("<li>%1: %2 (%3)</li>").arg(name, QObject::tr("not available"), QString::fromStdString(entry.unavailable_because).toHtmlEscaped());
+    text += entry.backend != nullptr
+                ? QStringLiteral("<li>%1</li>").arg(name)
+                : QStringLiteral("<li>%1: %2 (%3)</li>")
+                      .arg(name, QObject::tr("not available"),
+                           QString::fromStdString(entry.unavailable_because).toHtmlEscaped());
   }
-  text += QStringLiteral("</ul><p>Qt %1, VTK %2</p><p>%3</p>").arg(QString::fromLatin1(qVersion()), QString::fromLatin1(vtkVersion::GetVTKVersion()), QObject::tr("BSD 3-Clause licence. No diagnostic use."));
+  text +=
+      QStringLiteral("</ul><p>Qt %1, VTK %2</p><p>%3</p>")
+          .arg(QString::fromLatin1(qVersion()), QString::fromLatin1(vtkVersion::GetVTKVersion()),
+               QObject::tr("BSD 3-Clause licence. No diagnostic use."));
   return text;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QString>
-
 #include "core/backend/backend_list.hpp"
+
+#include <QString>
 
 class QWidget;
 

@@ -1,17 +1,5 @@
 #include "gui/main_window.hpp"
 
-#include <QCloseEvent>
-#include <QComboBox>
-#include <QDockWidget>
-#include <QDragEnterEvent>
-#include <QFileInfo>
-#include <QMimeData>
-#include <QSettings>
-#include <QStatusBar>
-#include <QToolBar>
-#include <QVBoxLayout>
-#include <utility>
-
 #include "gui/panels/banners.hpp"
 #include "gui/panels/convergence_panel.hpp"
 #include "gui/panels/file_actions.hpp"
@@ -32,6 +20,19 @@
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <utility>
+
 namespace gantry {
 
 namespace {
@@ -42,7 +43,10 @@ const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral
 }  // namespace
 
 MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, const QString& version)
-    : catalog_(catalog), backends_(backends), version_(version), controller_(catalog, backends, model_) {
+    : catalog_(catalog),
+      backends_(backends),
+      version_(version),
+      controller_(catalog, backends, model_) {
   setObjectName(QStringLiteral("MainWindow"));
   setAcceptDrops(true);
   setDockNestingEnabled(true);
@@ -84,7 +88,8 @@ void MainWindow::makeCentre() {
   setCentralWidget(centre);
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area) {
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content,
+                                 Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title, this);
   dock->setObjectName(name);
   dock->setWidget(content);
@@ -97,15 +102,17 @@ void MainWindow::makeDocks() {
   geometry_ = new GeometryPanel(model_);
   sketch_ = new GeometryView;
   sketch_->setMinimumHeight(150);
-  sketch_->setToolTip(tr("Drag to turn, Ctrl and the wheel to zoom, double click to see everything.\n"
-                         "S source, D detector with its columns u and rows v, t the way of the source"));
+  sketch_->setToolTip(
+      tr("Drag to turn, Ctrl and the wheel to zoom, double click to see everything.\n"
+         "S source, D detector with its columns u and rows v, t the way of the source"));
   auto* experiment = new QWidget;
   auto* column = new QVBoxLayout(experiment);
   column->setContentsMargins(4, 4, 4, 4);
   column->addWidget(source_);
   column->addWidget(sketch_, 1);
   column->addWidget(geometry_);
-  experimentDock_ = addDock(QStringLiteral("experiment"), tr("Experiment"), new ScrolledPanel(experiment), Qt::LeftDockWidgetArea);
+  experimentDock_ = addDock(QStringLiteral("experiment"), tr("Experiment"),
+                            new ScrolledPanel(experiment), Qt::LeftDockWidgetArea);
 
   runs_ = new RunsPanel(catalog_, model_, controller_);
   editor_ = new RunEditor(catalog_, backends_, model_, controller_);
@@ -114,17 +121,23 @@ void MainWindow::makeDocks() {
   run_column->setContentsMargins(4, 4, 4, 4);
   run_column->addWidget(runs_);
   run_column->addWidget(editor_, 1);
-  runsDock_ = addDock(QStringLiteral("runs"), tr("Runs"), new ScrolledPanel(runs), Qt::LeftDockWidgetArea);
+  runsDock_ =
+      addDock(QStringLiteral("runs"), tr("Runs"), new ScrolledPanel(runs), Qt::LeftDockWidgetArea);
 
   convergence_ = new ConvergencePanel(catalog_, model_, controller_);
-  convergenceDock_ = addDock(QStringLiteral("convergence"), tr("Convergence"), convergence_, Qt::RightDockWidgetArea);
+  convergenceDock_ = addDock(QStringLiteral("convergence"), tr("Convergence"), convergence_,
+                             Qt::RightDockWidgetArea);
   profile_ = new ProfilePanel(catalog_, model_, *board_, state_);
-  profileDock_ = addDock(QStringLiteral("profile"), tr("Profile"), profile_, Qt::RightDockWidgetArea);
+  profileDock_ =
+      addDock(QStringLiteral("profile"), tr("Profile"), profile_, Qt::RightDockWidgetArea);
   histogram_ = new HistogramPanel(*board_, state_);
-  histogramDock_ = addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);
-  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"), new NotesPanel(model_, controller_), Qt::RightDockWidgetArea);
+  histogramDock_ =
+      addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);
+  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"), new NotesPanel(model_, controller_),
+                       Qt::RightDockWidgetArea);
   sinogram_ = new SinogramPanel(catalog_, model_, controller_);
-  sinogramDock_ = addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
+  sinogramDock_ =
+      addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 }
@@ -141,9 +154,12 @@ void MainWindow::makeToolBar() {
   whom->setObjectName(QStringLiteral("targetRuns"));
   whom->addItems({tr("All runs"), tr("Selected run")});
   whom->setToolTip(tr("Whom the buttons to the right mean"));
-  connect(whom, &QComboBox::currentIndexChanged, this, [this](int index) { runActions_->setAllRuns(index == 0); });
+  connect(whom, &QComboBox::currentIndexChanged, this,
+          [this](int index) { runActions_->setAllRuns(index == 0); });
   bar->addWidget(whom);
-  for (QAction* action : {runActions_->run(), runActions_->pause(), runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->discard(), runActions_->extend()})
+  for (QAction* action : {runActions_->run(), runActions_->pause(), runActions_->stepIteration(),
+                          runActions_->stepSubset(), runActions_->stopAndKeep(),
+                          runActions_->discard(), runActions_->extend()})
     bar->addAction(action);
 }
 
@@ -157,7 +173,8 @@ void MainWindow::connectParts() {
   connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
   connect(source_, &SourcePanel::openVolumeRequested, files_, &FileActions::chooseVolume);
   connect(geometry_, &GeometryPanel::shown, sketch_, &GeometryView::setGeometry);
-  connect(sinogram_, &SinogramPanel::viewHovered, this, [this](int view) { sketch_->setView(std::max(0, view)); });
+  connect(sinogram_, &SinogramPanel::viewHovered, this,
+          [this](int view) { sketch_->setView(std::max(0, view)); });
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
@@ -171,7 +188,8 @@ void MainWindow::connectParts() {
     viewBar_->setGrid(now->grid);
   });
   connect(&controller_, &RunController::newsPassedOn, this, [this] {
-    controller_.setDrawingCost(board_->paintMs() + convergence_->chart().lastPaintMs() + (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
+    controller_.setDrawingCost(board_->paintMs() + convergence_->chart().lastPaintMs() +
+                               (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
   runs_->selectRun(model_.runIds().empty() ? -1 : model_.runIds().front());
@@ -184,26 +202,30 @@ void MainWindow::connectMessages() {
     banners_->show(what, Banners::Kind::error, message, what);
   });
   connect(files_, &FileActions::done, status_, &StatusLine::showMessage);
-  connect(files_, &FileActions::busy, this, [this](const QString& what) { statusBar()->showMessage(what); });
+  connect(files_, &FileActions::busy, this,
+          [this](const QString& what) { statusBar()->showMessage(what); });
   connect(geometry_, &GeometryPanel::problem, this, [this](const QString& message) {
     if (message.isEmpty()) return banners_->clear(tr("Geometry"));
     banners_->show(tr("Geometry"), Banners::Kind::error, message);
   });
-  connect(&controller_, &RunController::dataProgress, this, [this](double done, const QString& what) {
-    banners_->show(dataSubject, Banners::Kind::progress, tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0));
-  });
-  connect(&controller_, &RunController::preparingChanged, this, [this] {
-    banners_->clear(controller_.isPreparing() ? dataFailure : dataSubject);
-  });
+  connect(&controller_, &RunController::dataProgress, this,
+          [this](double done, const QString& what) {
+            banners_->show(dataSubject, Banners::Kind::progress,
+                           tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0));
+          });
+  connect(&controller_, &RunController::preparingChanged, this,
+          [this] { banners_->clear(controller_.isPreparing() ? dataFailure : dataSubject); });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
     showSomething();
-    banners_->show(dataFailure, Banners::Kind::error, message, tr("While preparing the data. What was there before is unchanged."));
+    banners_->show(dataFailure, Banners::Kind::error, message,
+                   tr("While preparing the data. What was there before is unchanged."));
   });
   connect(&controller_, &RunController::dataChanged, this, [this] {
     banners_->clear(QStringLiteral("notes"));
     QStringList notes;
     for (const std::string& note : controller_.data()->notes) notes << QString::fromStdString(note);
-    if (!notes.isEmpty()) banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
+    if (!notes.isEmpty())
+      banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
   });
   connect(banners_, &Banners::cancelled, &controller_, &RunController::cancelPreparing);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
@@ -212,8 +234,10 @@ void MainWindow::connectMessages() {
     const RunSpec* spec = model_.run(id);
     if (status.state != RunState::failed || spec == nullptr) return banners_->clear(subject);
     const QString name = QString::fromStdString(run_label(*spec, catalog_));
-    banners_->show(subject, Banners::Kind::error, tr("%1: %2").arg(name, status.message),
-                   tr("%1 The other runs go on.").arg(QString::fromStdString(run_description(*spec, catalog_, spec->iterations))));
+    banners_->show(
+        subject, Banners::Kind::error, tr("%1: %2").arg(name, status.message),
+        tr("%1 The other runs go on.")
+            .arg(QString::fromStdString(run_description(*spec, catalog_, spec->iterations))));
   });
 }
 
@@ -243,8 +267,11 @@ void MainWindow::startLesson(const Lesson& lesson) {
 
 void MainWindow::updateTitle() {
   const Experiment& experiment = model_.experiment();
-  const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title) : QFileInfo(model_.path()).fileName();
-  setWindowTitle(QStringLiteral("%1%2 — Gantry").arg(name.isEmpty() ? tr("Untitled") : name, model_.undoStack().isClean() ? QString() : QStringLiteral(" *")));
+  const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)
+                                               : QFileInfo(model_.path()).fileName();
+  setWindowTitle(QStringLiteral("%1%2 — Gantry")
+                     .arg(name.isEmpty() ? tr("Untitled") : name,
+                          model_.undoStack().isClean() ? QString() : QStringLiteral(" *")));
 }
 
 void MainWindow::rememberLayout() {
@@ -263,7 +290,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile()) event->acceptProposedAction();
+  if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile())
+    event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {

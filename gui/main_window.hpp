@@ -1,14 +1,14 @@
 #pragma once
 
-#include <memory>
-
-#include <QMainWindow>
-
 #include "core/backend/backend_list.hpp"
 #include "core/catalog.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/panels/view_state.hpp"
 #include "gui/worker/run_controller.hpp"
+
+#include <QMainWindow>
+
+#include <memory>
 
 class QDockWidget;
 class QLabel;
@@ -72,7 +72,8 @@ class MainWindow : public QMainWindow {
   void makeShortcuts();
   void connectParts();
   void connectMessages();
-  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
+                       Qt::DockWidgetArea area);
   void applyLayout(int layout);
   void showMenuOf(int id, const QPoint& global);
   void sendRequest();
@@ -106,7 +107,8 @@ class MainWindow : public QMainWindow {
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
-  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *histogramDock_, *notesDock_, *sinogramDock_;
+  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *histogramDock_,
+      *notesDock_, *sinogramDock_;
 };
 
 }  // namespace gantry

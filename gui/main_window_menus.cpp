@@ -1,14 +1,4 @@
 // The menus, shortcuts, layouts, figures and tour of the main window.
-#include <QActionGroup>
-#include <QApplication>
-#include <QClipboard>
-#include <QDockWidget>
-#include <QFileDialog>
-#include <QMenu>
-#include <QMenuBar>
-#include <QShortcut>
-#include <QToolBar>
-
 #include "core/base/error.hpp"
 #include "gui/about.hpp"
 #include "gui/main_window.hpp"
@@ -30,6 +20,16 @@
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QShortcut>
+#include <QToolBar>
+
 namespace gantry {
 
 namespace {
@@ -44,13 +44,22 @@ void MainWindow::makeMenus() {
   files_->fillMenu(file);
   QMenu* figures = file->addMenu(tr("Export figure"));
   figures->addAction(tr("Active view…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
-    if (SliceTile* tile = board_->activeTile()) saveFigure(tile->view().grabImage(figureScale), tile->caption());
+    if (SliceTile* tile = board_->activeTile())
+      saveFigure(tile->view().grabImage(figureScale), tile->caption());
   });
-  figures->addAction(tr("Convergence…"), this, [this] { saveFigure(convergence_->chart().grabImage(figureScale), convergence_->caption()); });
-  figures->addAction(tr("Profile…"), this, [this] { saveFigure(profile_->chart().grabImage(figureScale), profile_->caption()); });
-  figures->addAction(tr("Sinogram…"), this, [this] { saveFigure(sinogram_->view().grabImage(figureScale), sinogram_->caption()); });
+  figures->addAction(tr("Convergence…"), this, [this] {
+    saveFigure(convergence_->chart().grabImage(figureScale), convergence_->caption());
+  });
+  figures->addAction(tr("Profile…"), this, [this] {
+    saveFigure(profile_->chart().grabImage(figureScale), profile_->caption());
+  });
+  figures->addAction(tr("Sinogram…"), this, [this] {
+    saveFigure(sinogram_->view().grabImage(figureScale), sinogram_->caption());
+  });
   file->addAction(tr("Export profile…"), this, [this] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export profile"), QStringLiteral("profile.csv"), tr("Comma-separated values (*.csv)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export profile"), QStringLiteral("profile.csv"),
+                                     tr("Comma-separated values (*.csv)"));
     if (path.isEmpty()) return;
     try {
       save_text(profile_->csv(), path);
@@ -66,18 +75,25 @@ void MainWindow::makeMenus() {
   QAction* undo = model_.undoStack().createUndoAction(this);
   undo->setShortcut(QKeySequence::Undo);
   QAction* redo = model_.undoStack().createRedoAction(this);
-  redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+  redo->setShortcuts(
+      {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();
   edit->addAction(tr("Copy active view"), QKeySequence::Copy, this, [this] {
-    if (SliceTile* tile = board_->activeTile()) copyFigure(tile->view().grabImage(figureScale), tile->caption());
+    if (SliceTile* tile = board_->activeTile())
+      copyFigure(tile->view().grabImage(figureScale), tile->caption());
   });
-  edit->addAction(tr("Copy convergence chart"), this, [this] { copyFigure(convergence_->chart().grabImage(figureScale), convergence_->caption()); });
+  edit->addAction(tr("Copy convergence chart"), this, [this] {
+    copyFigure(convergence_->chart().grabImage(figureScale), convergence_->caption());
+  });
 
   QMenu* run = menuBar()->addMenu(tr("&Run"));
   run->setToolTipsVisible(true);
-  for (QAction* action : {runActions_->run(), runActions_->pause(), runActions_->toggle(), runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->discard(), runActions_->extend()})
+  for (QAction* action :
+       {runActions_->run(), runActions_->pause(), runActions_->toggle(),
+        runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(),
+        runActions_->discard(), runActions_->extend()})
     run->addAction(action);
   makeViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -89,15 +105,22 @@ void MainWindow::makeViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
   QMenu* layouts = view->addMenu(tr("Layout"));
   const QStringList names = {tr("Compare"), tr("Single"), tr("Teaching")};
-  for (int i = 0; i < names.size(); ++i) layouts->addAction(names[i], this, [this, i] { applyLayout(i); });
+  for (int i = 0; i < names.size(); ++i)
+    layouts->addAction(names[i], this, [this, i] { applyLayout(i); });
   QMenu* docks = view->addMenu(tr("Panels"));
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_, sinogramDock_}) docks->addAction(dock->toggleViewAction());
-  view->addAction(tr("Lessons"), this, [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
+  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
+                            histogramDock_, notesDock_, sinogramDock_})
+    docks->addAction(dock->toggleViewAction());
+  view->addAction(tr("Lessons"), this,
+                  [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
   view->addSeparator();
-  QAction* full = view->addAction(tr("Full screen"), this, [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  QAction* full = view->addAction(tr("Full screen"), this,
+                                  [this] { isFullScreen() ? showNormal() : showFullScreen(); });
   full->setShortcut(QKeySequence(Qt::Key_F11));
-  view->addAction(tr("Reset views"), QKeySequence(Qt::Key_R), this, [this] { state_.setCamera(std::nullopt); });
-  view->addAction(tr("Automatic window"), QKeySequence(Qt::Key_A), this, [this] { state_.followData(); });
+  view->addAction(tr("Reset views"), QKeySequence(Qt::Key_R), this,
+                  [this] { state_.setCamera(std::nullopt); });
+  view->addAction(tr("Automatic window"), QKeySequence(Qt::Key_A), this,
+                  [this] { state_.followData(); });
 }
 
 void MainWindow::makeShortcuts() {
@@ -123,7 +146,9 @@ void MainWindow::makeShortcuts() {
 
 void MainWindow::applyLayout(int layout) {
   enum { compare, single, teaching };
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_, sinogramDock_}) dock->setFloating(false);
+  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
+                            histogramDock_, notesDock_, sinogramDock_})
+    dock->setFloating(false);
   addDockWidget(Qt::LeftDockWidgetArea, experimentDock_);
   addDockWidget(Qt::LeftDockWidgetArea, runsDock_);
   addDockWidget(Qt::RightDockWidgetArea, convergenceDock_);
@@ -132,15 +157,19 @@ void MainWindow::applyLayout(int layout) {
   tabifyDockWidget(histogramDock_, notesDock_);
   addDockWidget(Qt::BottomDockWidgetArea, sinogramDock_);
   splitDockWidget(experimentDock_, runsDock_, Qt::Vertical);
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_}) dock->setVisible(layout != single);
+  for (QDockWidget* dock :
+       {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_})
+    dock->setVisible(layout != single);
   sinogramDock_->setVisible(layout == compare);
   profileDock_->raise();
-  resizeDocks({experimentDock_, convergenceDock_}, {280, layout == teaching ? 420 : 330}, Qt::Horizontal);
+  resizeDocks({experimentDock_, convergenceDock_}, {280, layout == teaching ? 420 : 330},
+              Qt::Horizontal);
   resizeDocks({experimentDock_, runsDock_}, {420, 400}, Qt::Vertical);
   resizeDocks({convergenceDock_, profileDock_}, {300, 260}, Qt::Vertical);
   resizeDocks({sinogramDock_}, {190}, Qt::Vertical);
   lessonStrip_->setVisible(layout == teaching || lessonStrip_->isVisible());
-  if (layout == single) board_->focusTile(board_->activeTile() != nullptr ? board_->activeTile()->id() : -1);
+  if (layout == single)
+    board_->focusTile(board_->activeTile() != nullptr ? board_->activeTile()->id() : -1);
   if (layout != single) board_->focusTile(-1);
 }
 
@@ -150,16 +179,24 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   QMenu menu(this);
   menu.addAction(tr("Show everything (R)"), this, [this] { state_.setCamera(std::nullopt); });
   menu.addAction(tr("Automatic window (A)"), this, [this] { state_.followData(); });
-  menu.addAction(tile->showsDifference() ? tr("Image (D)") : tr("Difference (D)"), tile, [tile] { tile->setDifference(!tile->showsDifference()); });
-  menu.addAction(board_->focusedTile() == id ? tr("All views (double click)") : tr("Only this view (double click)"), this, [this, id] { board_->focusTile(board_->focusedTile() == id ? -1 : id); });
+  menu.addAction(tile->showsDifference() ? tr("Image (D)") : tr("Difference (D)"), tile,
+                 [tile] { tile->setDifference(!tile->showsDifference()); });
+  menu.addAction(board_->focusedTile() == id ? tr("All views (double click)")
+                                             : tr("Only this view (double click)"),
+                 this, [this, id] { board_->focusTile(board_->focusedTile() == id ? -1 : id); });
   menu.addSeparator();
-  menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(tile->view().grabImage(figureScale), tile->caption()); });
-  menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(tile->view().grabImage(figureScale), tile->caption()); });
+  menu.addAction(tr("Copy figure"), this, [this, tile] {
+    copyFigure(tile->view().grabImage(figureScale), tile->caption());
+  });
+  menu.addAction(tr("Export figure…"), this, [this, tile] {
+    saveFigure(tile->view().grabImage(figureScale), tile->caption());
+  });
   menu.exec(global);
 }
 
 void MainWindow::saveFigure(const QImage& picture, const QString& caption) {
-  QString path = QFileDialog::getSaveFileName(this, tr("Export figure"), QStringLiteral("figure.png"), tr("PNG picture (*.png)"));
+  QString path = QFileDialog::getSaveFileName(
+      this, tr("Export figure"), QStringLiteral("figure.png"), tr("PNG picture (*.png)"));
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
   try {
@@ -180,16 +217,36 @@ Tour* MainWindow::startTour() {
   const auto tiles = board_->tiles();
   QWidget* first_tile = tiles.empty() ? static_cast<QWidget*>(board_) : tiles.back();
   auto* tour = new Tour(
-      {{experimentDock_, tr("Experiment"), tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan. Below it geometry, grid and noise. Everything can be undone.")},
-       {sketch_, tr("The scan in space"), tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry angle, columns u, rows v. Drag to turn it.")},
-       {runsDock_, tr("Runs"), tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself.")},
-       {findChild<QToolBar*>(QStringLiteral("toolbar")), tr("Control"), tr("Run, pause, one iteration, one subset; stop and keep the result; go on. A button that cannot be used says why.")},
-       {board_, tr("The picture"), tr("Reference and runs side by side, linked: drag for window and level, wheel for slices, Shift+drag to move, right drag to zoom. Double click shows one view alone.")},
-       {first_tile, tr("Differences"), tr("Below each view: the estimate, or its difference to the reference or another run, with a colour map centred on zero (key D).")},
-       {viewBar_, tr("Scale"), tr("All linked views share window and level, in 1/mm or HU. Auto fits them to the data.")},
-       {convergenceDock_, tr("Convergence"), tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds.")},
-       {profileDock_, tr("Profile"), tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it. Histogram and notes are beside it.")},
-       {sinogramDock_, tr("Sinogram"), tr("The data, what the estimate would have measured, and what is left between them. Hovering turns the sketch to that view.")}},
+      {{experimentDock_, tr("Experiment"),
+        tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM "
+           "series to simulate from, or a measured scan. Below it geometry, grid and noise. "
+           "Everything can be undone.")},
+       {sketch_, tr("The scan in space"),
+        tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry "
+           "angle, columns u, rows v. Drag to turn it.")},
+       {runsDock_, tr("Runs"),
+        tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, "
+           "change a setting, compare. Editing never starts a run by itself.")},
+       {findChild<QToolBar*>(QStringLiteral("toolbar")), tr("Control"),
+        tr("Run, pause, one iteration, one subset; stop and keep the result; go on. A button that "
+           "cannot be used says why.")},
+       {board_, tr("The picture"),
+        tr("Reference and runs side by side, linked: drag for window and level, wheel for slices, "
+           "Shift+drag to move, right drag to zoom. Double click shows one view alone.")},
+       {first_tile, tr("Differences"),
+        tr("Below each view: the estimate, or its difference to the reference or another run, with "
+           "a colour map centred on zero (key D).")},
+       {viewBar_, tr("Scale"),
+        tr("All linked views share window and level, in 1/mm or HU. Auto fits them to the data.")},
+       {convergenceDock_, tr("Convergence"),
+        tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector "
+           "applications or seconds.")},
+       {profileDock_, tr("Profile"),
+        tr("Press L and drag a line on any view: it appears on all, and the chart shows every run "
+           "along it. Histogram and notes are beside it.")},
+       {sinogramDock_, tr("Sinogram"),
+        tr("The data, what the estimate would have measured, and what is left between them. "
+           "Hovering turns the sketch to that view.")}},
       this);
   connect(tour, &Tour::stopShown, this, [this](QWidget* target) {
     if (auto* dock = qobject_cast<QDockWidget*>(target)) dock->raise();

@@ -1,13 +1,5 @@
-// Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call with its preparation.
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <iostream>
-#include <memory>
-
-#include <nlohmann/json.hpp>
-
+// Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
+// with its preparation.
 #include "app/cli/bench_cases.hpp"
 #include "app/cli/bench_live.hpp"
 #include "app/cli/checks.hpp"
@@ -15,6 +7,15 @@
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/job/reconstruction_job.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
 
 namespace gantry::cli {
 
@@ -45,16 +46,20 @@ Timing time(const std::function<void()>& work, int repeats) {
   for (int i = 0; i < repeats; ++i) times.push_back(milliseconds(work));
   std::ranges::sort(times);
   const std::size_t middle = times.size() / 2;
-  return {times.size() % 2 == 1 ? times[middle] : 0.5 * (times[middle - 1] + times[middle]), times.front(), times.back()};
+  return {times.size() % 2 == 1 ? times[middle] : 0.5 * (times[middle - 1] + times[middle]),
+          times.front(), times.back()};
 }
 
 Json to_json(const Timing& timing) {
-  return {{"median_ms", timing.median_ms}, {"min_ms", timing.fastest_ms}, {"max_ms", timing.slowest_ms}};
+  return {{"median_ms", timing.median_ms},
+          {"min_ms", timing.fastest_ms},
+          {"max_ms", timing.slowest_ms}};
 }
 
 /// Voxel updates in units of 2^30 a second, as the field counts them (voxels times views).
 double gups(const BenchCase& c, const Timing& timing) {
-  return static_cast<double>(c.grid.voxels()) * c.geometry->views() / 1073741824.0 / (timing.median_ms * 1e-3);
+  return static_cast<double>(c.grid.voxels()) * c.geometry->views() / 1073741824.0 /
+         (timing.median_ms * 1e-3);
 }
 
 Json bench_operators(const BenchCase& c, const Options& o, Program& program) {
@@ -64,15 +69,31 @@ Json bench_operators(const BenchCase& c, const Options& o, Program& program) {
   for (const auto& entry : program.catalog.projectors.entries()) {
     if (!o.projector.empty() && entry.key != o.projector) continue;
     if (entry.backend != backend_key) continue;
-    const auto A = entry.make(backend, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
+    const auto A =
+        entry.make(backend, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
     Array x = Array::filled(backend, A->domain_size(), 0.02F), y(backend, A->range_size());
-    const Timing forward = time([&] { A->forward(x, y); backend.synchronize(); }, o.repeats);
-    const Timing adjoint = time([&] { A->adjoint(y, x); backend.synchronize(); }, o.repeats);
-    rows.push_back({{"case", c.name}, {"operator", entry.key}, {"forward", to_json(forward)}, {"adjoint", to_json(adjoint)},
-                    {"forward_gups", gups(c, forward)}, {"adjoint_gups", gups(c, adjoint)}});
+    const Timing forward = time(
+        [&] {
+          A->forward(x, y);
+          backend.synchronize();
+        },
+        o.repeats);
+    const Timing adjoint = time(
+        [&] {
+          A->adjoint(y, x);
+          backend.synchronize();
+        },
+        o.repeats);
+    rows.push_back({{"case", c.name},
+                    {"operator", entry.key},
+                    {"forward", to_json(forward)},
+                    {"adjoint", to_json(adjoint)},
+                    {"forward_gups", gups(c, forward)},
+                    {"adjoint_gups", gups(c, adjoint)}});
     if (!o.json)
-      std::printf("%-6s %-18s forward %9.2f ms (%.3f GUPS)   adjoint %9.2f ms (%.3f GUPS)\n", c.name.c_str(), entry.key.c_str(),
-                  forward.median_ms, gups(c, forward), adjoint.median_ms, gups(c, adjoint));
+      std::printf("%-6s %-18s forward %9.2f ms (%.3f GUPS)   adjoint %9.2f ms (%.3f GUPS)\n",
+                  c.name.c_str(), entry.key.c_str(), forward.median_ms, gups(c, forward),
+                  adjoint.median_ms, gups(c, adjoint));
   }
   return rows;
 }
@@ -98,17 +119,28 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
       const std::size_t free_before = program.backends.resolve(o.backend).free_bytes();
       const double first_ms = milliseconds(iterate);
       const Timing timing = time(iterate, job.finished() ? 1 : o.repeats);
-      const MemoryEstimate memory = estimate_memory(run, *c.geometry, c.grid, program.catalog, program.backends);
-      const double operands = 4.0 * (static_cast<double>(c.grid.voxels()) + static_cast<double>(c.geometry->rays()));
-      Json row = {{"case", c.name}, {"solver", entry.key}, {"first_iteration_ms", first_ms}, {"iteration", to_json(timing)},
-                  {"memory_bytes", memory.needed_bytes}, {"memory_over_volume_and_data", static_cast<double>(memory.needed_bytes) / operands},
-                  {"free_bytes_before", free_before}};
-      if (job.finished()) row["iteration"] = nullptr;  // a method of one step: its time is the first
+      const MemoryEstimate memory =
+          estimate_memory(run, *c.geometry, c.grid, program.catalog, program.backends);
+      const double operands =
+          4.0 * (static_cast<double>(c.grid.voxels()) + static_cast<double>(c.geometry->rays()));
+      Json row = {
+          {"case", c.name},
+          {"solver", entry.key},
+          {"first_iteration_ms", first_ms},
+          {"iteration", to_json(timing)},
+          {"memory_bytes", memory.needed_bytes},
+          {"memory_over_volume_and_data", static_cast<double>(memory.needed_bytes) / operands},
+          {"free_bytes_before", free_before}};
+      if (job.finished())
+        row["iteration"] = nullptr;  // a method of one step: its time is the first
       rows.push_back(row);
       if (!o.json)
-        std::printf("%-6s %-10s first %9.2f ms, then %9.2f ms an iteration; memory %s, %.2f times volume + data\n", c.name.c_str(),
-                    entry.key.c_str(), first_ms, job.finished() ? first_ms : timing.median_ms, format_bytes(memory.needed_bytes).c_str(),
-                    static_cast<double>(memory.needed_bytes) / operands);
+        std::printf(
+            "%-6s %-10s first %9.2f ms, then %9.2f ms an iteration; memory %s, %.2f times volume + "
+            "data\n",
+            c.name.c_str(), entry.key.c_str(), first_ms,
+            job.finished() ? first_ms : timing.median_ms, format_bytes(memory.needed_bytes).c_str(),
+            static_cast<double>(memory.needed_bytes) / operands);
     } catch (const UsageError& error) {
       if (!o.json) std::printf("%-6s %-10s %s\n", c.name.c_str(), entry.key.c_str(), error.what());
     }
@@ -118,7 +150,8 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
 
 Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
   Json rows = Json::array();
-  const std::vector<std::string> solvers = o.solver.empty() ? std::vector<std::string>{"sirt", "sart"} : std::vector{o.solver};
+  const std::vector<std::string> solvers =
+      o.solver.empty() ? std::vector<std::string>{"sirt", "sart"} : std::vector{o.solver};
   for (const std::string& solver : solvers) {
     RunSpec run;
     run.solver = solver;
@@ -133,7 +166,8 @@ Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
 
 int bench(const Options& o, Program& program) {
   const std::string& backend_key = program.backends.resolved_key(o.backend);
-  if (!o.projector.empty()) program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
+  if (!o.projector.empty())
+    program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
@@ -143,8 +177,10 @@ int bench(const Options& o, Program& program) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   if (o.json) {
-    const Json report = {{"program", version_text()}, {"commit", commit_id()}, {"date", today()},
-                         {"device", program.backends.resolve(o.backend).name()}, {"repeats", o.repeats}, {o.what, rows}};
+    const Json report = {
+        {"program", version_text()}, {"commit", commit_id()},
+        {"date", today()},           {"device", program.backends.resolve(o.backend).name()},
+        {"repeats", o.repeats},      {o.what, rows}};
     std::cout << report.dump(2) << '\n';
   }
   return 0;
@@ -155,14 +191,22 @@ int bench(const Options& o, Program& program) {
 Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("bench", "Time operators, solvers, or live runs");
-  sub->add_option("WHAT", o->what, "operators, solvers, or live: what watching a run costs")->required()->check(one_of({"operators", "solvers", "live"}))->type_name("");
+  sub->add_option("WHAT", o->what, "operators, solvers, or live: what watching a run costs")
+      ->required()
+      ->check(one_of({"operators", "solvers", "live"}))
+      ->type_name("");
   sub->add_option("--case", o->names, "A, A32, B1024, B2048, C, C-flat, D, E or several, as in A,C")
-      ->type_name("NAMES")->capture_default_str();
-  sub->add_option("--backend", o->backend, "auto, cpu or cuda")->type_name("KEY")->capture_default_str();
+      ->type_name("NAMES")
+      ->capture_default_str();
+  sub->add_option("--backend", o->backend, "auto, cpu or cuda")
+      ->type_name("KEY")
+      ->capture_default_str();
   sub->add_option("--projector", o->projector, "only this one")->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
   sub->add_option("--repeats", o->repeats, "timed calls after one to warm up; the median counts")
-      ->type_name("N")->capture_default_str()->check(whole(1, 1000));
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(1, 1000));
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
   sub->footer("Example:\n  gantry-cli bench operators --case A --repeats 20");
   return {sub, [o, &program] { return bench(*o, program); }};

@@ -1,11 +1,11 @@
 #include "app/cli/bench_cases.hpp"
 
+#include "core/base/error.hpp"
+
 #include <array>
 #include <ctime>
 #include <functional>
 #include <sstream>
-
-#include "core/base/error.hpp"
 
 namespace gantry::cli {
 
@@ -25,7 +25,8 @@ BenchCase fan(const std::string& name, int side, int slices, int columns, double
   spec.central_row = 0.5 * (slices - 1);
   spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
   const double pixel = 512.0 / side;
-  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
 }
 
 /// The diagnostic scanner: SID 541 mm, SDD 949 mm, 888 x 64 cells, 984 views.
@@ -42,7 +43,8 @@ BenchCase diagnostic(const std::string& name, DetectorShape shape) {
   spec.central_column = 443.5;
   spec.central_row = 31.5;
   spec.view_angles_rad = angles_from_degrees(0.5 * 360 / 984, 360.0 / 984, 984);
-  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(512, 512, 64, {0.9766, 0.9766, 0.625})};
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(512, 512, 64, {0.9766, 0.9766, 0.625})};
 }
 
 /// Cone, flat panel: a cube of `side` voxels of 512 mm, a square panel of as many cells.
@@ -56,7 +58,8 @@ BenchCase panel(const std::string& name, int side, int views) {
   spec.central_column = spec.central_row = 0.5 * (side - 1);
   spec.view_angles_rad = angles_from_degrees(0.5 * 360 / views, 360.0 / views, views);
   const double voxel = 512.0 / side;
-  return {name, std::make_shared<const ScanGeometry>(spec), VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/data/volume.hpp"
-#include "core/geometry/scan_geometry.hpp"
 
 namespace gantry::cli {
 

@@ -1,5 +1,8 @@
 #include "app/cli/bench_live.hpp"
 
+#include "core/base/error.hpp"
+#include "core/job/job_worker.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -8,9 +11,6 @@
 #include <mutex>
 #include <random>
 #include <thread>
-
-#include "core/base/error.hpp"
-#include "core/job/job_worker.hpp"
 
 namespace gantry::cli {
 
@@ -23,9 +23,12 @@ constexpr int iterations_a_block = 6;
 constexpr std::chrono::milliseconds redraw_interval{33};
 constexpr RunId run_id{1, 1};
 
-double ms_since(Clock::time_point from) { return std::chrono::duration<double, std::milli>(Clock::now() - from).count(); }
+double ms_since(Clock::time_point from) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
+}
 
-/// Takes the news as a window does: at most thirty times a second, except that a change of state is wanted at once.
+/// Takes the news as a window does: at most thirty times a second, except that a change of state is
+/// wanted at once.
 class Watcher {
  public:
   explicit Watcher(Program& program)
@@ -62,7 +65,8 @@ class Watcher {
       state = change->state;
     }
     for (const auto& snapshot : news.snapshots)
-      pictured = pictured || (!snapshot->slices.empty() && snapshot->iterations + snapshot->part_of_iteration > 0);
+      pictured = pictured || (!snapshot->slices.empty() &&
+                              snapshot->iterations + snapshot->part_of_iteration > 0);
   }
 
   std::mutex mutex_;
@@ -84,7 +88,8 @@ double alone_ms(ReconstructionJob& job) {
   const auto iterate = [&] {
     while (!job.advance()) continue;
   };
-  iterate();  // what stood still is not warm: the watched run's first iteration does not count either
+  iterate();  // what stood still is not warm: the watched run's first iteration does not count
+              // either
   const auto start = Clock::now();
   for (int i = 0; i < iterations_a_block; ++i) iterate();
   return ms_since(start) / iterations_a_block;
@@ -104,7 +109,8 @@ double watched_ms(Watcher& watcher) {
 }
 
 /// From a command, given at an arbitrary moment of an iteration, to its answer.
-double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState answer, double moment_ms) {
+double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState answer,
+                 double moment_ms) {
   watcher.worker.resume(run_id.run);
   watcher.wait([&] { return watcher.state == RunState::running; }, true);
   std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(moment_ms));
@@ -114,7 +120,9 @@ double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState ans
   return ms_since(start);
 }
 
-Json answers(const std::vector<double>& times) { return {{"median_ms", median(times)}, {"max_ms", std::ranges::max(times)}}; }
+Json answers(const std::vector<double>& times) {
+  return {{"median_ms", median(times)}, {"max_ms", std::ranges::max(times)}};
+}
 
 }  // namespace
 
@@ -149,23 +157,32 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
   watcher.worker.set_view(run_id.run, slice);
   for (int i = 0; i < 5 * repeats; ++i) {
     pauses.push_back(answer_ms(watcher, &JobWorker::pause, RunState::paused, moment(random)));
-    stops.push_back(answer_ms(watcher, &JobWorker::stop_and_keep, RunState::stopped, moment(random)));
+    stops.push_back(
+        answer_ms(watcher, &JobWorker::stop_and_keep, RunState::stopped, moment(random)));
   }
-  return {{"case", c.name}, {"solver", run.solver}, {"alone_ms", median(alone)}, {"watched_ms", median(watched)},
-          {"watched_with_sinogram_ms", median(with_sinogram)}, {"first_picture_ms", first_picture},
-          {"pause", answers(pauses)}, {"stop", answers(stops)}};
+  return {{"case", c.name},
+          {"solver", run.solver},
+          {"alone_ms", median(alone)},
+          {"watched_ms", median(watched)},
+          {"watched_with_sinogram_ms", median(with_sinogram)},
+          {"first_picture_ms", first_picture},
+          {"pause", answers(pauses)},
+          {"stop", answers(stops)}};
 }
 
 std::string describe_live(const Json& row) {
-  const double alone = row["alone_ms"], watched = row["watched_ms"], sinogram = row["watched_with_sinogram_ms"];
+  const double alone = row["alone_ms"], watched = row["watched_ms"],
+               sinogram = row["watched_with_sinogram_ms"];
   char line[400];
   std::snprintf(line, sizeof line,
-                "%-6s %-8s alone %.1f ms an iteration, watched %.1f (%+.1f %%), with sinogram %.1f (%+.1f %%); "
+                "%-6s %-8s alone %.1f ms an iteration, watched %.1f (%+.1f %%), with sinogram %.1f "
+                "(%+.1f %%); "
                 "first picture %.0f ms; pause %.0f ms, at most %.0f; stop %.0f ms, at most %.0f",
-                row["case"].get<std::string>().c_str(), row["solver"].get<std::string>().c_str(), alone, watched,
-                100 * (watched / alone - 1), sinogram, 100 * (sinogram / alone - 1), row["first_picture_ms"].get<double>(),
-                row["pause"]["median_ms"].get<double>(), row["pause"]["max_ms"].get<double>(),
-                row["stop"]["median_ms"].get<double>(), row["stop"]["max_ms"].get<double>());
+                row["case"].get<std::string>().c_str(), row["solver"].get<std::string>().c_str(),
+                alone, watched, 100 * (watched / alone - 1), sinogram, 100 * (sinogram / alone - 1),
+                row["first_picture_ms"].get<double>(), row["pause"]["median_ms"].get<double>(),
+                row["pause"]["max_ms"].get<double>(), row["stop"]["median_ms"].get<double>(),
+                row["stop"]["max_ms"].get<double>());
   return line;
 }
 

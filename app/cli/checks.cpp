@@ -19,36 +19,53 @@ double number_in(const std::string& text) {
 /// The message of a value that fails; an empty one passes.
 template <class Test>
 CLI::Validator validator(const Test& passes, const std::string& wanted) {
-  return CLI::Validator([=](const std::string& text) { return passes(text) ? std::string{} : "\"" + text + "\" is not " + wanted; }, "");
+  return CLI::Validator(
+      [=](const std::string& text) {
+        return passes(text) ? std::string{} : "\"" + text + "\" is not " + wanted;
+      },
+      "");
 }
 
 }  // namespace
 
 CLI::Validator positive() {
-  return validator([](const std::string& text) { return number_in(text) > 0 && std::isfinite(number_in(text)); }, "a positive number");
+  return validator(
+      [](const std::string& text) { return number_in(text) > 0 && std::isfinite(number_in(text)); },
+      "a positive number");
 }
 
 CLI::Validator not_negative() {
-  return validator([](const std::string& text) { return number_in(text) >= 0 && std::isfinite(number_in(text)); }, "a number from 0");
+  return validator(
+      [](const std::string& text) {
+        return number_in(text) >= 0 && std::isfinite(number_in(text));
+      },
+      "a number from 0");
 }
 
 CLI::Validator whole(long long low, long long high) {
   const auto passes = [=](const std::string& text) {
     long long number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size() && number >= low && number <= high;
+    return error == std::errc{} && end == text.data() + text.size() && number >= low &&
+           number <= high;
   };
-  return validator(passes, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return validator(passes,
+                   "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "one of " : ", ") + word;
-  return validator([=](const std::string& text) { return std::ranges::find(words, text) != words.end(); }, all);
+  return validator(
+      [=](const std::string& text) { return std::ranges::find(words, text) != words.end(); }, all);
 }
 
 CLI::Validator not_empty() {
-  return CLI::Validator([](const std::string& text) { return text.empty() ? std::string("no name is given") : std::string{}; }, "");
+  return CLI::Validator(
+      [](const std::string& text) {
+        return text.empty() ? std::string("no name is given") : std::string{};
+      },
+      "");
 }
 
 }  // namespace gantry::cli

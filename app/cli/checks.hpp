@@ -1,13 +1,14 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 namespace gantry::cli {
 
-/// Checks of options whose messages say what is wrong with a value, and which refuse NaN, infinity and a sign too many.
+/// Checks of options whose messages say what is wrong with a value, and which refuse NaN, infinity
+/// and a sign too many.
 CLI::Validator positive();
 CLI::Validator not_negative();
 CLI::Validator whole(long long low, long long high);

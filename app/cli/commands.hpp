@@ -1,15 +1,16 @@
 #pragma once
 
-#include <functional>
-#include <string>
+#include "app/composition.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "app/composition.hpp"
+#include <functional>
+#include <string>
 
 namespace gantry::cli {
 
-/// Each subcommand adds its options to the app and returns what to run when it was chosen (an exit code).
+/// Each subcommand adds its options to the app and returns what to run when it was chosen (an exit
+/// code).
 using Action = std::function<int()>;
 struct Command {
   CLI::App* app;

@@ -1,11 +1,11 @@
-#include <iostream>
-#include <memory>
-
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/version.hpp"
 #include "core/io/volume_file.hpp"
+
+#include <iostream>
+#include <memory>
 
 namespace gantry::cli {
 
@@ -16,13 +16,23 @@ Command add_convert(CLI::App& app, Program&) {
     double mu_water = default_mu_water;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
-  sub->add_option("IN", o->in, "volume file or DICOM folder")->type_name("VOLUME")->required()->check(not_empty());
-  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")->type_name("VOLUME")->required()->check(not_empty());
+  CLI::App* sub =
+      app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
+  sub->add_option("IN", o->in, "volume file or DICOM folder")
+      ->type_name("VOLUME")
+      ->required()
+      ->check(not_empty());
+  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")
+      ->type_name("VOLUME")
+      ->required()
+      ->check(not_empty());
   sub->add_flag("--hu", o->hu, "values of volume files are HU, in and out; else 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")->capture_default_str()->check(positive());
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+      ->type_name("1/MM")
+      ->capture_default_str()
+      ->check(positive());
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
+      ->type_name("SERIES");
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] {
             require_writable_volume(o->out);

@@ -1,15 +1,15 @@
+#include "app/cli/checks.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/run_report.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+#include "core/job/experiment_file.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
-
-#include "app/cli/checks.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/run_report.hpp"
-#include "core/job/experiment_file.hpp"
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
 
 namespace gantry::cli {
 
@@ -29,7 +29,8 @@ void print_values(const std::vector<float>& values, const char* unit) {
     high = std::max<double>(high, value);
     sum += value;
   }
-  std::printf("values: %.6g to %.6g %s, mean %.6g\n", low, high, unit, values.empty() ? 0 : sum / static_cast<double>(values.size()));
+  std::printf("values: %.6g to %.6g %s, mean %.6g\n", low, high, unit,
+              values.empty() ? 0 : sum / static_cast<double>(values.size()));
 }
 
 void print_scan(const std::string& path) {
@@ -39,10 +40,11 @@ void print_scan(const std::string& path) {
   for (const std::string& text : {scan.description, scan.license})
     if (!text.empty()) std::cout << text << '\n';
   if (g.beam() != Beam::parallel)
-    std::printf("source to isocentre %.6g mm, to detector %.6g mm\n", g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm);
+    std::printf("source to isocentre %.6g mm, to detector %.6g mm\n",
+                g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm);
   const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);
-  std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n", degrees(first), degrees(last),
-              g.spec().central_column, g.field_of_view_radius_mm());
+  std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n",
+              degrees(first), degrees(last), g.spec().central_column, g.field_of_view_radius_mm());
   print_values(scan.line_integrals, "(line integrals, no unit)");
   print_notes(scan.notes);
 }
@@ -51,7 +53,8 @@ void print_volume(const Options& o) {
   const LoadedVolume volume = load_volume(o.path, {o.hu, o.mu_water, o.series});
   const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
   std::cout << "volume: " << describe(volume.grid) << '\n';
-  std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y, low.z, high.z);
+  std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y,
+              low.z, high.z);
   print_values(volume.mu, "1/mm");
   if (volume.from_hu) std::printf("from HU with water at %.6g 1/mm\n", volume.mu_water);
   if (volume.frame) {
@@ -70,7 +73,8 @@ int info(const Options& o, Program& program) {
     const Experiment experiment = read_experiment(path, program.catalog);
     std::cout << "experiment: " << experiment.title << '\n';
     for (const RunSpec& run : experiment.runs)
-      std::cout << "  " << run_label(run, program.catalog) << ": " << run_description(run, program.catalog, run.iterations) << '\n';
+      std::cout << "  " << run_label(run, program.catalog) << ": "
+                << run_description(run, program.catalog, run.iterations) << '\n';
   } else {
     print_volume(o);
   }
@@ -81,12 +85,19 @@ int info(const Options& o, Program& program) {
 
 Command add_info(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("info", "Say what a scan, volume, DICOM folder or experiment holds");
-  sub->add_option("FILE", o->path, "file or folder")->type_name("PATH")->required()->check(not_empty());
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+  CLI::App* sub =
+      app.add_subcommand("info", "Say what a scan, volume, DICOM folder or experiment holds");
+  sub->add_option("FILE", o->path, "file or folder")
+      ->type_name("PATH")
+      ->required()
+      ->check(not_empty());
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
+      ->type_name("SERIES");
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")->capture_default_str()->check(positive());
+      ->type_name("1/MM")
+      ->capture_default_str()
+      ->check(positive());
   sub->footer("Example:\n  gantry-cli info head.scan.json");
   return {sub, [o, &program] { return info(*o, program); }};
 }

@@ -1,9 +1,9 @@
+#include "app/cli/checks.hpp"
+#include "app/cli/commands.hpp"
+
 #include <cstdio>
 #include <iostream>
 #include <memory>
-
-#include "app/cli/checks.hpp"
-#include "app/cli/commands.hpp"
 
 namespace gantry::cli {
 
@@ -11,10 +11,12 @@ namespace {
 
 void print_params(const std::vector<ParamSpec>& params) {
   for (const ParamSpec& spec : params) {
-    std::printf("    %s = %s%s%s", spec.key.c_str(), format_param(spec.fallback).c_str(), spec.unit.empty() ? "" : " ", spec.unit.c_str());
+    std::printf("    %s = %s%s%s", spec.key.c_str(), format_param(spec.fallback).c_str(),
+                spec.unit.empty() ? "" : " ", spec.unit.c_str());
     if (!spec.choices.empty()) {
       std::printf("  (");
-      for (std::size_t i = 0; i < spec.choices.size(); ++i) std::printf("%s%s", i == 0 ? "" : ", ", spec.choices[i].c_str());
+      for (std::size_t i = 0; i < spec.choices.size(); ++i)
+        std::printf("%s%s", i == 0 ? "" : ", ", spec.choices[i].c_str());
       std::printf(")");
     }
     std::printf("\n        %s\n", spec.help.c_str());
@@ -25,7 +27,8 @@ template <class Entries>
 void print_entries(const char* title, const Entries& registry) {
   std::printf("%s\n", title);
   for (const auto& entry : registry.entries()) {
-    std::printf("  %-18s %s [%s]\n    %s\n", entry.key.c_str(), entry.label.c_str(), entry.backend.c_str(), entry.help.c_str());
+    std::printf("  %-18s %s [%s]\n    %s\n", entry.key.c_str(), entry.label.c_str(),
+                entry.backend.c_str(), entry.help.c_str());
     print_params(entry.params);
   }
 }
@@ -39,7 +42,8 @@ int list(const std::string& what, const Program& program) {
   if (wanted("backends")) {
     std::printf("backends\n");
     for (const auto& entry : program.backends.entries())
-      std::printf("  %-18s %s%s%s\n", entry.key.c_str(), entry.name.c_str(), entry.backend ? "" : ": not available, ", entry.unavailable_because.c_str());
+      std::printf("  %-18s %s%s%s\n", entry.key.c_str(), entry.name.c_str(),
+                  entry.backend ? "" : ": not available, ", entry.unavailable_because.c_str());
   }
   return 0;
 }
@@ -48,9 +52,12 @@ int list(const std::string& what, const Program& program) {
 
 Command add_list(CLI::App& app, Program& program) {
   auto what = std::make_shared<std::string>();
-  CLI::App* sub = app.add_subcommand("list", "List algorithms, phantoms and devices with their parameters");
-  sub->add_option("WHAT", *what, "projectors, solvers, metrics, phantoms or backends (default: all)")
-      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "backends"}))->type_name("");
+  CLI::App* sub =
+      app.add_subcommand("list", "List algorithms, phantoms and devices with their parameters");
+  sub->add_option("WHAT", *what,
+                  "projectors, solvers, metrics, phantoms or backends (default: all)")
+      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "backends"}))
+      ->type_name("");
   sub->footer("Example:\n  gantry-cli list solvers");
   return {sub, [what, &program] { return list(*what, program); }};
 }

@@ -1,6 +1,3 @@
-#include <iostream>
-#include <memory>
-
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
@@ -10,6 +7,9 @@
 #include "core/io/atomic_file.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
+
+#include <iostream>
+#include <memory>
 
 namespace gantry::cli {
 
@@ -31,14 +31,18 @@ int reconstruct(const Options& options, Program& program) {
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = options.scan;
   experiment.source.mu_water = options.mu_water;
-  experiment.grid = options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
-  auto data = std::make_shared<ExperimentData>(*prepare_data(experiment, program.catalog, program.backends.resolve("cpu")));
+  experiment.grid =
+      options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
+  auto data = std::make_shared<ExperimentData>(
+      *prepare_data(experiment, program.catalog, program.backends.resolve("cpu")));
   print_notes(data->notes);
   if (!options.reference.empty()) {
     const LoadedVolume truth = load_volume(options.reference, {false, options.mu_water, {}});
-    data->reference = make_reference(data->grid, resample_volume(truth.grid, truth.mu, data->grid), options.reference);
+    data->reference = make_reference(data->grid, resample_volume(truth.grid, truth.mu, data->grid),
+                                     options.reference);
   }
-  const Reconstructed result = reconstruct_and_report(run, data, experiment.metrics, program, options.log);
+  const Reconstructed result =
+      reconstruct_and_report(run, data, experiment.metrics, program, options.log);
   write_result(options.out, result, *data, program.catalog);
   std::cout << "wrote " << options.out << '\n';
   return 0;
@@ -49,17 +53,30 @@ int reconstruct(const Options& options, Program& program) {
 Command add_reconstruct(CLI::App& app, Program& program) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("reconstruct", "Reconstruct a scan");
-  sub->add_option("SCAN", options->scan, "scan file (NAME.scan.json)")->type_name("FILE")->required()->check(not_empty());
+  sub->add_option("SCAN", options->scan, "scan file (NAME.scan.json)")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
   options->run.add_to(*sub);
-  sub->add_option("--reference", options->reference, "measure RMSE, PSNR and SSIM against it after each iteration")
-      ->type_name("VOLUME")->check(not_empty());
+  sub->add_option("--reference", options->reference,
+                  "measure RMSE, PSNR and SSIM against it after each iteration")
+      ->type_name("VOLUME")
+      ->check(not_empty());
   sub->add_option("--mu-water", options->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")->capture_default_str()->check(positive());
-  sub->add_option("--log", options->log, "write the curves to this CSV file")->type_name("FILE")->check(not_empty());
+      ->type_name("1/MM")
+      ->capture_default_str()
+      ->check(positive());
+  sub->add_option("--log", options->log, "write the curves to this CSV file")
+      ->type_name("FILE")
+      ->check(not_empty());
   sub->add_option("--out", options->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")
-      ->type_name("VOLUME")->required()->check(not_empty());
-  sub->footer("Example:\n  gantry-cli reconstruct head.scan.json --solver sart --grid 512,512 --voxel 0.5 --iterations 20\n"
-              "      --set solver.relaxation=0.3 --out head.mha");
+      ->type_name("VOLUME")
+      ->required()
+      ->check(not_empty());
+  sub->footer(
+      "Example:\n  gantry-cli reconstruct head.scan.json --solver sart --grid 512,512 --voxel 0.5 "
+      "--iterations 20\n"
+      "      --set solver.relaxation=0.3 --out head.mha");
   return {sub, [options, &program] { return reconstruct(*options, program); }};
 }
 

@@ -1,16 +1,16 @@
 #include "app/cli/run_experiment.hpp"
 
-#include <cstdio>
-#include <filesystem>
-#include <iostream>
-#include <set>
-#include <span>
-
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <span>
 
 namespace gantry::cli {
 
@@ -32,7 +32,8 @@ std::string file_name(const std::string& label, std::set<std::string>& taken) {
 }
 
 void print_table(const std::vector<Reconstructed>& results, const ExperimentData& data) {
-  std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", data.description.c_str(), data.mask_label.c_str(), "run", "it", "seconds", "residual");
+  std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", data.description.c_str(),
+              data.mask_label.c_str(), "run", "it", "seconds", "residual");
   std::set<std::string> metrics;
   for (const Reconstructed& result : results)
     if (!result.history.empty())
@@ -42,8 +43,10 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   for (const Reconstructed& result : results) {
     if (result.history.empty()) continue;
     const HistoryEntry& last = result.history.back();
-    std::printf("%-32s %5d %9.3f %12.6g", result.label.c_str(), last.report.iteration, last.report.seconds, last.report.residual_norm);
-    for (const std::string& key : metrics) std::printf(" %14.6g", last.metrics.contains(key) ? last.metrics.at(key) : 0.0);
+    std::printf("%-32s %5d %9.3f %12.6g", result.label.c_str(), last.report.iteration,
+                last.report.seconds, last.report.residual_norm);
+    for (const std::string& key : metrics)
+      std::printf(" %14.6g", last.metrics.contains(key) ? last.metrics.at(key) : 0.0);
     std::printf("\n");
   }
 }
@@ -53,22 +56,29 @@ void require_writable_folder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path there = fs::absolute(folder);
-  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();  // it would be made
-  if (!fs::is_directory(there, error)) throw OutputError("is not a folder", there.string(), "choose another");
+  while (!fs::exists(there, error) && there.has_relative_path())
+    there = there.parent_path();  // it would be made
+  if (!fs::is_directory(there, error))
+    throw OutputError("is not a folder", there.string(), "choose another");
   const AtomicFile probe(there / "curves.csv");
 }
 
-void write_all(const std::string& folder, const std::vector<Reconstructed>& results, const ExperimentData& data, const Catalog& catalog) {
+void write_all(const std::string& folder, const std::vector<Reconstructed>& results,
+               const ExperimentData& data, const Catalog& catalog) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw OutputError("the folder cannot be made (" + error.message() + ")", folder, "choose another");
+  if (error)
+    throw OutputError("the folder cannot be made (" + error.message() + ")", folder,
+                      "choose another");
   const std::filesystem::path base(folder);
   std::set<std::string> taken = {"truth"};
   std::vector<CurveSet> curves;
   for (const Reconstructed& result : results) {
     const int iterations = result.history.empty() ? 0 : result.history.back().report.iteration;
-    write_result((base / (file_name(result.label, taken) + ".mha")).string(), result, data, catalog);
-    curves.push_back({result.label, run_description(result.spec, catalog, iterations), result.history});
+    write_result((base / (file_name(result.label, taken) + ".mha")).string(), result, data,
+                 catalog);
+    curves.push_back(
+        {result.label, run_description(result.spec, catalog, iterations), result.history});
   }
   if (data.reference) {
     VolumeToWrite truth;
@@ -82,8 +92,10 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
 
 }  // namespace
 
-int run_experiment(const Experiment& experiment, const std::string& folder, int iterations, Program& program) {
-  if (experiment.runs.empty()) throw InputError("the experiment has no runs", "runs", "add at least one");
+int run_experiment(const Experiment& experiment, const std::string& folder, int iterations,
+                   Program& program) {
+  if (experiment.runs.empty())
+    throw InputError("the experiment has no runs", "runs", "add at least one");
   if (!folder.empty()) require_writable_folder(folder);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
   print_notes(data->notes);
@@ -94,7 +106,8 @@ int run_experiment(const Experiment& experiment, const std::string& folder, int 
     try {
       results.push_back(reconstruct_and_report(run, data, experiment.metrics, program, {}));
     } catch (const Error& error) {  // one failed run leaves the others alone
-      std::cerr << "gantry-cli: " << run_label(run, program.catalog) << ": " << error.what() << '\n';
+      std::cerr << "gantry-cli: " << run_label(run, program.catalog) << ": " << error.what()
+                << '\n';
       ++failed;
     }
   }

@@ -1,10 +1,10 @@
 #include "app/cli/run_options.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 #include "app/cli/checks.hpp"
 #include "core/base/error.hpp"
+
+#include <algorithm>
+#include <charconv>
 
 namespace gantry::cli {
 
@@ -17,27 +17,44 @@ std::vector<int> parse_sizes(const std::string& text) {
   while (at <= end) {
     int value = 0;
     const auto [rest, error] = std::from_chars(at, end, value);
-    if (error != std::errc{} || value < 1) throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
+    if (error != std::errc{} || value < 1)
+      throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
     sizes.push_back(value);
     if (rest == end) break;
-    if (*rest != ',') throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
+    if (*rest != ',')
+      throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
     at = rest + 1;
   }
-  if (sizes.size() < 2 || sizes.size() > 3) throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
+  if (sizes.size() < 2 || sizes.size() > 3)
+    throw UsageError("\"" + text + "\" is no grid size", "--grid", "write NX,NY or NX,NY,NZ");
   return sizes;
 }
 
 }  // namespace
 
 void RunOptions::add_to(CLI::App& app) {
-  app.add_option("--solver", solver, "algorithm, see gantry-cli list solvers")->type_name("KEY")->capture_default_str();
-  app.add_option("--projector", projector, "see gantry-cli list projectors")->type_name("KEY")->capture_default_str();
-  app.add_option("--backend", backend, "auto, cpu or cuda")->type_name("KEY")->capture_default_str();
-  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: a pixel per detector column)")->type_name("SIZE");
-  app.add_option("--voxel", voxel_mm, "size (default: the grid spans the field of view)")->type_name("MM")->check(positive());
-  app.add_option("--iterations", iterations, "passes over the data")->type_name("N")->capture_default_str()->check(whole(1, 1000000));
+  app.add_option("--solver", solver, "algorithm, see gantry-cli list solvers")
+      ->type_name("KEY")
+      ->capture_default_str();
+  app.add_option("--projector", projector, "see gantry-cli list projectors")
+      ->type_name("KEY")
+      ->capture_default_str();
+  app.add_option("--backend", backend, "auto, cpu or cuda")
+      ->type_name("KEY")
+      ->capture_default_str();
+  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: a pixel per detector column)")
+      ->type_name("SIZE");
+  app.add_option("--voxel", voxel_mm, "size (default: the grid spans the field of view)")
+      ->type_name("MM")
+      ->check(positive());
+  app.add_option("--iterations", iterations, "passes over the data")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(1, 1000000));
   app.add_option("--set", settings, "a parameter, as in solver.relaxation=0.5; can be given again")
-      ->type_name("KEY=VALUE")->expected(1)->take_all();
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
 }
 
 RunSpec RunOptions::run_spec(const Catalog& catalog) const {
@@ -48,24 +65,30 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.backend = backend;
   run.iterations = iterations;
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
-  run.projector_params = parse_settings(settings, "projector", catalog.projectors.at(projector).params);
+  run.projector_params =
+      parse_settings(settings, "projector", catalog.projectors.at(projector).params);
   return run;
 }
 
 VolumeGrid RunOptions::volume_grid(const VolumeGrid& fallback) const {
   if (grid.empty() && voxel_mm == 0) return fallback;
-  std::vector<int> sizes = grid.empty() ? std::vector<int>{fallback.nx, fallback.ny, fallback.nz} : parse_sizes(grid);
+  std::vector<int> sizes =
+      grid.empty() ? std::vector<int>{fallback.nx, fallback.ny, fallback.nz} : parse_sizes(grid);
   if (sizes.size() == 2) sizes.push_back(fallback.nz);
-  Vec3 spacing{fallback.nx * fallback.spacing_mm.x / sizes[0], fallback.ny * fallback.spacing_mm.y / sizes[1],
+  Vec3 spacing{fallback.nx * fallback.spacing_mm.x / sizes[0],
+               fallback.ny * fallback.spacing_mm.y / sizes[1],
                fallback.nz * fallback.spacing_mm.z / sizes[2]};
-  if (voxel_mm > 0) spacing = {voxel_mm, voxel_mm, fallback.nz == 1 && sizes[2] == 1 ? fallback.spacing_mm.z : voxel_mm};
+  if (voxel_mm > 0)
+    spacing = {voxel_mm, voxel_mm,
+               fallback.nz == 1 && sizes[2] == 1 ? fallback.spacing_mm.z : voxel_mm};
   VolumeGrid result = VolumeGrid::centered(sizes[0], sizes[1], sizes[2], spacing);
   const double shift = fallback.center_mm().z - result.center_mm().z;
   result.origin_mm.z += shift;
   return result;
 }
 
-Params parse_settings(const std::vector<std::string>& settings, const std::string& owner, const std::vector<ParamSpec>& specs) {
+Params parse_settings(const std::vector<std::string>& settings, const std::string& owner,
+                      const std::vector<ParamSpec>& specs) {
   Params params;
   for (const std::string& setting : settings) {
     const std::size_t dot = setting.find('.'), equals = setting.find('=');
@@ -81,12 +104,14 @@ Params parse_settings(const std::vector<std::string>& settings, const std::strin
   return params;
 }
 
-void require_owners(const std::vector<std::string>& settings, const std::vector<std::string>& owners) {
+void require_owners(const std::vector<std::string>& settings,
+                    const std::vector<std::string>& owners) {
   for (const std::string& setting : settings) {
     const std::size_t dot = setting.find('.'), equals = setting.find('=');
     const bool formed = dot != std::string::npos && equals != std::string::npos && dot < equals;
     if (!formed || std::ranges::find(owners, setting.substr(0, dot)) == owners.end())
-      throw UsageError("\"" + setting + "\" is no setting", "--set", "write " + owners.front() + ".KEY=VALUE");
+      throw UsageError("\"" + setting + "\" is no setting", "--set",
+                       "write " + owners.front() + ".KEY=VALUE");
   }
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
+#include "app/composition.hpp"
+#include "core/job/experiment.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "app/composition.hpp"
-#include "core/job/experiment.hpp"
+#include <map>
+#include <string>
+#include <vector>
 
 namespace gantry::cli {
 
@@ -24,10 +24,12 @@ struct RunOptions {
   VolumeGrid volume_grid(const VolumeGrid& fallback) const;
 };
 
-/// "key=value" settings of one owner ("solver", "phantom"), checked against its specs. Throws UsageError.
+/// "key=value" settings of one owner ("solver", "phantom"), checked against its specs. Throws
+/// UsageError.
 Params parse_settings(const std::vector<std::string>& settings, const std::string& owner,
                       const std::vector<ParamSpec>& specs);
 /// Throws UsageError for a setting whose owner is none of these.
-void require_owners(const std::vector<std::string>& settings, const std::vector<std::string>& owners);
+void require_owners(const std::vector<std::string>& settings,
+                    const std::vector<std::string>& owners);
 
 }  // namespace gantry::cli

@@ -1,22 +1,22 @@
 #include "app/cli/run_report.hpp"
+
 #include "app/version.hpp"
-
-#include <cstdio>
-#include <iostream>
-#include <span>
-
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <span>
 
 namespace gantry::cli {
 
 namespace {
 
 void print_line(const std::string& label, const HistoryEntry& entry) {
-  std::printf("%s: iteration %d, %.3f s, residual %.6g", label.c_str(), entry.report.iteration, entry.report.seconds,
-              entry.report.residual_norm);
+  std::printf("%s: iteration %d, %.3f s, residual %.6g", label.c_str(), entry.report.iteration,
+              entry.report.seconds, entry.report.residual_norm);
   for (const auto& [key, value] : entry.metrics) std::printf(", %s %.6g", key.c_str(), value);
   std::printf("\n");
   std::fflush(stdout);
@@ -24,8 +24,9 @@ void print_line(const std::string& label, const HistoryEntry& entry) {
 
 }  // namespace
 
-Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
-                                     Program& program, const std::string& log) {
+Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const ExperimentData> data,
+                                     MetricsSpec metrics, Program& program,
+                                     const std::string& log) {
   Reconstructed result{run, run_label(run, program.catalog), {}, {}, StopReason::none};
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends, nullptr);
   const int every = std::max(1, run.iterations / 10);
@@ -33,22 +34,27 @@ Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const E
     const auto entry = job.advance();
     if (!entry) continue;
     result.history.push_back(*entry);
-    if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished()) print_line(result.label, *entry);
+    if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
+      print_line(result.label, *entry);
   }
   result.reason = job.reason();
   std::cout << result.label << ": " << describe(result.reason) << '\n';
   if (result.reason == StopReason::diverged)
-    throw InputError("the run diverged: values are no longer finite", result.label, "use a smaller relaxation");
+    throw InputError("the run diverged: values are no longer finite", result.label,
+                     "use a smaller relaxation");
   result.mu = job.solution();
   if (!log.empty()) {
-    const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()), result.history};
-    const std::string csv = curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
+    const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()),
+                         result.history};
+    const std::string csv =
+        curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
     write_file_atomically(log, std::as_bytes(std::span(csv)));
   }
   return result;
 }
 
-void write_result(const std::string& path, const Reconstructed& result, const ExperimentData& data, const Catalog& catalog) {
+void write_result(const std::string& path, const Reconstructed& result, const ExperimentData& data,
+                  const Catalog& catalog) {
   VolumeToWrite out;
   out.grid = data.grid;
   out.mu = result.mu;
@@ -58,8 +64,10 @@ void write_result(const std::string& path, const Reconstructed& result, const Ex
     out.study = data.volume->study;
   }
   out.series_description = "Gantry " + result.label;
-  out.derivation = run_description(result.spec, catalog, result.history.empty() ? 0 : result.history.back().report.iteration) +
-                   "; data: " + data.description;
+  out.derivation =
+      run_description(result.spec, catalog,
+                      result.history.empty() ? 0 : result.history.back().report.iteration) +
+      "; data: " + data.description;
   out.software_version = version_number();
   write_volume(path, out);
 }

@@ -1,6 +1,3 @@
-#include <iostream>
-#include <memory>
-
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
@@ -9,6 +6,9 @@
 #include "core/base/error.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
+
+#include <iostream>
+#include <memory>
 
 namespace gantry::cli {
 
@@ -25,10 +25,12 @@ struct Options {
 
 Experiment experiment_of(const Options& options, const Catalog& catalog) {
   if (options.phantom.empty() == options.volume.empty())
-    throw UsageError(options.phantom.empty() ? "there is nothing to simulate" : "there are two things to simulate", "simulate",
-                     "give either --phantom or --volume");
+    throw UsageError(options.phantom.empty() ? "there is nothing to simulate"
+                                             : "there are two things to simulate",
+                     "simulate", "give either --phantom or --volume");
   if (options.volume.empty() && (options.slice >= 0 || options.hu || !options.series.empty()))
-    throw UsageError("--series, --slice and --hu say which part of a volume", "simulate", "give --volume");
+    throw UsageError("--series, --slice and --hu say which part of a volume", "simulate",
+                     "give --volume");
   if (options.electronic_sigma > 0 && options.photons == 0)
     throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
   Experiment experiment;
@@ -38,10 +40,12 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     require_owners(options.settings, {"phantom"});
     source.kind = SourceKind::phantom;
     source.phantom = options.phantom;
-    source.phantom_params = parse_settings(options.settings, "phantom", catalog.phantoms.at(options.phantom).params);
+    source.phantom_params =
+        parse_settings(options.settings, "phantom", catalog.phantoms.at(options.phantom).params);
   } else {
     if (!options.settings.empty())
-      throw UsageError("a volume has no parameters", "--set " + options.settings.front(), "use it with --phantom");
+      throw UsageError("a volume has no parameters", "--set " + options.settings.front(),
+                       "use it with --phantom");
     source.kind = SourceKind::volume;
     source.path = options.volume;
     source.series_uid = options.series;
@@ -85,25 +89,53 @@ int simulate(const Options& options, Program& program) {
 Command add_simulate(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("simulate", "Make the scan of a phantom or a volume");
-  sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact")->type_name("KEY");
+  sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact")
+      ->type_name("KEY");
   sub->add_option("--volume", o->volume, "volume file or DICOM folder")->type_name("VOLUME");
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")->type_name("SERIES");
+  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
+      ->type_name("SERIES");
   sub->add_option("--slice", o->slice, "one slice of the volume, from 0 (default: all)")
-      ->type_name("N")->check(whole(0, 65535));
+      ->type_name("N")
+      ->check(whole(0, 65535));
   sub->add_flag("--hu", o->hu, "values of the volume file are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
-      ->type_name("1/MM")->capture_default_str()->check(positive());
-  sub->add_option("--geometry", o->geometry, "scan file or geometry (default: a fan or cone that fits)")->type_name("FILE")->check(not_empty());
-  sub->add_option("--subrays", o->subrays, "rays averaged across a cell, 1 to 64")->type_name("N")->capture_default_str()->check(whole(1, 64));
-  sub->add_option("--photons", o->photons, "per ray; 0: no noise")->type_name("N")->capture_default_str()->check(not_negative());
-  sub->add_option("--electronic", o->electronic_sigma, "standard deviation of electronic noise, in photons")
-      ->type_name("N")->check(not_negative());
-  sub->add_option("--seed", o->seed, "of the noise")->type_name("N")->capture_default_str()->check(whole(0, 9'000'000'000'000'000));
+      ->type_name("1/MM")
+      ->capture_default_str()
+      ->check(positive());
+  sub->add_option("--geometry", o->geometry,
+                  "scan file or geometry (default: a fan or cone that fits)")
+      ->type_name("FILE")
+      ->check(not_empty());
+  sub->add_option("--subrays", o->subrays, "rays averaged across a cell, 1 to 64")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(1, 64));
+  sub->add_option("--photons", o->photons, "per ray; 0: no noise")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
+  sub->add_option("--electronic", o->electronic_sigma,
+                  "standard deviation of electronic noise, in photons")
+      ->type_name("N")
+      ->check(not_negative());
+  sub->add_option("--seed", o->seed, "of the noise")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(0, 9'000'000'000'000'000));
   sub->add_option("--set", o->settings, "a parameter, as in phantom.ear=true; can be given again")
-      ->type_name("KEY=VALUE")->expected(1)->take_all();
-  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")->type_name("FILE")->required()->check(not_empty());
-  sub->add_option("--truth", o->truth, "also write the truth as a volume")->type_name("VOLUME")->check(not_empty());
-  sub->footer("Example:\n  gantry-cli simulate --phantom shepp_logan --photons 1e5 --out head.scan.json --truth head.mha");
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  sub->add_option("--truth", o->truth, "also write the truth as a volume")
+      ->type_name("VOLUME")
+      ->check(not_empty());
+  sub->footer(
+      "Example:\n  gantry-cli simulate --phantom shepp_logan --photons 1e5 --out head.scan.json "
+      "--truth head.mha");
   return {sub, [o, &program] { return simulate(*o, program); }};
 }
 

@@ -1,14 +1,14 @@
-#include <algorithm>
-#include <filesystem>
-#include <iostream>
-#include <memory>
-
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_experiment.hpp"
 #include "app/resources.hpp"
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
 
 namespace gantry::cli {
 
@@ -30,11 +30,19 @@ int study(const std::string& name, const std::string& folder, int iterations, Pr
   if (name.empty()) {
     if (names.empty()) std::cout << "no studies are installed\n";
     for (const std::string& known : names)
-      std::cout << known << ": " << read_experiment((resource_folder() / "studies" / (known + ".json")).string(), program.catalog).title << '\n';
+      std::cout << known << ": "
+                << read_experiment((resource_folder() / "studies" / (known + ".json")).string(),
+                                   program.catalog)
+                       .title
+                << '\n';
     return 0;
   }
-  if (std::ranges::find(names, name) == names.end()) throw UsageError("unknown study \"" + name + "\"", {}, names.empty() ? "no studies are installed" : "use one of " + all);
-  return run_experiment(read_experiment((resource_folder() / "studies" / (name + ".json")).string(), program.catalog), folder, iterations, program);
+  if (std::ranges::find(names, name) == names.end())
+    throw UsageError("unknown study \"" + name + "\"", {},
+                     names.empty() ? "no studies are installed" : "use one of " + all);
+  return run_experiment(
+      read_experiment((resource_folder() / "studies" / (name + ".json")).string(), program.catalog),
+      folder, iterations, program);
 }
 
 }  // namespace
@@ -47,8 +55,12 @@ Command add_study(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
   sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
-  sub->add_option("--out", o->out, "folder for volumes and curves (default: only print)")->type_name("FOLDER")->check(not_empty());
-  sub->add_option("--iterations", o->iterations, "instead of each run's own number")->type_name("N")->check(whole(1, 1000000));
+  sub->add_option("--out", o->out, "folder for volumes and curves (default: only print)")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  sub->add_option("--iterations", o->iterations, "instead of each run's own number")
+      ->type_name("N")
+      ->check(whole(1, 1000000));
   sub->footer("Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");
   return {sub, [o, &program] { return study(o->name, o->out, o->iterations, program); }};
 }

@@ -78,11 +78,13 @@ double Backend::residual(const Array& b, Array& r, const Array* weights) {
   return residual(b, r, weights, 0, r.size());
 }
 
-double Backend::residual(const Array& b, Array& r, const Array* weights, std::size_t first, std::size_t count) {
+double Backend::residual(const Array& b, Array& r, const Array* weights, std::size_t first,
+                         std::size_t count) {
   require_same(*this, b, r, "residual");
   if (weights != nullptr) require_same(*this, *weights, r, "residual");
   require_range(r, first, count, "residual");
-  return do_residual(count, b.data() + first, r.data() + first, weights == nullptr ? nullptr : weights->data() + first);
+  return do_residual(count, b.data() + first, r.data() + first,
+                     weights == nullptr ? nullptr : weights->data() + first);
 }
 
 }  // namespace gantry

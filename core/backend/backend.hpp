@@ -9,9 +9,9 @@ class Array;
 
 enum class BackendKind { cpu, cuda };
 
-/// Memory and vector arithmetic of one device. Vectors are float32, sums are accumulated in float64.
-/// The public operations check lengths and backends once and throw ShapeError; do_* trusts.
-/// Results do not depend on the number of threads.
+/// Memory and vector arithmetic of one device. Vectors are float32, sums are accumulated in
+/// float64. The public operations check lengths and backends once and throw ShapeError; do_*
+/// trusts. Results do not depend on the number of threads.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -19,8 +19,8 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
 
   virtual BackendKind kind() const = 0;
-  virtual std::string name() const = 0;           ///< "CPU, 8 threads", "NVIDIA H200"
-  virtual std::size_t free_bytes() const = 0;     ///< memory that an Array could still get
+  virtual std::string name() const = 0;        ///< "CPU, 8 threads", "NVIDIA H200"
+  virtual std::size_t free_bytes() const = 0;  ///< memory that an Array could still get
 
   /// Throws OutOfMemory. The memory is not initialised.
   virtual float* allocate(std::size_t count) = 0;
@@ -30,20 +30,22 @@ class Backend {
   virtual void download(const float* device, float* host, std::size_t count) const = 0;
   virtual void synchronize() const = 0;
 
-  void fill(Array& x, float value);                                      ///< x = value
+  void fill(Array& x, float value);                                        ///< x = value
   void fill(Array& x, float value, std::size_t first, std::size_t count);  ///< on a part of x
-  void copy(const Array& x, Array& y);                                   ///< y = x
-  void axpby(float a, const Array& x, float b, Array& y);                ///< y = a x + b y
-  void multiply(const Array& x, Array& y);                               ///< y = x y, element by element
-  void safe_reciprocal(Array& x, float threshold);                       ///< x = |x| > threshold ? 1/x : 0
-  void clamp(Array& x, float low, float high);                           ///< x = min(max(x, low), high)
-  double dot(const Array& x, const Array& y) const;                      ///< <x, y>
+  void copy(const Array& x, Array& y);                                     ///< y = x
+  void axpby(float a, const Array& x, float b, Array& y);                  ///< y = a x + b y
+  void multiply(const Array& x, Array& y);           ///< y = x y, element by element
+  void safe_reciprocal(Array& x, float threshold);   ///< x = |x| > threshold ? 1/x : 0
+  void clamp(Array& x, float low, float high);       ///< x = min(max(x, low), high)
+  double dot(const Array& x, const Array& y) const;  ///< <x, y>
   /// x = max(x + a c g, low), element by element; returns the squared norm of the change of x.
   double scaled_update(Array& x, float a, const Array& c, const Array& g, float low);
-  /// r = b - r; returns the squared norm of the result. With `weights`, r is then multiplied by them.
+  /// r = b - r; returns the squared norm of the result. With `weights`, r is then multiplied by
+  /// them.
   double residual(const Array& b, Array& r, const Array* weights);
   /// The same on elements first .. first + count - 1 alone.
-  double residual(const Array& b, Array& r, const Array* weights, std::size_t first, std::size_t count);
+  double residual(const Array& b, Array& r, const Array* weights, std::size_t first,
+                  std::size_t count);
 
  protected:
   Backend() = default;
@@ -56,7 +58,8 @@ class Backend {
   virtual void do_safe_reciprocal(std::size_t n, float* x, float threshold) = 0;
   virtual void do_clamp(std::size_t n, float* x, float low, float high) = 0;
   virtual double do_dot(std::size_t n, const float* x, const float* y) const = 0;
-  virtual double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low) = 0;
+  virtual double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
+                                  float low) = 0;
   virtual double do_residual(std::size_t n, const float* b, float* r, const float* weights) = 0;
 };
 

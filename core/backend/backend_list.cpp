@@ -17,7 +17,9 @@ const BackendList::Entry& BackendList::find(const std::string& key) const {
   std::string keys = "auto";
   for (const Entry& entry : entries_) {
     if (entry.backend != nullptr && (key == "auto" || key == entry.key)) return entry;
-    if (key == entry.key) throw UsageError(entry.name + " is not available: " + entry.unavailable_because, "backend", "use auto or cpu");
+    if (key == entry.key)
+      throw UsageError(entry.name + " is not available: " + entry.unavailable_because, "backend",
+                       "use auto or cpu");
     keys += ", " + entry.key;
   }
   throw UsageError("unknown backend \"" + key + "\"", "backend", "use one of " + keys);

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/backend/backend.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/backend/backend.hpp"
 
 namespace gantry {
 
@@ -12,10 +12,10 @@ namespace gantry {
 class BackendList {
  public:
   struct Entry {
-    std::string key;                          ///< "cpu", "cuda"
-    std::string name;                         ///< "CPU, 8 threads", "NVIDIA H200"
-    std::unique_ptr<Backend> backend;         ///< null when unavailable
-    std::string unavailable_because;          ///< "no CUDA device was found"
+    std::string key;                   ///< "cpu", "cuda"
+    std::string name;                  ///< "CPU, 8 threads", "NVIDIA H200"
+    std::unique_ptr<Backend> backend;  ///< null when unavailable
+    std::string unavailable_because;   ///< "no CUDA device was found"
   };
 
   void add(std::string key, std::unique_ptr<Backend> backend);

@@ -1,13 +1,12 @@
 #include "core/backend/cpu_backend.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <unistd.h>
 #include <vector>
 
 #ifdef _OPENMP
@@ -21,7 +20,8 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t chunk = 1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
+constexpr std::size_t chunk =
+    1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
 
 std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
 
@@ -40,7 +40,8 @@ void for_chunks(std::size_t n, const Body& body) {
 template <class Body>
 double sum_chunks(std::size_t n, const Body& body) {
   std::vector<double> partial(chunks(n));
-  for_chunks(n, [&](std::size_t first, std::size_t last) { partial[first / chunk] = body(first, last); });
+  for_chunks(
+      n, [&](std::size_t first, std::size_t last) { partial[first / chunk] = body(first, last); });
   double sum = 0;
   for (const double part : partial) sum += part;
   return sum;
@@ -60,11 +61,15 @@ std::size_t available_bytes() {
   }
   if (available == std::numeric_limits<std::size_t>::max()) {
     const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    available = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : 0;
+    available = pages > 0 && page > 0
+                    ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
+                    : 0;
   }
   std::size_t limit = 0, used = 0;
-  std::ifstream max_file("/sys/fs/cgroup/memory.max"), current_file("/sys/fs/cgroup/memory.current");
-  if (max_file >> limit && current_file >> used) available = std::min(available, limit - std::min(limit, used));
+  std::ifstream max_file("/sys/fs/cgroup/memory.max"),
+      current_file("/sys/fs/cgroup/memory.current");
+  if (max_file >> limit && current_file >> used)
+    available = std::min(available, limit - std::min(limit, used));
   return available;
 }
 
@@ -89,7 +94,8 @@ float* CpuBackend::allocate(std::size_t count) {
   if (count > std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment)
     throw OutOfMemory("an array", std::numeric_limits<std::size_t>::max(), free_bytes());
   const std::size_t bytes = (count * sizeof(float) + alignment - 1) / alignment * alignment;
-  // The system grants more than it has and kills later; a large request is checked against what is free.
+  // The system grants more than it has and kills later; a large request is checked against what is
+  // free.
   constexpr std::size_t large = std::size_t{1} << 28;
   if (bytes >= large && bytes > free_bytes()) throw OutOfMemory("an array", bytes, free_bytes());
   void* memory = std::aligned_alloc(alignment, bytes);
@@ -151,7 +157,8 @@ double CpuBackend::do_dot(std::size_t n, const float* x, const float* y) const {
   });
 }
 
-double CpuBackend::do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low) {
+double CpuBackend::do_scaled_update(std::size_t n, float* x, float a, const float* c,
+                                    const float* g, float low) {
   return sum_chunks(n, [=](std::size_t i, std::size_t end) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)

@@ -20,8 +20,10 @@ std::string one_line(const std::string& what, const std::string& where, const st
 Error::Error(const std::string& what, const std::string& where, const std::string& remedy)
     : std::runtime_error(one_line(what, where, remedy)) {}
 
-OutOfMemory::OutOfMemory(const std::string& purpose, std::size_t needed_bytes, std::size_t free_bytes)
-    : Error(purpose + " needs " + format_bytes(needed_bytes) + ", " + format_bytes(free_bytes) + " are free",
+OutOfMemory::OutOfMemory(const std::string& purpose, std::size_t needed_bytes,
+                         std::size_t free_bytes)
+    : Error(purpose + " needs " + format_bytes(needed_bytes) + ", " + format_bytes(free_bytes) +
+                " are free",
             {}, "use a smaller grid or fewer views"),
       needed_bytes_(needed_bytes),
       free_bytes_(free_bytes) {}

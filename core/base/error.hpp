@@ -10,7 +10,8 @@ namespace gantry {
 class Error : public std::runtime_error {
  public:
   /// `where` names a file, field or parameter; `remedy` says what would help. Either may be empty.
-  explicit Error(const std::string& what, const std::string& where = {}, const std::string& remedy = {});
+  explicit Error(const std::string& what, const std::string& where = {},
+                 const std::string& remedy = {});
 };
 
 /// A file or a value in it cannot be used as it is.

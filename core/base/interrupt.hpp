@@ -22,8 +22,8 @@ class Interrupt {
   void lower() { requests_.fetch_sub(1, std::memory_order_relaxed); }
   bool raised() const { return requests_.load(std::memory_order_relaxed) > 0; }
 
-  /// Called by the computing thread between blocks of at most some tenths of a second of work: attends to small
-  /// duties, then throws Interrupted when raised.
+  /// Called by the computing thread between blocks of at most some tenths of a second of work:
+  /// attends to small duties, then throws Interrupted when raised.
   void check() const {
     attend();
     if (raised()) throw Interrupted{};

@@ -1,11 +1,11 @@
 #include "core/base/params.hpp"
 
+#include "core/base/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -37,19 +37,24 @@ ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::st
   ParamValue converted = value;
   if (std::holds_alternative<double>(spec.fallback) && std::holds_alternative<std::int64_t>(value))
     converted = static_cast<double>(std::get<std::int64_t>(value));
-  if (std::holds_alternative<std::int64_t>(spec.fallback) && std::holds_alternative<double>(value)) {
+  if (std::holds_alternative<std::int64_t>(spec.fallback) &&
+      std::holds_alternative<double>(value)) {
     const double real = std::get<double>(value);
-    if (real == std::floor(real) && std::abs(real) < 9e15) converted = static_cast<std::int64_t>(real);
+    if (real == std::floor(real) && std::abs(real) < 9e15)
+      converted = static_cast<std::int64_t>(real);
   }
   if (converted.index() != spec.fallback.index()) {
     static constexpr std::array kinds = {"true or false", "a whole number", "a number", "a word"};
     const bool flag = std::holds_alternative<bool>(spec.fallback);
-    throw UsageError("value " + format_param(value) + " is not " + kinds[spec.fallback.index()], where,
-                     !spec.choices.empty() ? "use one of " + joined(spec.choices) : "use " + (flag ? "true or false" : range_text(spec)));
+    throw UsageError("value " + format_param(value) + " is not " + kinds[spec.fallback.index()],
+                     where,
+                     !spec.choices.empty() ? "use one of " + joined(spec.choices)
+                                           : "use " + (flag ? "true or false" : range_text(spec)));
   }
   if (const auto* word = std::get_if<std::string>(&converted)) {
     if (!spec.choices.empty() && std::ranges::find(spec.choices, *word) == spec.choices.end())
-      throw UsageError("unknown choice \"" + *word + "\"", where, "use one of " + joined(spec.choices));
+      throw UsageError("unknown choice \"" + *word + "\"", where,
+                       "use one of " + joined(spec.choices));
     return converted;
   }
   if (std::holds_alternative<bool>(converted)) return converted;
@@ -57,7 +62,8 @@ ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::st
                             ? std::get<double>(converted)
                             : static_cast<double>(std::get<std::int64_t>(converted));
   if (!std::isfinite(number) || number < spec.min || number > spec.max)
-    throw UsageError("value " + format_param(value) + " is out of range", where, "use " + range_text(spec));
+    throw UsageError("value " + format_param(value) + " is out of range", where,
+                     "use " + range_text(spec));
   return converted;
 }
 
@@ -91,14 +97,16 @@ const std::string& Params::text(const std::string& key) const {
   throw UsageError("parameter is not a word", key);
 }
 
-Params resolve_params(const Params& given, std::span<const ParamSpec> specs, const std::string& owner) {
+Params resolve_params(const Params& given, std::span<const ParamSpec> specs,
+                      const std::string& owner) {
   for (const auto& [key, value] : given.values())
     if (std::ranges::find(specs, key, &ParamSpec::key) == specs.end())
       throw UsageError("unknown parameter", owner + "." + key, joined_keys(specs));
   Params resolved;
   for (const ParamSpec& spec : specs) {
     const auto found = given.values().find(spec.key);
-    resolved.set(spec.key, found == given.values().end() ? spec.fallback : checked(spec, found->second, owner));
+    resolved.set(spec.key, found == given.values().end() ? spec.fallback
+                                                         : checked(spec, found->second, owner));
   }
   return resolved;
 }
@@ -118,7 +126,8 @@ std::string format_param(const ParamValue& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* word = std::get_if<std::string>(&value)) return *word;
   std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), std::get<double>(value));
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), std::get<double>(value));
   return {text.data(), error == std::errc{} ? end : text.data()};
 }
 

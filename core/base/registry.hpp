@@ -1,27 +1,28 @@
 #pragma once
 
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
-#include "core/base/params.hpp"
-
 namespace gantry {
 
-/// A list of algorithms of one kind, each a value: key, backend, label, parameters and how to make it.
-/// Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
+/// A list of algorithms of one kind, each a value: key, backend, label, parameters and how to make
+/// it. Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
 template <class Product, class... Args>
 class Registry {
  public:
   struct Entry {
-    std::string key;                                                ///< "sirt"
-    std::string backend;                                            ///< "cpu", "cuda", or "any"
-    std::string label;                                              ///< "SIRT"
-    std::string help;                                               ///< formula and reference, one short text
+    std::string key;      ///< "sirt"
+    std::string backend;  ///< "cpu", "cuda", or "any"
+    std::string label;    ///< "SIRT"
+    std::string help;     ///< formula and reference, one short text
     std::vector<ParamSpec> params;
-    std::function<std::unique_ptr<Product>(Args..., const Params&)> make;  ///< takes resolved Params
+    std::function<std::unique_ptr<Product>(Args..., const Params&)>
+        make;  ///< takes resolved Params
   };
 
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
@@ -34,7 +35,8 @@ class Registry {
   const Entry& at(const std::string& key, const std::string& backend = "cpu") const {
     for (const Entry& entry : entries_)
       if (entry.key == key && (entry.backend == "any" || entry.backend == backend)) return entry;
-    throw UsageError("unknown " + kind_ + " \"" + key + "\" on backend " + backend, {}, "use one of " + keys());
+    throw UsageError("unknown " + kind_ + " \"" + key + "\" on backend " + backend, {},
+                     "use one of " + keys());
   }
 
   /// Checks `params` against the entry's specs, fills in the rest and makes the product.

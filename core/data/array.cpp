@@ -1,8 +1,8 @@
 #include "core/data/array.hpp"
 
-#include <utility>
-
 #include "core/base/error.hpp"
+
+#include <utility>
 
 namespace gantry {
 

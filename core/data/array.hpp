@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/backend/backend.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include "core/backend/backend.hpp"
 
 namespace gantry {
 

@@ -6,8 +6,9 @@ namespace gantry {
 
 /// Where a volume's world lies in DICOM patient coordinates (LPS, mm):
 /// patient = origin_mm + x x_axis + y y_axis + z z_axis for a world point (x, y, z).
-/// x_axis and y_axis are unit vectors along image rows and columns. z runs along the normal of the slices in
-/// the world; under gantry tilt z_axis is not: it keeps the shear from slice to slice, and is longer than 1.
+/// x_axis and y_axis are unit vectors along image rows and columns. z runs along the normal of the
+/// slices in the world; under gantry tilt z_axis is not: it keeps the shear from slice to slice,
+/// and is longer than 1.
 struct PatientFrame {
   Vec3 origin_mm, x_axis{1, 0, 0}, y_axis{0, 1, 0}, z_axis{0, 0, 1};
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
-
 #include "core/data/array.hpp"
 #include "core/geometry/scan_geometry.hpp"
+
+#include <memory>
 
 namespace gantry {
 

@@ -24,7 +24,8 @@ Neighbours neighbours(double position_mm, double origin_mm, double spacing_mm, i
 
 }  // namespace
 
-std::vector<float> resample_volume(const VolumeGrid& from, std::span<const float> values, const VolumeGrid& to) {
+std::vector<float> resample_volume(const VolumeGrid& from, std::span<const float> values,
+                                   const VolumeGrid& to) {
   std::vector<float> result(to.voxels(), 0.0F);
 #pragma omp parallel for schedule(static)
   for (int iz = 0; iz < to.nz; ++iz)
@@ -36,10 +37,17 @@ std::vector<float> resample_volume(const VolumeGrid& from, std::span<const float
         Neighbours z = neighbours(p.z, from.origin_mm.z, from.spacing_mm.z, from.nz);
         z.inside = z.inside || from.nz == 1;
         if (!x.inside || !y.inside || !z.inside) continue;
-        const auto at = [&](int a, int b, int c) { return static_cast<double>(values[from.index(a, b, c)]); };
-        const auto row = [&](int b, int c) { return (1 - x.share) * at(x.low, b, c) + x.share * at(x.high, b, c); };
-        const auto plane = [&](int c) { return (1 - y.share) * row(y.low, c) + y.share * row(y.high, c); };
-        result[to.index(ix, iy, iz)] = static_cast<float>((1 - z.share) * plane(z.low) + z.share * plane(z.high));
+        const auto at = [&](int a, int b, int c) {
+          return static_cast<double>(values[from.index(a, b, c)]);
+        };
+        const auto row = [&](int b, int c) {
+          return (1 - x.share) * at(x.low, b, c) + x.share * at(x.high, b, c);
+        };
+        const auto plane = [&](int c) {
+          return (1 - y.share) * row(y.low, c) + y.share * row(y.high, c);
+        };
+        result[to.index(ix, iy, iz)] =
+            static_cast<float>((1 - z.share) * plane(z.low) + z.share * plane(z.high));
       }
   return result;
 }

@@ -14,9 +14,12 @@ double bilinear(const SliceImage& s, double iu, double iv) {
   const int u1 = std::min(u0 + 1, s.width - 1), v1 = std::min(v0 + 1, s.height - 1);
   const double fu = u - u0, fv = v - v0;
   const auto at = [&](int a, int b) {
-    return static_cast<double>(s.values[static_cast<std::size_t>(b) * static_cast<std::size_t>(s.width) + static_cast<std::size_t>(a)]);
+    return static_cast<double>(
+        s.values[static_cast<std::size_t>(b) * static_cast<std::size_t>(s.width) +
+                 static_cast<std::size_t>(a)]);
   };
-  return (1 - fv) * ((1 - fu) * at(u0, v0) + fu * at(u1, v0)) + fv * ((1 - fu) * at(u0, v1) + fu * at(u1, v1));
+  return (1 - fv) * ((1 - fu) * at(u0, v0) + fu * at(u1, v0)) +
+         fv * ((1 - fu) * at(u0, v1) + fu * at(u1, v1));
 }
 
 }  // namespace
@@ -27,7 +30,8 @@ bool SliceImage::contains(double u_mm, double v_mm) const {
 }
 
 double SliceImage::value_at(double u_mm, double v_mm) const {
-  return contains(u_mm, v_mm) ? bilinear(*this, (u_mm - u0_mm) / du_mm, (v_mm - v0_mm) / dv_mm) : 0.0;
+  return contains(u_mm, v_mm) ? bilinear(*this, (u_mm - u0_mm) / du_mm, (v_mm - v0_mm) / dv_mm)
+                              : 0.0;
 }
 
 int slice_count(const VolumeGrid& grid, Axis axis) {
@@ -63,19 +67,22 @@ SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int
     backend.download(mu.data() + grid.index(0, 0, s.index), s.values.data(), s.values.size());
   } else if (axis == Axis::coronal) {
     for (int iz = 0; iz < grid.nz; ++iz)
-      backend.download(mu.data() + grid.index(0, s.index, iz), s.values.data() + static_cast<std::size_t>(iz) * row, row);
+      backend.download(mu.data() + grid.index(0, s.index, iz),
+                       s.values.data() + static_cast<std::size_t>(iz) * row, row);
   } else {
     std::vector<float> plane(static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny));
     for (int iz = 0; iz < grid.nz; ++iz) {
       backend.download(mu.data() + grid.index(0, 0, iz), plane.data(), plane.size());
       for (int iy = 0; iy < grid.ny; ++iy)
-        s.values[static_cast<std::size_t>(iz) * row + static_cast<std::size_t>(iy)] = plane[grid.index(s.index, iy, 0)];
+        s.values[static_cast<std::size_t>(iz) * row + static_cast<std::size_t>(iy)] =
+            plane[grid.index(s.index, iy, 0)];
     }
   }
   return s;
 }
 
-SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis, int index) {
+SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis,
+                         int index) {
   SliceImage s = slice_frame(grid, axis, index);
   s.values.reserve(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
   for (int iv = 0; iv < s.height; ++iv)

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "core/base/vec3.hpp"
 #include "core/data/array.hpp"
+
+#include <cstddef>
+#include <string>
 
 namespace gantry {
 
@@ -16,13 +16,15 @@ struct VolumeGrid {
   Vec3 origin_mm{0, 0, 0};
 
   std::size_t voxels() const {
-    return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz);
+    return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) *
+           static_cast<std::size_t>(nz);
   }
   std::size_t index(int ix, int iy, int iz) const {
     return (static_cast<std::size_t>(iz) * ny + iy) * static_cast<std::size_t>(nx) + ix;
   }
   Vec3 voxel_center_mm(double ix, double iy, double iz) const {
-    return {origin_mm.x + ix * spacing_mm.x, origin_mm.y + iy * spacing_mm.y, origin_mm.z + iz * spacing_mm.z};
+    return {origin_mm.x + ix * spacing_mm.x, origin_mm.y + iy * spacing_mm.y,
+            origin_mm.z + iz * spacing_mm.z};
   }
   /// Faces of the box: half a voxel outside the first and last centres.
   Vec3 lower_corner_mm() const { return voxel_center_mm(-0.5, -0.5, -0.5); }

@@ -1,11 +1,11 @@
 #include "core/geometry/scan_geometry.hpp"
 
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-
-#include "core/base/error.hpp"
-#include "core/base/params.hpp"
 
 namespace gantry {
 
@@ -16,7 +16,8 @@ constexpr double shortest_mm = 1e-6, longest_mm = 1e9, largest_offset = 1e7;
 
 void require_length(double value, const char* field, const std::string& where) {
   if (!(value >= shortest_mm && value <= longest_mm))
-    throw InputError(std::string(field) + " is " + format_param(value), where, "give a positive length in mm, 1e-6 to 1e9");
+    throw InputError(std::string(field) + " is " + format_param(value), where,
+                     "give a positive length in mm, 1e-6 to 1e9");
 }
 
 void require_within(double value, double largest, const char* field, const std::string& where) {
@@ -26,15 +27,18 @@ void require_within(double value, double largest, const char* field, const std::
 }
 
 void require_finite(double value, const char* field, const std::string& where) {
-  if (!std::isfinite(value)) throw InputError(std::string(field) + " is not a finite number", where, "correct it");
+  if (!std::isfinite(value))
+    throw InputError(std::string(field) + " is not a finite number", where, "correct it");
 }
 
 void validate_detector(const ScanSpec& spec, const std::string& where) {
   constexpr int largest = 65536;
   if (spec.detector_columns < 1 || spec.detector_columns > largest)
-    throw InputError("detector_columns is " + std::to_string(spec.detector_columns), where, "use 1 to 65536");
+    throw InputError("detector_columns is " + std::to_string(spec.detector_columns), where,
+                     "use 1 to 65536");
   if (spec.detector_rows < 1 || spec.detector_rows > largest)
-    throw InputError("detector_rows is " + std::to_string(spec.detector_rows), where, "use 1 to 65536");
+    throw InputError("detector_rows is " + std::to_string(spec.detector_rows), where,
+                     "use 1 to 65536");
   require_length(spec.column_pitch_mm, "column_pitch_mm", where);
   require_length(spec.row_pitch_mm, "row_pitch_mm", where);
   require_within(spec.central_column, largest_offset, "central_column", where);
@@ -56,15 +60,18 @@ void validate_fan(const ScanGeometry& geometry, const std::string& where) {
   const double widest = std::max(std::abs(geometry.fan_angle_rad(-0.5)),
                                  std::abs(geometry.fan_angle_rad(geometry.columns() - 0.5)));
   if (widest > radians(80))
-    throw InputError("the fan opens " + std::to_string(static_cast<int>(degrees(widest))) +
-                         " degrees to one side of the central ray",
-                     where, "check column_pitch_mm, central_column and source_to_detector_mm; at most 80 are possible");
+    throw InputError(
+        "the fan opens " + std::to_string(static_cast<int>(degrees(widest))) +
+            " degrees to one side of the central ray",
+        where,
+        "check column_pitch_mm, central_column and source_to_detector_mm; at most 80 are possible");
 }
 
 }  // namespace
 
 ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std::move(spec)) {
-  if (spec_.view_angles_rad.empty()) throw InputError("the scan has no views", where, "give view_angles_deg");
+  if (spec_.view_angles_rad.empty())
+    throw InputError("the scan has no views", where, "give view_angles_deg");
   for (const double angle : spec_.view_angles_rad) require_finite(angle, "view_angles_deg", where);
   validate_detector(spec_, where);
   validate_distances(spec_, where);
@@ -81,11 +88,15 @@ View ScanGeometry::view(int index) const {
   const Vec3 towards_source{std::sin(t), -std::cos(t), 0};
   const bool parallel = spec_.beam == Beam::parallel;
   const double source_distance = parallel ? 1.0 : spec_.source_to_isocenter_mm;
-  const double detector_distance = parallel ? 0.0 : spec_.source_to_detector_mm - spec_.source_to_isocenter_mm;
-  const double z = spec_.trajectory == Trajectory::helical ? spec_.helical_feed_mm_per_turn * t / (2 * pi) : 0.0;
+  const double detector_distance =
+      parallel ? 0.0 : spec_.source_to_detector_mm - spec_.source_to_isocenter_mm;
+  const double z =
+      spec_.trajectory == Trajectory::helical ? spec_.helical_feed_mm_per_turn * t / (2 * pi) : 0.0;
   const Vec3 lift{0, 0, z};
-  return {source_distance * towards_source + lift, -detector_distance * towards_source + lift,
-          spec_.column_pitch_mm * Vec3{std::cos(t), std::sin(t), 0}, {0, 0, spec_.row_pitch_mm}};
+  return {source_distance * towards_source + lift,
+          -detector_distance * towards_source + lift,
+          spec_.column_pitch_mm * Vec3{std::cos(t), std::sin(t), 0},
+          {0, 0, spec_.row_pitch_mm}};
 }
 
 double ScanGeometry::fan_angle_rad(double column) const {
@@ -95,7 +106,9 @@ double ScanGeometry::fan_angle_rad(double column) const {
                                               : std::atan2(along, spec_.source_to_detector_mm);
 }
 
-Ray ScanGeometry::ray(int index, double column, double row) const { return ViewRays(*this, index).ray(column, row); }
+Ray ScanGeometry::ray(int index, double column, double row) const {
+  return ViewRays(*this, index).ray(column, row);
+}
 
 ViewRays::ViewRays(const ScanGeometry& geometry, int view)
     : spec_(geometry.spec()),
@@ -108,7 +121,8 @@ Vec3 ViewRays::detector_point_mm(double column, double row) const {
   const Vec3 rise = (row - spec_.central_row) * pose_.v_mm;
   if (spec_.detector == DetectorShape::flat) return pose_.detector_mm + along_mm * across_ + rise;
   const double b = along_mm / spec_.source_to_detector_mm;
-  return pose_.source_mm + spec_.source_to_detector_mm * (std::cos(b) * forward_ + std::sin(b) * across_) + rise;
+  return pose_.source_mm +
+         spec_.source_to_detector_mm * (std::cos(b) * forward_ + std::sin(b) * across_) + rise;
 }
 
 Ray ViewRays::ray(double column, double row) const {
@@ -122,12 +136,15 @@ Ray ViewRays::ray(double column, double row) const {
 double ScanGeometry::field_of_view_radius_mm() const {
   const double low = -0.5, high = spec_.detector_columns - 0.5;
   if (spec_.beam == Beam::parallel)
-    return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) * spec_.column_pitch_mm;
+    return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) *
+           spec_.column_pitch_mm;
   const double narrow = std::min(-fan_angle_rad(low), fan_angle_rad(high));
   return narrow <= 0 ? 0.0 : spec_.source_to_isocenter_mm * std::sin(narrow);
 }
 
-double ScanGeometry::axial_coverage_mm() const { return spec_.detector_rows * row_pitch_at_isocenter_mm(); }
+double ScanGeometry::axial_coverage_mm() const {
+  return spec_.detector_rows * row_pitch_at_isocenter_mm();
+}
 
 double ScanGeometry::column_pitch_at_isocenter_mm() const {
   if (spec_.beam == Beam::parallel) return spec_.column_pitch_mm;
@@ -141,7 +158,8 @@ double ScanGeometry::row_pitch_at_isocenter_mm() const {
 
 std::vector<double> angles_from_degrees(double first_deg, double step_deg, int count) {
   std::vector<double> angles(static_cast<std::size_t>(std::max(count, 0)));
-  for (std::size_t i = 0; i < angles.size(); ++i) angles[i] = radians(first_deg + static_cast<double>(i) * step_deg);
+  for (std::size_t i = 0; i < angles.size(); ++i)
+    angles[i] = radians(first_deg + static_cast<double>(i) * step_deg);
   return angles;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/vec3.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "core/base/vec3.hpp"
 
 namespace gantry {
 
@@ -37,7 +37,8 @@ struct ScanSpec {
   double source_to_detector_mm = 0;   ///< SDD; not used by a parallel beam
   int detector_columns = 0, detector_rows = 1;
   double column_pitch_mm = 0, row_pitch_mm = 0;
-  double central_column = 0, central_row = 0;  ///< fractional index hit by the ray through the isocentre
+  double central_column = 0,
+         central_row = 0;  ///< fractional index hit by the ray through the isocentre
   std::vector<double> view_angles_rad;
   double helical_feed_mm_per_turn = 0;
 
@@ -56,12 +57,15 @@ class ScanGeometry {
   int views() const { return static_cast<int>(spec_.view_angles_rad.size()); }
   int columns() const { return spec_.detector_columns; }
   int rows() const { return spec_.detector_rows; }
-  std::size_t cells() const { return static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows()); }
+  std::size_t cells() const {
+    return static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows());
+  }
   std::size_t rays() const { return cells() * static_cast<std::size_t>(views()); }
   double angle_rad(int view) const { return spec_.view_angles_rad[static_cast<std::size_t>(view)]; }
 
   View view(int index) const;
-  /// The ray to fractional cell index (column, row) of a view; for many rays of one view use ViewRays.
+  /// The ray to fractional cell index (column, row) of a view; for many rays of one view use
+  /// ViewRays.
   Ray ray(int view, double column, double row) const;
 
   /// Angle between the central ray and the ray to a fractional column, radians; parallel: 0.
@@ -78,13 +82,15 @@ class ScanGeometry {
   ScanSpec spec_;
 };
 
-/// The rays of one view, with its trigonometry done once. Cell c of the detector spans c - 0.5 to c + 0.5.
+/// The rays of one view, with its trigonometry done once. Cell c of the detector spans c - 0.5 to c
+/// + 0.5.
 class ViewRays {
  public:
   ViewRays(const ScanGeometry& geometry, int view);
   /// The point of the detector at a fractional cell index.
   Vec3 detector_point_mm(double column, double row) const;
-  /// The ray that lands there. For a parallel beam the origin lies in the plane through the isocentre.
+  /// The ray that lands there. For a parallel beam the origin lies in the plane through the
+  /// isocentre.
   Ray ray(double column, double row) const;
 
  private:

@@ -138,10 +138,10 @@ ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string
 }
 
 std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
-  return geometry.others(
-      {"beam", "detector", "trajectory", "source_to_isocenter_mm", "source_to_detector_mm",
-       "detector_columns", "detector_rows", "column_pitch_mm", "row_pitch_mm", "central_column",
-       "central_row", "view_angles_deg", "helical_feed_mm_per_turn"});
+  return geometry.others({"beam", "detector", "trajectory", "source_to_isocenter_mm",
+                          "source_to_detector_mm", "detector_columns", "detector_rows",
+                          "column_pitch_mm", "row_pitch_mm", "central_column", "central_row",
+                          "view_angles_deg", "helical_feed_mm_per_turn"});
 }
 
 nlohmann::ordered_json to_json(const ScanSpec& spec) {

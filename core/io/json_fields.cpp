@@ -37,7 +37,8 @@ std::string joined(const std::vector<std::string>& words) {
 std::string place_of_overflow(const std::string& text, const std::string& reason) {
   if (!reason.starts_with("number overflow")) return {};
   const std::size_t open = reason.find('\''), close = reason.rfind('\'');
-  const std::size_t at = open < close ? text.find(reason.substr(open + 1, close - open - 1)) : std::string::npos;
+  const std::size_t at =
+      open < close ? text.find(reason.substr(open + 1, close - open - 1)) : std::string::npos;
   if (at == std::string::npos) return {};
   const auto begin = text.begin(), here = begin + static_cast<std::ptrdiff_t>(at);
   return " at line " + std::to_string(1 + std::count(begin, here, '\n'));

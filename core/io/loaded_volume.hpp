@@ -1,19 +1,20 @@
 #pragma once
 
+#include "core/data/patient_frame.hpp"
+#include "core/data/volume.hpp"
+#include "core/physics/units.hpp"
+
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/data/patient_frame.hpp"
-#include "core/data/volume.hpp"
-#include "core/physics/units.hpp"
-
 namespace gantry {
 
-/// What a DICOM series says of patient, study and equipment, kept so that a derived series can say it again.
-/// Keys are DICOM keywords ("PatientName", "StudyInstanceUID", "FrameOfReferenceUID"), values as in the file (UTF-8).
+/// What a DICOM series says of patient, study and equipment, kept so that a derived series can say
+/// it again. Keys are DICOM keywords ("PatientName", "StudyInstanceUID", "FrameOfReferenceUID"),
+/// values as in the file (UTF-8).
 struct DicomStudy {
   std::map<std::string, std::string> attributes;
   std::string sop_class_uid;
@@ -23,13 +24,13 @@ struct DicomStudy {
 /// A volume as read from a file or folder: attenuation in 1/mm on the host, and where it came from.
 struct LoadedVolume {
   VolumeGrid grid;
-  std::vector<float> mu;                     ///< 1/mm, [iz][iy][ix]
-  double mu_water = default_mu_water;        ///< used where HU were converted, 1/mm
-  bool from_hu = false;                      ///< the file held HU
-  std::optional<PatientFrame> frame;         ///< of a DICOM series; then views are radiological
-  std::shared_ptr<const DicomStudy> study;   ///< of a DICOM series
-  std::string source;                        ///< path it was read from
-  std::vector<std::string> notes;            ///< what a user should know, one line each ("gantry tilt ...")
+  std::vector<float> mu;                    ///< 1/mm, [iz][iy][ix]
+  double mu_water = default_mu_water;       ///< used where HU were converted, 1/mm
+  bool from_hu = false;                     ///< the file held HU
+  std::optional<PatientFrame> frame;        ///< of a DICOM series; then views are radiological
+  std::shared_ptr<const DicomStudy> study;  ///< of a DICOM series
+  std::string source;                       ///< path it was read from
+  std::vector<std::string> notes;  ///< what a user should know, one line each ("gantry tilt ...")
 };
 
 }  // namespace gantry

@@ -200,7 +200,8 @@ constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values
 std::string header_text(const VolumeGrid& grid, bool hu, const std::string& data_file) {
   const auto three = [](Vec3 v) {
     // adding zero turns -0 into 0
-    return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) + "\n";
+    return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) +
+           "\n";
   };
   std::string text = "ObjectType = Image\nNDims = 3\nComment = ";
   text += std::string(comment_of(hu)) + "\n";

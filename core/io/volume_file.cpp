@@ -1,10 +1,5 @@
 #include "core/io/volume_file.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/dicom_series.hpp"
@@ -13,17 +8,25 @@
 #include "core/io/metaimage_header.hpp"
 #include "core/io/raw_volume.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
 namespace gantry {
 
 namespace {
 
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return extension;
 }
 
-bool is_metaimage(const std::string& extension) { return extension == ".mha" || extension == ".mhd"; }
+bool is_metaimage(const std::string& extension) {
+  return extension == ".mha" || extension == ".mhd";
+}
 
 /// The first bytes of a file; empty when it cannot be read.
 std::string beginning_of(const std::string& path) {
@@ -36,11 +39,14 @@ std::string beginning_of(const std::string& path) {
 
 /// Throws UsageError for a name that says no kind of volume.
 bool written_as_dicom(const std::string& path) {
-  if (path.empty()) throw UsageError("no file name is given", "volume", "name a .mha, .mhd or .raw file, or a folder for DICOM");
+  if (path.empty())
+    throw UsageError("no file name is given", "volume",
+                     "name a .mha, .mhd or .raw file, or a folder for DICOM");
   const std::string extension = extension_of(path);
   const bool dicom = extension.empty() || std::filesystem::is_directory(path);
   if (!dicom && !is_metaimage(extension) && extension != ".raw")
-    throw UsageError("the extension " + extension + " is not known", path, "use .mha, .mhd, .raw, or a folder name for DICOM");
+    throw UsageError("the extension " + extension + " is not known", path,
+                     "use .mha, .mhd, .raw, or a folder name for DICOM");
   return dicom;
 }
 
@@ -48,23 +54,29 @@ bool written_as_dicom(const std::string& path) {
 
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options) {
   const std::string extension = extension_of(path);
-  if (is_metaimage(extension)) return read_metaimage(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
-  if (extension == ".raw") return read_raw_volume(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
+  if (is_metaimage(extension))
+    return read_metaimage(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
+  if (extension == ".raw")
+    return read_raw_volume(path, {.hu = options.values_are_hu, .mu_water = options.mu_water});
   DicomLoadOptions dicom;
   dicom.mu_water = options.mu_water;
   dicom.series = options.series;
   return load_dicom(path, dicom);
 }
 
-int stored_slices(const std::string& path) { return is_metaimage(extension_of(path)) ? read_meta_header(path).size[2] : 0; }
+int stored_slices(const std::string& path) {
+  return is_metaimage(extension_of(path)) ? read_meta_header(path).size[2] : 0;
+}
 
 void require_writable_volume(const std::string& path) {
   const std::string extension = extension_of(path);
   if (written_as_dicom(path)) return require_writable_dicom(path, true);
   const std::filesystem::path named(path);
   const AtomicFile probe(named);
-  for (const char* other : {".raw", ".mhd"})  // of the two files of a pair, the one that is not named
-    if (extension != ".mha" && extension != other) const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
+  for (const char* other :
+       {".raw", ".mhd"})  // of the two files of a pair, the one that is not named
+    if (extension != ".mha" && extension != other)
+      const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
 }
 
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
@@ -91,16 +103,20 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
 
 FileKind identify_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw InputError("there is no such file or folder", path, "check the name");
+  if (!std::filesystem::exists(path, error))
+    throw InputError("there is no such file or folder", path, "check the name");
   if (std::filesystem::is_directory(path, error)) return FileKind::volume;
   if (!std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
     throw InputError("is neither a file nor a folder", path, "choose a file or a folder");
   const std::string extension = extension_of(path);
   if (is_metaimage(extension) || extension == ".raw") return FileKind::volume;
   const std::string start = beginning_of(path);
-  const std::size_t first = start.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark may stand before
+  const std::size_t first =
+      start.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark may stand before
   const bool json = extension == ".json" || (first != std::string::npos && start[first] == '{');
-  if (json) return start.find("gantry-experiment") != std::string::npos ? FileKind::experiment : FileKind::scan;
+  if (json)
+    return start.find("gantry-experiment") != std::string::npos ? FileKind::experiment
+                                                                : FileKind::scan;
   return FileKind::volume;  // DICOM files have any name; its reader says when it is none
 }
 

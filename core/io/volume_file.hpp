@@ -1,47 +1,50 @@
 #pragma once
 
+#include "core/io/loaded_volume.hpp"
+
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "core/io/loaded_volume.hpp"
-
 namespace gantry {
 
 struct VolumeReadOptions {
   bool values_are_hu = false;          ///< of a file that does not say; DICOM always holds HU
   double mu_water = default_mu_water;  ///< 1/mm
-  std::string series;                  ///< number or UID of a DICOM series, where a folder holds several
+  std::string series;  ///< number or UID of a DICOM series, where a folder holds several
 };
 
-/// Reads any volume that the program knows: a folder or file of a DICOM CT series, MetaImage (.mha, .mhd).
-/// Throws InputError: what, where, what to do.
+/// Reads any volume that the program knows: a folder or file of a DICOM CT series, MetaImage (.mha,
+/// .mhd). Throws InputError: what, where, what to do.
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options = {});
 
-/// Slices that a MetaImage file says it has, without reading them; 0 for other files. Throws InputError.
+/// Slices that a MetaImage file says it has, without reading them; 0 for other files. Throws
+/// InputError.
 int stored_slices(const std::string& path);
 
 /// A volume to be written, and what is known about it.
 struct VolumeToWrite {
   VolumeGrid grid;
-  std::span<const float> mu;                 ///< 1/mm
-  double mu_water = default_mu_water;        ///< used where HU are written
-  bool as_hu = false;                        ///< MetaImage: HU instead of 1/mm
+  std::span<const float> mu;           ///< 1/mm
+  double mu_water = default_mu_water;  ///< used where HU are written
+  bool as_hu = false;                  ///< MetaImage: HU instead of 1/mm
   std::optional<PatientFrame> frame;
   std::shared_ptr<const DicomStudy> study;
-  std::string series_description;            ///< DICOM: "Gantry SART"
-  std::string derivation;                    ///< DICOM: algorithm and parameters in words
-  std::string software_version;              ///< DICOM
+  std::string series_description;  ///< DICOM: "Gantry SART"
+  std::string derivation;          ///< DICOM: algorithm and parameters in words
+  std::string software_version;    ///< DICOM
 };
 
-/// Writes by the look of the path: .mha and .mhd (with .raw beside it) as MetaImage, .raw as raw data with a .mhd header
-/// beside it, anything without an extension as a folder with a DICOM series. Whole or not at all.
-/// Throws OutputError, and UsageError for an extension that is none of these.
+/// Writes by the look of the path: .mha and .mhd (with .raw beside it) as MetaImage, .raw as raw
+/// data with a .mhd header beside it, anything without an extension as a folder with a DICOM
+/// series. Whole or not at all. Throws OutputError, and UsageError for an extension that is none of
+/// these.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
-/// Throws, as write_volume would, where it could not write; changes nothing. To be asked before a long run, not after it.
+/// Throws, as write_volume would, where it could not write; changes nothing. To be asked before a
+/// long run, not after it.
 void require_writable_volume(const std::string& path);
 
 /// What a path holds, from its name and first bytes.

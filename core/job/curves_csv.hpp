@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/job/history.hpp"
+
 #include <string>
 #include <vector>
-
-#include "core/job/history.hpp"
 
 namespace gantry {
 
@@ -14,8 +14,10 @@ struct CurveSet {
   std::vector<HistoryEntry> history;
 };
 
-/// Curves of several runs as CSV: comment lines (# ...) that say how they were made, a header, then a line per run and
-/// iteration. Numbers have full precision and a point, whatever the locale; a value that was not taken is empty.
-std::string curves_csv(const std::vector<CurveSet>& curves, const std::vector<std::string>& comments);
+/// Curves of several runs as CSV: comment lines (# ...) that say how they were made, a header, then
+/// a line per run and iteration. Numbers have full precision and a point, whatever the locale; a
+/// value that was not taken is empty.
+std::string curves_csv(const std::vector<CurveSet>& curves,
+                       const std::vector<std::string>& comments);
 
 }  // namespace gantry

@@ -6,8 +6,8 @@
 namespace gantry {
 
 bool same_data(const Experiment& a, const Experiment& b) {
-  return a.source == b.source && a.geometry == b.geometry && a.noise == b.noise && a.simulation == b.simulation &&
-         a.grid == b.grid && a.metrics.circle == b.metrics.circle;
+  return a.source == b.source && a.geometry == b.geometry && a.noise == b.noise &&
+         a.simulation == b.simulation && a.grid == b.grid && a.metrics.circle == b.metrics.circle;
 }
 
 ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
@@ -17,11 +17,13 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
   spec.source_to_detector_mm = 6 * radius_mm;
   spec.detector_columns = columns;
   // The outermost ray touches the circle, with 2 % to spare.
-  const double half_width_mm = spec.source_to_detector_mm * std::tan(std::asin(1.02 * radius_mm / spec.source_to_isocenter_mm));
+  const double half_width_mm = spec.source_to_detector_mm *
+                               std::tan(std::asin(1.02 * radius_mm / spec.source_to_isocenter_mm));
   spec.column_pitch_mm = spec.row_pitch_mm = 2 * half_width_mm / spec.detector_columns;
   spec.central_column = 0.5 * (spec.detector_columns - 1);
   if (height_mm > 0) {
-    const double magnified_mm = height_mm * spec.source_to_detector_mm / (spec.source_to_isocenter_mm - radius_mm);
+    const double magnified_mm =
+        height_mm * spec.source_to_detector_mm / (spec.source_to_isocenter_mm - radius_mm);
     spec.detector_rows = std::max(1, static_cast<int>(std::ceil(magnified_mm / spec.row_pitch_mm)));
   }
   spec.central_row = 0.5 * (spec.detector_rows - 1);
@@ -33,10 +35,12 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
 
 VolumeGrid default_grid(const ScanGeometry& geometry) {
   const double radius_mm = geometry.field_of_view_radius_mm();
-  const double side_mm = radius_mm > 0 ? 2 * radius_mm : geometry.columns() * geometry.column_pitch_at_isocenter_mm();
+  const double side_mm =
+      radius_mm > 0 ? 2 * radius_mm : geometry.columns() * geometry.column_pitch_at_isocenter_mm();
   const int side = std::clamp(geometry.columns(), 16, 1024);
   const double slice_mm = geometry.row_pitch_at_isocenter_mm();
-  VolumeGrid grid = VolumeGrid::centered(side, side, geometry.rows(), {side_mm / side, side_mm / side, slice_mm});
+  VolumeGrid grid =
+      VolumeGrid::centered(side, side, geometry.rows(), {side_mm / side, side_mm / side, slice_mm});
   // Rows of a stack, and the middle of a cone, sit where the detector's central row says.
   grid.origin_mm.z = (geometry.rows() == 1 ? 0.0 : -geometry.spec().central_row) * slice_mm;
   return grid;

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/physics/units.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -17,13 +17,13 @@ enum class SourceKind { phantom, volume, scan };
 
 struct SourceSpec {
   SourceKind kind = SourceKind::phantom;
-  std::string phantom = "forbild_head";   ///< key in the catalogue
+  std::string phantom = "forbild_head";  ///< key in the catalogue
   Params phantom_params;
-  std::string path;                       ///< scan file, volume file or DICOM folder
-  std::string series_uid;                 ///< which DICOM series of the folder; empty: the only one
-  int slice = -1;                         ///< of a volume: this one as a 2D truth; -1: all
-  bool values_are_hu = false;             ///< of a volume file that does not say
-  double mu_water = default_mu_water;     ///< 1/mm
+  std::string path;                    ///< scan file, volume file or DICOM folder
+  std::string series_uid;              ///< which DICOM series of the folder; empty: the only one
+  int slice = -1;                      ///< of a volume: this one as a 2D truth; -1: all
+  bool values_are_hu = false;          ///< of a volume file that does not say
+  double mu_water = default_mu_water;  ///< 1/mm
 
   friend bool operator==(const SourceSpec&, const SourceSpec&) = default;
 };
@@ -31,7 +31,7 @@ struct SourceSpec {
 /// Transmission noise of simulated data. No noise when photons_per_ray is 0.
 struct NoiseSpec {
   double photons_per_ray = 0;
-  double electronic_sigma = 0;            ///< counts
+  double electronic_sigma = 0;  ///< counts
   std::uint64_t seed = 1;
 
   friend bool operator==(const NoiseSpec&, const NoiseSpec&) = default;
@@ -39,44 +39,47 @@ struct NoiseSpec {
 
 /// How exact data are made from a phantom or volume.
 struct SimulationSpec {
-  int subrays = 4;                        ///< rays averaged across a cell; on phantoms in both directions
-  std::string projector = "siddon";       ///< used on volumes; on phantoms the integrals are closed forms
+  int subrays = 4;  ///< rays averaged across a cell; on phantoms in both directions
+  std::string projector =
+      "siddon";  ///< used on volumes; on phantoms the integrals are closed forms
 
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
 /// What is measured after each iteration.
 struct MetricsSpec {
-  bool circle = true;                     ///< only inside the reconstruction circle; else every voxel
-  bool exact_residual = false;            ///< ||b - A x|| of the finished iterate also for subset methods: one more product
+  bool circle = true;  ///< only inside the reconstruction circle; else every voxel
+  bool exact_residual =
+      false;  ///< ||b - A x|| of the finished iterate also for subset methods: one more product
 
   friend bool operator==(const MetricsSpec&, const MetricsSpec&) = default;
 };
 
 /// One reconstruction: solver, projector, device and their parameters.
 struct RunSpec {
-  std::string name;                       ///< shown; empty: made from the solver
-  int colour = -1;                        ///< index in the palette; -1: next free one
+  std::string name;  ///< shown; empty: made from the solver
+  int colour = -1;   ///< index in the palette; -1: next free one
   std::string solver = "sirt";
   Params solver_params;
   std::string projector = "distance_driven";
   Params projector_params;
   std::string backend = "auto";
   int iterations = 50;
-  double relative_update = 0;             ///< stop below this ||dx||/||x||; 0: never
+  double relative_update = 0;  ///< stop below this ||dx||/||x||; 0: never
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };
 
-/// Everything that makes data, reference and runs, by value: what the window edits, saves and opens, and what the
-/// command line runs unchanged.
+/// Everything that makes data, reference and runs, by value: what the window edits, saves and
+/// opens, and what the command line runs unchanged.
 struct Experiment {
   std::string title;
   SourceSpec source;
-  std::optional<ScanSpec> geometry;       ///< of a scan source: replaces the file's, null: as in the file
+  std::optional<ScanSpec>
+      geometry;  ///< of a scan source: replaces the file's, null: as in the file
   NoiseSpec noise;
   SimulationSpec simulation;
-  std::optional<VolumeGrid> grid;         ///< null: fitted to the source
+  std::optional<VolumeGrid> grid;  ///< null: fitted to the source
   MetricsSpec metrics;
   std::vector<RunSpec> runs;
 
@@ -89,11 +92,12 @@ bool same_data(const Experiment& a, const Experiment& b);
 /// A scan that suits a round object of this radius and height: the ready experiment's fan, scaled.
 ScanSpec default_scan(double radius_mm, double height_mm, int columns = 512);
 
-/// A square grid over the field of view of a scan, with as many pixels a side as there are columns (1024 at most), and
-/// as many slices as rows.
+/// A square grid over the field of view of a scan, with as many pixels a side as there are columns
+/// (1024 at most), and as many slices as rows.
 VolumeGrid default_grid(const ScanGeometry& geometry);
 
-/// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and SIRT.
+/// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and
+/// SIRT.
 Experiment ready_experiment();
 
 }  // namespace gantry

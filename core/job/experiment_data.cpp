@@ -1,9 +1,5 @@
 #include "core/job/experiment_data.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <sstream>
-
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
 #include "core/io/scan_file.hpp"
@@ -11,11 +7,15 @@
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
 namespace gantry {
 
 namespace {
 
-constexpr int phantom_subsamples = 4;  // per voxel side, for the truth
+constexpr int phantom_subsamples = 4;        // per voxel side, for the truth
 constexpr int largest_fine_columns = 65536;  // of a scan
 
 struct Preparing {
@@ -42,8 +42,8 @@ std::string format(double value) {
 
 std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
 
-/// The system grants more than it has and ends the program later: what `beside` the mask will be held at once is asked
-/// for before any of it is.
+/// The system grants more than it has and ends the program later: what `beside` the mask will be
+/// held at once is asked for before any of it is.
 void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
   const std::size_t mask = p.experiment.metrics.circle ? data.grid.voxels() : 0;
   const std::size_t needed = mask + beside, free = p.cpu.free_bytes();
@@ -57,7 +57,8 @@ std::size_t noise_bytes(const Preparing& p, const ExperimentData& data) {
 
 // ---- Geometry and grid
 
-std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment, const ScanSpec& fallback) {
+std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment,
+                                                const ScanSpec& fallback) {
   return std::make_shared<const ScanGeometry>(experiment.geometry.value_or(fallback));
 }
 
@@ -83,7 +84,8 @@ void add_noise(const Preparing& p, ExperimentData& data) {
   p.tell(0.9, "Adding noise");
   std::vector<float> noisy(data.line_integrals.size());
   const std::size_t starved = add_transmission_noise(
-      data.line_integrals, {noise.photons_per_ray, noise.electronic_sigma, noise.seed}, noisy, p.interrupt);
+      data.line_integrals, {noise.photons_per_ray, noise.electronic_sigma, noise.seed}, noisy,
+      p.interrupt);
   double square = 0;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     const double difference = static_cast<double>(noisy[i]) - data.line_integrals[i];
@@ -91,9 +93,12 @@ void add_noise(const Preparing& p, ExperimentData& data) {
   }
   data.noise_norm = std::sqrt(square);
   data.line_integrals = std::move(noisy);
-  data.description += ", " + format(noise.photons_per_ray) + " photons per ray, seed " + std::to_string(noise.seed);
+  data.description +=
+      ", " + format(noise.photons_per_ray) + " photons per ray, seed " + std::to_string(noise.seed);
   if (starved > 0)
-    data.notes.push_back(std::to_string(starved) + " rays counted less than one photon and were taken as one; use more photons");
+    data.notes.push_back(
+        std::to_string(starved) +
+        " rays counted less than one photon and were taken as one; use more photons");
 }
 
 std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
@@ -101,29 +106,34 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   const auto phantom = p.catalog.phantoms.make(source.phantom, "cpu", source.phantom_params);
   const Vec3 extent = phantom->half_extent_mm();
   auto data = std::make_shared<ExperimentData>();
-  data->geometry = geometry_or(p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z));
+  data->geometry =
+      geometry_or(p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z));
   set_grid(p.experiment, default_grid(*data->geometry), *data);
-  require_memory(p, *data, float_bytes(data->geometry->rays() + data->grid.voxels()) + noise_bytes(p, *data));
+  require_memory(p, *data,
+                 float_bytes(data->geometry->rays() + data->grid.voxels()) + noise_bytes(p, *data));
   set_mask(p.experiment, *data);
   data->mu_water = source.mu_water;
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
 
   p.tell(0.1, "Computing exact line integrals");
   data->line_integrals.resize(data->geometry->rays());
-  project_exactly(*phantom, *data->geometry, p.experiment.simulation.subrays, data->line_integrals, p.interrupt);
+  project_exactly(*phantom, *data->geometry, p.experiment.simulation.subrays, data->line_integrals,
+                  p.interrupt);
   p.tell(0.6, "Drawing the phantom on the grid");
   std::vector<float> truth(data->grid.voxels());
   voxelise(*phantom, data->grid, phantom_subsamples, truth, p.interrupt);
   data->reference = make_reference(data->grid, std::move(truth), "truth");
   const double fov_mm = data->geometry->field_of_view_radius_mm();
   if (fov_mm < std::max(extent.x, extent.y))
-    data->notes.push_back("the detector does not see all of the object: the field of view has a radius of " + format(fov_mm) +
-                          " mm, the object reaches " + format(std::max(extent.x, extent.y)) + " mm");
+    data->notes.push_back(
+        "the detector does not see all of the object: the field of view has a radius of " +
+        format(fov_mm) + " mm, the object reaches " + format(std::max(extent.x, extent.y)) + " mm");
   add_noise(p, *data);
   return data;
 }
 
-/// Radius about the axis that holds everything denser than a tenth of water; all of the grid when nothing is.
+/// Radius about the axis that holds everything denser than a tenth of water; all of the grid when
+/// nothing is.
 double object_radius_mm(const LoadedVolume& volume) {
   const VolumeGrid& g = volume.grid;
   double radius = 0;
@@ -135,7 +145,8 @@ double object_radius_mm(const LoadedVolume& volume) {
           radius = std::max(radius, std::hypot(c.x, c.y));
         }
   const Vec3 corner = g.upper_corner_mm();
-  return radius > 0 ? radius + std::max(g.spacing_mm.x, g.spacing_mm.y) : std::hypot(corner.x, corner.y);
+  return radius > 0 ? radius + std::max(g.spacing_mm.x, g.spacing_mm.y)
+                    : std::hypot(corner.x, corner.y);
 }
 
 /// Sees all of the object, with cells as fine at the axis as the voxels are.
@@ -145,7 +156,8 @@ ScanSpec fitting_scan(const LoadedVolume& volume) {
   const double radius_mm = object_radius_mm(volume);
   const double height_mm = g.nz == 1 ? 0.0 : g.nz * g.spacing_mm.z;
   const double voxels = std::ceil(2 * radius_mm / std::min(g.spacing_mm.x, g.spacing_mm.y));
-  return default_scan(radius_mm, height_mm, static_cast<int>(std::clamp<double>(voxels, fewest_columns, most_columns)));
+  return default_scan(radius_mm, height_mm,
+                      static_cast<int>(std::clamp<double>(voxels, fewest_columns, most_columns)));
 }
 
 /// Keeps one slice, as a 2D truth at z = 0.
@@ -153,9 +165,11 @@ void keep_slice(LoadedVolume& volume, int slice) {
   VolumeGrid& g = volume.grid;
   if (slice < 0) return;
   if (slice >= g.nz)
-    throw UsageError("there is no slice " + std::to_string(slice), volume.source, "use 0 to " + std::to_string(g.nz - 1));
+    throw UsageError("there is no slice " + std::to_string(slice), volume.source,
+                     "use 0 to " + std::to_string(g.nz - 1));
   const std::size_t plane = g.index(0, 0, 1) - g.index(0, 0, 0);
-  const auto first = volume.mu.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(slice) * plane);
+  const auto first =
+      volume.mu.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(slice) * plane);
   volume.mu = std::vector<float>(first, first + static_cast<std::ptrdiff_t>(plane));
   const double z_mm = g.voxel_center_mm(0, 0, slice).z;
   if (volume.frame) volume.frame = volume.frame->shifted({0, 0, -z_mm});
@@ -174,13 +188,15 @@ void centre(LoadedVolume& volume) {
   if (norm(shift) < 1e-6) return;
   volume.grid.origin_mm = volume.grid.origin_mm + shift;
   if (volume.frame) volume.frame = volume.frame->shifted(shift);
-  volume.notes.push_back("the volume was moved by " + format(shift.x) + ", " + format(shift.y) + ", " + format(shift.z) +
-                         " mm, so that it turns about its centre");
+  volume.notes.push_back("the volume was moved by " + format(shift.x) + ", " + format(shift.y) +
+                         ", " + format(shift.z) + " mm, so that it turns about its centre");
 }
 
 /// First the volume and its fine rays are held beside the data, later the truth and the noisy data.
-std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume, const ExperimentData& data) {
-  const std::size_t rays = data.geometry->rays(), subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
+std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
+                             const ExperimentData& data) {
+  const std::size_t rays = data.geometry->rays(),
+                    subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
   const std::size_t projecting = float_bytes(volume.grid.voxels() + subrays * rays);
   const std::size_t finishing = float_bytes(data.grid.voxels()) + noise_bytes(p, data);
   return float_bytes(rays) + std::max(projecting, finishing);
@@ -191,13 +207,17 @@ void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentDa
   const int subrays = std::max(1, p.experiment.simulation.subrays);
   ScanSpec fine = data.geometry->spec();
   if (fine.detector_columns > largest_fine_columns / subrays)
-    throw UsageError(std::to_string(fine.detector_columns) + " columns with " + std::to_string(subrays) + " rays across each are too many",
-                     "simulation.subrays", "use " + std::to_string(largest_fine_columns / fine.detector_columns) + " at most");
+    throw UsageError(
+        std::to_string(fine.detector_columns) + " columns with " + std::to_string(subrays) +
+            " rays across each are too many",
+        "simulation.subrays",
+        "use " + std::to_string(largest_fine_columns / fine.detector_columns) + " at most");
   fine.detector_columns *= subrays;
   fine.column_pitch_mm /= subrays;
   fine.central_column = subrays * (fine.central_column + 0.5) - 0.5;
   const auto geometry = std::make_shared<const ScanGeometry>(fine);
-  const auto projector = p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu, geometry, volume.grid, {});
+  const auto projector = p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu,
+                                                   geometry, volume.grid, {});
   projector->set_interrupt(p.interrupt);
   const Array x = Array::from(p.cpu, volume.mu);
   Array y(p.cpu, geometry->rays());
@@ -210,7 +230,8 @@ void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentDa
   const std::span<const float> fine_values = y.host();
   for (std::size_t i = 0; i < data.line_integrals.size(); ++i) {
     double sum = 0;
-    for (int s = 0; s < subrays; ++s) sum += fine_values[i * static_cast<std::size_t>(subrays) + static_cast<std::size_t>(s)];
+    for (int s = 0; s < subrays; ++s)
+      sum += fine_values[i * static_cast<std::size_t>(subrays) + static_cast<std::size_t>(s)];
     data.line_integrals[i] = static_cast<float>(sum / subrays);
   }
 }
@@ -222,14 +243,16 @@ void question_unit(LoadedVolume& volume, const SourceSpec& source) {
   const auto [low, high] = std::ranges::minmax(volume.mu);
   if (low >= lowest && high <= highest) return;
   const double wrong = high > highest ? high : low;
-  volume.notes.insert(volume.notes.begin(), "values of " + format_param(wrong) + " 1/mm are no attenuation; if " + source.path +
-                                                " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
+  volume.notes.insert(volume.notes.begin(),
+                      "values of " + format_param(wrong) + " 1/mm are no attenuation; if " +
+                          source.path + " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
 }
 
 std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   const SourceSpec& source = p.experiment.source;
   p.tell(0.0, "Reading the volume");
-  LoadedVolume volume = load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
+  LoadedVolume volume =
+      load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
   const int source_slices = volume.grid.nz;
   question_unit(volume, source);
   keep_slice(volume, source.slice);
@@ -245,16 +268,21 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
   data->source_slices = source_slices;
-  data->description = source.path + (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") + ", simulated scan";
+  data->description = source.path +
+                      (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") +
+                      ", simulated scan";
   data->notes = volume.notes;
   if (p.experiment.simulation.subrays <= 1 && data->grid == volume.grid)
     for (const RunSpec& run : p.experiment.runs)
       if (run.projector == p.experiment.simulation.projector) {
-        data->notes.push_back("inverse crime: data and reconstruction share grid and projector, so results look better than they are");
+        data->notes.push_back(
+            "inverse crime: data and reconstruction share grid and projector, so results look "
+            "better than they are");
         break;
       }
   project_volume(p, volume, *data);
-  std::vector<float> truth = data->grid == volume.grid ? volume.mu : resample_volume(volume.grid, volume.mu, data->grid);
+  std::vector<float> truth =
+      data->grid == volume.grid ? volume.mu : resample_volume(volume.grid, volume.mu, data->grid);
   data->reference = make_reference(data->grid, std::move(truth), "truth");
   data->volume = std::make_shared<const LoadedVolume>(std::move(volume));
   add_noise(p, *data);
@@ -270,10 +298,13 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {
     data->geometry = geometry_or(p.experiment, {});
-    if (data->geometry->rays() != scan.geometry->rays() || data->geometry->columns() != scan.geometry->columns() ||
+    if (data->geometry->rays() != scan.geometry->rays() ||
+        data->geometry->columns() != scan.geometry->columns() ||
         data->geometry->rows() != scan.geometry->rows())
-      throw InputError("the experiment's geometry has " + describe(*data->geometry) + ", the file " + describe(*scan.geometry),
-                       p.experiment.source.path, "remove \"geometry\" from the experiment to use the file's");
+      throw InputError("the experiment's geometry has " + describe(*data->geometry) +
+                           ", the file " + describe(*scan.geometry),
+                       p.experiment.source.path,
+                       "remove \"geometry\" from the experiment to use the file's");
   }
   data->line_integrals = std::move(scan.line_integrals);
   set_grid(p.experiment, default_grid(*data->geometry), *data);
@@ -288,7 +319,8 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
 
 }  // namespace
 
-std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu, std::string label) {
+std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
+                                                std::string label) {
   auto reference = std::make_shared<Reference>();
   reference->grid = grid;
   reference->range = range_of(mu);
@@ -297,13 +329,18 @@ std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vec
   return reference;
 }
 
-std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment, const Catalog& catalog, Backend& cpu,
-                                                   const Interrupt* interrupt, const Progress& progress) {
+std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
+                                                   const Catalog& catalog, Backend& cpu,
+                                                   const Interrupt* interrupt,
+                                                   const Progress& progress) {
   const Preparing p{experiment, catalog, cpu, interrupt, progress};
   switch (experiment.source.kind) {
-    case SourceKind::phantom: return from_phantom(p);
-    case SourceKind::volume: return from_volume(p);
-    case SourceKind::scan: return from_scan(p);
+    case SourceKind::phantom:
+      return from_phantom(p);
+    case SourceKind::volume:
+      return from_volume(p);
+    case SourceKind::scan:
+      return from_scan(p);
   }
   throw UsageError("unknown kind of source", "source");
 }

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/base/interrupt.hpp"
 #include "core/catalog.hpp"
 #include "core/io/loaded_volume.hpp"
 #include "core/job/experiment.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -16,20 +16,21 @@ namespace gantry {
 struct Reference {
   VolumeGrid grid;
   std::vector<float> mu;
-  double range = 0;                 ///< max - min, used by PSNR and SSIM
-  std::string label;                ///< "truth", or the name of the run it was
+  double range = 0;   ///< max - min, used by PSNR and SSIM
+  std::string label;  ///< "truth", or the name of the run it was
 };
-std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu, std::string label);
+std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
+                                                std::string label);
 
 /// What the runs of an experiment share: data, grid, reference and where they came from. Immutable.
 struct ExperimentData {
   std::shared_ptr<const ScanGeometry> geometry;
-  std::vector<float> line_integrals;           ///< [view][row][column]
+  std::vector<float> line_integrals;  ///< [view][row][column]
   VolumeGrid grid;
   std::shared_ptr<const Reference> reference;  ///< null for measured data
   std::vector<std::uint8_t> mask;              ///< voxels where metrics are taken; empty: all
   std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
-  double noise_norm = 0;                       ///< ||noise||, 0 where unknown: the discrepancy principle's level
+  double noise_norm = 0;  ///< ||noise||, 0 where unknown: the discrepancy principle's level
   double mu_water = default_mu_water;
   bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
@@ -42,9 +43,11 @@ struct ExperimentData {
 /// Reports how far a preparation is: 0 .. 1 and what is being done.
 using Progress = std::function<void(double, const std::string&)>;
 
-/// Loads or simulates. Throws Error for bad input, Interrupted when asked to give way (nothing is kept).
-std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment, const Catalog& catalog,
-                                                   Backend& cpu, const Interrupt* interrupt = nullptr,
+/// Loads or simulates. Throws Error for bad input, Interrupted when asked to give way (nothing is
+/// kept).
+std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
+                                                   const Catalog& catalog, Backend& cpu,
+                                                   const Interrupt* interrupt = nullptr,
                                                    const Progress& progress = {});
 
 }  // namespace gantry

@@ -1,15 +1,15 @@
 #include "core/job/experiment_file.hpp"
 
-#include <filesystem>
-#include <limits>
-
-#include <nlohmann/json.hpp>
-
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/geometry_json_impl.hpp"
 #include "core/io/json_fields.hpp"
 #include "core/io/read_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <limits>
 
 namespace gantry {
 
@@ -26,7 +26,9 @@ const std::vector<std::string> masks = {"all", "circle"};
 
 /// A misspelt field would otherwise keep its default without a word.
 void require_none(const std::vector<std::string>& unknown, const JsonFields& fields) {
-  if (!unknown.empty()) throw InputError("is not a known field", fields.where() + ": " + unknown.front(), "correct or remove it");
+  if (!unknown.empty())
+    throw InputError("is not a known field", fields.where() + ": " + unknown.front(),
+                     "correct or remove it");
 }
 
 bool flag(const JsonFields& fields, const std::string& key, bool fallback) {
@@ -36,26 +38,32 @@ bool flag(const JsonFields& fields, const std::string& key, bool fallback) {
   return value.get<bool>();
 }
 
-double number_in(const JsonFields& fields, const std::string& key, double low, double high, double fallback) {
+double number_in(const JsonFields& fields, const std::string& key, double low, double high,
+                 double fallback) {
   const double value = fields.number(key, fallback);
   if (value < low || value > high)
-    fields.fail(key, "is " + format_param(value), "use " + format_param(low) + " to " + format_param(high));
+    fields.fail(key, "is " + format_param(value),
+                "use " + format_param(low) + " to " + format_param(high));
   return value;
 }
 
-ParamValue param_value(const JsonFields& fields, const std::string& key, const nlohmann::json& value) {
+ParamValue param_value(const JsonFields& fields, const std::string& key,
+                       const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>();
   // A whole number beyond int64 is kept as a real one: it is then out of range, not negative.
-  const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
+  const bool too_large = value.is_number_unsigned() &&
+                         value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
   if (value.is_number_integer() && !too_large) return value.get<std::int64_t>();
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   fields.fail(key, "is not a number, a word, true or false", "correct it");
 }
 
-/// An algorithm and its parameters: "sart", or {"key": "sart", "params": {...}}; checked against the registry.
+/// An algorithm and its parameters: "sart", or {"key": "sart", "params": {...}}; checked against
+/// the registry.
 template <class Registry>
-void read_algorithm(const JsonFields& fields, const std::string& name, const Registry& registry, std::string& key, Params& params) {
+void read_algorithm(const JsonFields& fields, const std::string& name, const Registry& registry,
+                    std::string& key, Params& params) {
   if (!fields.has(name)) return;
   const nlohmann::json& value = fields.at(name, {});
   const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
@@ -66,8 +74,10 @@ void read_algorithm(const JsonFields& fields, const std::string& name, const Reg
     const auto& entry = registry.at(key);
     if (algorithm.has("params")) {
       const nlohmann::json& given = algorithm.at("params", {});
-      if (!given.is_object()) algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
-      for (const auto& [param, param_json] : given.items()) params.set(param, param_value(algorithm, "params." + param, param_json));
+      if (!given.is_object())
+        algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
+      for (const auto& [param, param_json] : given.items())
+        params.set(param, param_value(algorithm, "params." + param, param_json));
     }
     resolve_params(params, entry.params, entry.key);
   } catch (const UsageError& error) {
@@ -79,11 +89,15 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
   const std::filesystem::path given(path);
   if (given.is_absolute() || path.empty()) return path;
   const std::filesystem::path found = (std::filesystem::path(folder) / given).lexically_normal();
-  return (found.has_filename() ? found : found.parent_path()).string();  // a folder without its last slash
+  return (found.has_filename() ? found : found.parent_path())
+      .string();  // a folder without its last slash
 }
 
-SourceSpec read_source(const JsonFields& fields, const std::string& folder, const Catalog& catalog) {
-  require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "values_are_hu", "mu_water"}), fields);
+SourceSpec read_source(const JsonFields& fields, const std::string& folder,
+                       const Catalog& catalog) {
+  require_none(fields.others(
+                   {"kind", "phantom", "path", "series_uid", "slice", "values_are_hu", "mu_water"}),
+               fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
   read_algorithm(fields, "phantom", catalog.phantoms, source.phantom, source.phantom_params);
@@ -101,11 +115,13 @@ NoiseSpec read_noise(const JsonFields& fields) {
   NoiseSpec noise;
   noise.photons_per_ray = number_in(fields, "photons_per_ray", 0, 1e15, 0);
   if (noise.photons_per_ray > 0 && noise.photons_per_ray < 1)
-    fields.fail("photons_per_ray", "is " + format_param(noise.photons_per_ray), "use 0 for no noise, or 1 to 1e15");
+    fields.fail("photons_per_ray", "is " + format_param(noise.photons_per_ray),
+                "use 0 for no noise, or 1 to 1e15");
   noise.electronic_sigma = number_in(fields, "electronic_sigma", 0, 1e12, 0);
   if (fields.has("seed")) {
     const nlohmann::json& seed = fields.at("seed", {});
-    if (!seed.is_number_unsigned()) fields.fail("seed", "is not a whole number from 0", "write one, such as 1");
+    if (!seed.is_number_unsigned())
+      fields.fail("seed", "is not a whole number from 0", "write one, such as 1");
     noise.seed = seed.get<std::uint64_t>();
   }
   return noise;
@@ -132,21 +148,26 @@ VolumeGrid read_grid(const JsonFields& fields) {
   require_none(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
   const auto triple = [&](const char* key) {
     const nlohmann::json& value = fields.at(key, "give three numbers");
-    if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() || !value[2].is_number())
+    if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() ||
+        !value[2].is_number())
       fields.fail(key, "is not a list of three numbers", "write [x, y, z]");
     return Vec3{value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
   };
   const Vec3 size = triple("size"), spacing = triple("spacing_mm");
   for (const double n : {size.x, size.y, size.z})
-    if (n < 1 || n > 65536 || n != static_cast<int>(n)) fields.fail("size", "holds " + format_param(n), "use whole numbers from 1 to 65536");
-  VolumeGrid grid = VolumeGrid::centered(static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z), spacing);
+    if (n < 1 || n > 65536 || n != static_cast<int>(n))
+      fields.fail("size", "holds " + format_param(n), "use whole numbers from 1 to 65536");
+  VolumeGrid grid = VolumeGrid::centered(static_cast<int>(size.x), static_cast<int>(size.y),
+                                         static_cast<int>(size.z), spacing);
   if (fields.has("origin_mm")) grid.origin_mm = triple("origin_mm");
   grid.validate(fields.where() + ", grid");
   return grid;
 }
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
-  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "iterations", "stop_at_relative_update"}), fields);
+  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "iterations",
+                              "stop_at_relative_update"}),
+               fields);
   RunSpec run;
   run.name = fields.text_or("name", {});
   run.colour = fields.integer("colour", -1, 1000, -1);
@@ -164,7 +185,8 @@ std::vector<RunSpec> read_runs(const JsonFields& fields, const Catalog& catalog)
   const nlohmann::json& list = fields.at("runs", {});
   if (!list.is_array()) fields.fail("runs", "is not a list", "write [ {...}, ... ]");
   for (std::size_t i = 0; i < list.size(); ++i)
-    runs.push_back(read_run(JsonFields(list[i], fields.where(), "runs[" + std::to_string(i) + "]"), catalog));
+    runs.push_back(
+        read_run(JsonFields(list[i], fields.where(), "runs[" + std::to_string(i) + "]"), catalog));
   return runs;
 }
 
@@ -172,7 +194,8 @@ std::vector<RunSpec> read_runs(const JsonFields& fields, const Catalog& catalog)
 
 Json to_json(const Params& params) {
   Json json = Json::object();
-  for (const auto& [key, value] : params.values()) std::visit([&, k = key](const auto& v) { json[k] = v; }, value);
+  for (const auto& [key, value] : params.values())
+    std::visit([&, k = key](const auto& v) { json[k] = v; }, value);
   return json;
 }
 
@@ -181,12 +204,15 @@ Json algorithm_json(const std::string& key, const Params& params) {
   return {{"key", key}, {"params", to_json(params)}};
 }
 
-/// Relative to the folder where it lies below it. A path that is relative already counts from the working folder, not from
-/// that of the file, and must not be kept.
+/// Relative to the folder where it lies below it. A path that is relative already counts from the
+/// working folder, not from that of the file, and must not be kept.
 std::string stored_path(const std::string& path, const std::string& folder) {
   if (path.empty()) return path;
-  const auto normal = [](const std::string& p) { return std::filesystem::absolute(p).lexically_normal(); };
-  const std::filesystem::path full = normal(path), relative = full.lexically_relative(normal(folder));
+  const auto normal = [](const std::string& p) {
+    return std::filesystem::absolute(p).lexically_normal();
+  };
+  const std::filesystem::path full = normal(path),
+                              relative = full.lexically_relative(normal(folder));
   const bool below = !relative.empty() && *relative.begin() != "..";
   return below ? relative.string() : full.string();
 }
@@ -225,24 +251,31 @@ Json run_json(const RunSpec& run) {
 
 }  // namespace
 
-Experiment parse_experiment(const std::string& text, const std::string& where, const std::string& folder, const Catalog& catalog) {
+Experiment parse_experiment(const std::string& text, const std::string& where,
+                            const std::string& folder, const Catalog& catalog) {
   const nlohmann::json json = parse_json(text, where);
   const JsonFields fields(json, where);
   if (fields.text("format", "a Gantry experiment begins with it") != "gantry-experiment")
-    fields.fail("format", "is not \"gantry-experiment\"", "open a file that Gantry saved as an experiment");
+    fields.fail("format", "is not \"gantry-experiment\"",
+                "open a file that Gantry saved as an experiment");
   if (fields.integer("version", 0, 1000000) != version)
-    fields.fail("version", "is not " + std::to_string(version), "open it with the version of Gantry that wrote it");
-  require_none(fields.others({"format", "version", "title", "source", "geometry", "noise", "simulation", "grid", "metrics", "runs"}), fields);
+    fields.fail("version", "is not " + std::to_string(version),
+                "open it with the version of Gantry that wrote it");
+  require_none(fields.others({"format", "version", "title", "source", "geometry", "noise",
+                              "simulation", "grid", "metrics", "runs"}),
+               fields);
   Experiment experiment;
   experiment.title = fields.text_or("title", {});
-  experiment.source = read_source(fields.object("source", "say where the data come from"), folder, catalog);
+  experiment.source =
+      read_source(fields.object("source", "say where the data come from"), folder, catalog);
   if (fields.has("geometry")) {
     const JsonFields geometry = fields.object("geometry", {});
     require_none(unknown_geometry_fields(geometry), geometry);
     experiment.geometry = scan_spec_from_json(geometry);
   }
   if (fields.has("noise")) experiment.noise = read_noise(fields.object("noise", {}));
-  if (fields.has("simulation")) experiment.simulation = read_simulation(fields.object("simulation", {}), catalog);
+  if (fields.has("simulation"))
+    experiment.simulation = read_simulation(fields.object("simulation", {}), catalog);
   if (fields.has("grid")) experiment.grid = read_grid(fields.object("grid", {}));
   if (fields.has("metrics")) experiment.metrics = read_metrics(fields.object("metrics", {}));
   experiment.runs = read_runs(fields, catalog);
@@ -262,20 +295,25 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   json["noise"] = {{"photons_per_ray", experiment.noise.photons_per_ray},
                    {"electronic_sigma", experiment.noise.electronic_sigma},
                    {"seed", experiment.noise.seed}};
-  json["simulation"] = {{"subrays", experiment.simulation.subrays}, {"projector", experiment.simulation.projector}};
+  json["simulation"] = {{"subrays", experiment.simulation.subrays},
+                        {"projector", experiment.simulation.projector}};
   if (experiment.grid) json["grid"] = grid_json(*experiment.grid);
-  json["metrics"] = {{"mask", masks[experiment.metrics.circle ? 1 : 0]}, {"exact_residual", experiment.metrics.exact_residual}};
+  json["metrics"] = {{"mask", masks[experiment.metrics.circle ? 1 : 0]},
+                     {"exact_residual", experiment.metrics.exact_residual}};
   json["runs"] = Json::array();
   for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));
   try {
     return json.dump(2) + "\n";
-  } catch (const nlohmann::json::exception&) {  // JSON is UTF-8; the name of a file can be any bytes
-    throw OutputError("a name in the experiment is not UTF-8 text", experiment.source.path, "rename the file");
+  } catch (
+      const nlohmann::json::exception&) {  // JSON is UTF-8; the name of a file can be any bytes
+    throw OutputError("a name in the experiment is not UTF-8 text", experiment.source.path,
+                      "rename the file");
   }
 }
 
 void write_experiment(const std::string& path, const Experiment& experiment) {
-  const std::string text = format_experiment(experiment, std::filesystem::absolute(path).parent_path().string());
+  const std::string text =
+      format_experiment(experiment, std::filesystem::absolute(path).parent_path().string());
   write_file_atomically(path, std::as_bytes(std::span(text)));
 }
 

@@ -1,18 +1,19 @@
 #pragma once
 
+#include "core/solvers/run.hpp"
+
 #include <limits>
 #include <map>
 #include <string>
-
-#include "core/solvers/run.hpp"
 
 namespace gantry {
 
 /// One iteration of a run as the charts and the log show it.
 struct HistoryEntry {
   IterationReport report;
-  double exact_residual = std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
-  std::map<std::string, double> metrics;                             ///< by metric key; empty without a reference
+  double exact_residual =
+      std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
+  std::map<std::string, double> metrics;         ///< by metric key; empty without a reference
 };
 
 }  // namespace gantry

@@ -12,9 +12,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
-constexpr double projection_share = 0.02;     // of the time that a run computes may go to its sinogram
+constexpr double projection_share = 0.02;  // of the time that a run computes may go to its sinogram
 
-double seconds_since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
+double seconds_since(Clock::time_point from) {
+  return std::chrono::duration<double>(Clock::now() - from).count();
+}
 
 std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
@@ -49,7 +51,8 @@ struct JobWorker::Slot {
   Clock::time_point last_projection, last_snapshot;
 };
 
-JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends, std::function<void()> wake)
+JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
+                     std::function<void()> wake)
     : catalog_(catalog),
       backends_(backends),
       wake_(std::move(wake)),
@@ -62,7 +65,8 @@ JobWorker::~JobWorker() {
   thread_.join();
 }
 
-// ---- Commands, from any thread. Urgent ones make the step under way give way; light ones are obeyed inside it.
+// ---- Commands, from any thread. Urgent ones make the step under way give way; light ones are
+// obeyed inside it.
 
 void JobWorker::post(Command command, Urgency urgency) {
   if (urgency == Urgency::urgent) attendant_->raise();  // lowered when the command is obeyed
@@ -87,13 +91,16 @@ void JobWorker::cancel_prepare() {
   });
 }
 
-void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
-                      std::shared_ptr<const Reference> reference, ViewRequest view, bool paused) {
-  post_urgent([=, this, spec = std::move(spec), data = std::move(data), reference = std::move(reference),
-               view = std::move(view)]() mutable {
-    slots_.erase(id.run);  // frees the memory of an earlier start before the new one asks for its own
+void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
+                      MetricsSpec metrics, std::shared_ptr<const Reference> reference,
+                      ViewRequest view, bool paused) {
+  post_urgent([=, this, spec = std::move(spec), data = std::move(data),
+               reference = std::move(reference), view = std::move(view)]() mutable {
+    slots_.erase(
+        id.run);  // frees the memory of an earlier start before the new one asks for its own
     try {
-      auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics, catalog_, backends_, attendant_.get());
+      auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
+                                                     catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
       place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
     } catch (const std::exception& error) {
@@ -105,10 +112,12 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
 void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
   post_urgent([=, this, spec = std::move(spec)]() mutable {
     Slot* earlier = slot_of(id.run);
-    if (earlier == nullptr) return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
+    if (earlier == nullptr)
+      return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
     try {
       const ReconstructionJob& old = *earlier->job;
-      auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics, catalog_, backends_, attendant_.get());
+      auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
+                                                     catalog_, backends_, attendant_.get());
       job->set_reference(old.reference());
       job->continue_from(old);
       place(id, std::move(job), earlier->view, RunState::running);
@@ -120,7 +129,8 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
 }
 
 /// Gives a run its place, in which an earlier start of it ends.
-void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state) {
+void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
+                      RunState state) {
   auto slot = std::make_unique<Slot>();
   slot->id = id;
   slot->job = std::move(job);
@@ -130,7 +140,8 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
 
 void JobWorker::pause(int run) {
   post_urgent([this, run] {
-    if (Slot* slot = slot_of(run); slot != nullptr && slot->state == RunState::running) set_state(*slot, RunState::paused);
+    if (Slot* slot = slot_of(run); slot != nullptr && slot->state == RunState::running)
+      set_state(*slot, RunState::paused);
   });
 }
 
@@ -177,7 +188,8 @@ void JobWorker::extend(int run, int more_iterations) {
     if (slot == nullptr || slot->state == RunState::failed) return;
     slot->job->extend(more_iterations);
     slot->until = Slot::Until::end;
-    if (slot->job->finished()) return set_state(*slot, RunState::finished, describe(slot->job->reason()));
+    if (slot->job->finished())
+      return set_state(*slot, RunState::finished, describe(slot->job->reason()));
     set_state(*slot, RunState::running);
   });
 }
@@ -236,8 +248,8 @@ void JobWorker::loop(const std::stop_token& stop) {
   }
 }
 
-/// Obeys what has been posted, in order. Inside a step only light commands can be: the first urgent one, and all after
-/// it, wait until the step has given way.
+/// Obeys what has been posted, in order. Inside a step only light commands can be: the first urgent
+/// one, and all after it, wait until the step has given way.
 void JobWorker::obey(bool light_only) {
   for (;;) {
     std::pair<Command, Urgency> next;
@@ -263,14 +275,18 @@ bool JobWorker::work_once() {
     advance(*slot);
     return true;
   }
-  return std::ranges::any_of(slots_, [this](auto& item) { return refresh_projection(*item.second); });
+  return std::ranges::any_of(slots_,
+                             [this](auto& item) { return refresh_projection(*item.second); });
 }
 
 void JobWorker::prepare_pending() {
   const int ticket = preparation_->ticket;
-  const auto progress = [&](double done, const std::string& what) { tell(DataProgress{ticket, done, what}); };
+  const auto progress = [&](double done, const std::string& what) {
+    tell(DataProgress{ticket, done, what});
+  };
   try {
-    auto data = prepare_data(preparation_->experiment, catalog_, backends_.resolve("cpu"), attendant_.get(), progress);
+    auto data = prepare_data(preparation_->experiment, catalog_, backends_.resolve("cpu"),
+                             attendant_.get(), progress);
     preparation_.reset();
     tell(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {
@@ -286,7 +302,8 @@ JobWorker::Slot* JobWorker::slot_of(int run) {
   return found == slots_.end() ? nullptr : found->second.get();
 }
 
-/// The run whose turn it is, or the next one that runs. Its turn lasts until its iteration is complete.
+/// The run whose turn it is, or the next one that runs. Its turn lasts until its iteration is
+/// complete.
 JobWorker::Slot* JobWorker::next_running() {
   auto next = slots_.lower_bound(turn_);
   for (std::size_t i = 0; i < slots_.size(); ++i, ++next) {
@@ -318,8 +335,9 @@ void JobWorker::advance(Slot& slot) {
 /// After a step: is the run at a halt, and is it time to show something?
 void JobWorker::settle(Slot& slot, bool iteration_done) {
   if (slot.job->finished())
-    return set_state(slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
-                     describe(slot.job->reason()));
+    return set_state(
+        slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
+        describe(slot.job->reason()));
   if (slot.until == Slot::Until::subset || (slot.until == Slot::Until::iteration && iteration_done))
     return set_state(slot, RunState::paused);
   if (iteration_done && slot.view.projection &&
@@ -339,9 +357,11 @@ void JobWorker::fail(Slot& slot, const std::exception& error) {
   tell(StateChanged{slot.id, RunState::failed, message_of(error)});
 }
 
-/// Projects the present estimate if its sinogram is wanted and old. False when there was nothing to do.
+/// Projects the present estimate if its sinogram is wanted and old. False when there was nothing to
+/// do.
 bool JobWorker::refresh_projection(Slot& slot) {
-  if (!slot.view.projection || !slot.projection_is_old || slot.state == RunState::failed) return false;
+  if (!slot.view.projection || !slot.projection_is_old || slot.state == RunState::failed)
+    return false;
   const auto start = Clock::now();
   try {
     slot.projection = std::make_shared<const std::vector<float>>(slot.job->projection());
@@ -364,10 +384,12 @@ void JobWorker::publish(Slot& slot) {
   snapshot->state = slot.state;
   snapshot->iterations = job.iterations();
   snapshot->planned_iterations = job.spec().iterations;
-  snapshot->part_of_iteration = static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
+  snapshot->part_of_iteration =
+      static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
   for (const ViewRequest::Slice& slice : slot.view.slices)
-    snapshot->slices.push_back(std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+    snapshot->slices.push_back(
+        std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();
   bool was_empty = false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/job/reconstruction_job.hpp"
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -12,8 +14,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "core/job/reconstruction_job.hpp"
 
 namespace gantry {
 
@@ -33,7 +33,7 @@ struct ViewRequest {
     friend bool operator==(const Slice&, const Slice&) = default;
   };
   std::vector<Slice> slices;
-  bool projection = false;   ///< A x, for the sinogram view; taken less often when it is dear
+  bool projection = false;  ///< A x, for the sinogram view; taken less often when it is dear
   friend bool operator==(const ViewRequest&, const ViewRequest&) = default;
 };
 
@@ -42,21 +42,47 @@ struct RunSnapshot {
   RunId id;
   RunState state = RunState::idle;
   int iterations = 0, planned_iterations = 0;
-  double part_of_iteration = 0;                          ///< 0 .. 1 of the iteration under way
-  double seconds = 0;                                    ///< spent computing
-  std::vector<std::shared_ptr<const SliceImage>> slices; ///< as requested, in that order
-  std::shared_ptr<const std::vector<float>> projection;  ///< of some recent iterate; null when not asked for
+  double part_of_iteration = 0;                           ///< 0 .. 1 of the iteration under way
+  double seconds = 0;                                     ///< spent computing
+  std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
+  std::shared_ptr<const std::vector<float>>
+      projection;  ///< of some recent iterate; null when not asked for
 };
 
 // Events arrive in order and none is dropped.
-struct DataReady { int ticket; std::shared_ptr<const ExperimentData> data; };
-struct DataFailed { int ticket; std::string message; };
-struct DataCancelled { int ticket; };
-struct DataProgress { int ticket; double done; std::string what; };
-struct IterationDone { RunId id; HistoryEntry entry; };
-struct StateChanged { RunId id; RunState state; std::string message; };
-struct VolumeReady { RunId id; int ticket; int iterations; std::shared_ptr<const std::vector<float>> mu; };
-using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone, StateChanged, VolumeReady>;
+struct DataReady {
+  int ticket;
+  std::shared_ptr<const ExperimentData> data;
+};
+struct DataFailed {
+  int ticket;
+  std::string message;
+};
+struct DataCancelled {
+  int ticket;
+};
+struct DataProgress {
+  int ticket;
+  double done;
+  std::string what;
+};
+struct IterationDone {
+  RunId id;
+  HistoryEntry entry;
+};
+struct StateChanged {
+  RunId id;
+  RunState state;
+  std::string message;
+};
+struct VolumeReady {
+  RunId id;
+  int ticket;
+  int iterations;
+  std::shared_ptr<const std::vector<float>> mu;
+};
+using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone,
+                                 StateChanged, VolumeReady>;
 
 /// Everything that the worker has to say since it was last asked.
 struct WorkerNews {
@@ -64,10 +90,10 @@ struct WorkerNews {
   std::vector<std::shared_ptr<const RunSnapshot>> snapshots;  ///< at most one per run
 };
 
-/// The background thread on which data are prepared and all runs compute, in turn, an iteration each: so the seconds of
-/// a run are its own, however many are compared. Commands return at once; they are obeyed between blocks of work, within
-/// tenths of a second. News are collected with take_news() after `wake` was called (from the worker's thread; once until
-/// they are taken).
+/// The background thread on which data are prepared and all runs compute, in turn, an iteration
+/// each: so the seconds of a run are its own, however many are compared. Commands return at once;
+/// they are obeyed between blocks of work, within tenths of a second. News are collected with
+/// take_news() after `wake` was called (from the worker's thread; once until they are taken).
 class JobWorker {
  public:
   JobWorker(const Catalog& catalog, const BackendList& backends, std::function<void()> wake);
@@ -78,14 +104,17 @@ class JobWorker {
   void prepare(Experiment experiment, int ticket);
   void cancel_prepare();
 
-  /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run is discarded.
-  void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
-             std::shared_ptr<const Reference> reference, ViewRequest view, bool paused);
-  /// A run that was started goes on from its present estimate with other settings, under a new epoch.
+  /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
+  /// is discarded.
+  void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
+             MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
+             bool paused);
+  /// A run that was started goes on from its present estimate with other settings, under a new
+  /// epoch.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics);
   void pause(int run);
   void resume(int run);
-  void step_iteration(int run);   ///< then paused; a finished run goes on by one
+  void step_iteration(int run);  ///< then paused; a finished run goes on by one
   void step_subset(int run);
   void stop_and_keep(int run);
   void extend(int run, int more_iterations);
@@ -130,19 +159,19 @@ class JobWorker {
   std::function<void()> wake_;
   std::unique_ptr<Attendant> attendant_;
 
-  std::mutex mutex_;                  // guards the queue
+  std::mutex mutex_;  // guards the queue
   std::condition_variable_any arrived_;
   std::deque<std::pair<Command, Urgency>> commands_;
 
-  std::mutex news_mutex_;             // guards the news
+  std::mutex news_mutex_;  // guards the news
   WorkerNews news_;
 
   // Touched by the worker's thread alone.
   std::map<int, std::unique_ptr<Slot>> slots_;
   std::optional<Preparation> preparation_;
-  int turn_ = 0;                      // the run whose iteration is due, or the next one after it
+  int turn_ = 0;  // the run whose iteration is due, or the next one after it
 
-  std::jthread thread_;               // last: it uses all of the above
+  std::jthread thread_;  // last: it uses all of the above
 };
 
 }  // namespace gantry

@@ -1,9 +1,9 @@
 #include "core/job/reconstruction_job.hpp"
 
+#include "core/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -11,20 +11,23 @@ namespace {
 
 std::size_t estimate_bytes(const Solver& solver, const Projector& projector) {
   const SolverMemory memory = solver.memory();
-  const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
-                              static_cast<std::size_t>(memory.ray_sets + 1) * projector.range_size();  // and b
+  const std::size_t vectors =
+      static_cast<std::size_t>(memory.images) * projector.domain_size() +
+      static_cast<std::size_t>(memory.ray_sets + 1) * projector.range_size();  // and b
   return vectors * sizeof(float) + projector.workspace_bytes();
 }
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry, const VolumeGrid& grid,
-                               const Catalog& catalog, const BackendList& backends) {
+MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
+                               const VolumeGrid& grid, const Catalog& catalog,
+                               const BackendList& backends) {
   Backend& backend = backends.resolve(run.backend);
   const std::string& key = backends.resolved_key(run.backend);
   const auto solver = catalog.solvers.make(run.solver, key, run.solver_params);
-  const auto projector = catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
-                                                 grid, run.projector_params);
+  const auto projector =
+      catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
+                              grid, run.projector_params);
   return {estimate_bytes(*solver, *projector), backend.free_bytes()};
 }
 
@@ -34,21 +37,23 @@ std::string run_label(const RunSpec& run, const Catalog& catalog) {
   std::string label = entry.label;
   const Params resolved = resolve_params(run.solver_params, entry.params, entry.key);
   for (const ParamSpec& spec : entry.params)
-    if (spec.in_names) label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
+    if (spec.in_names)
+      label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
   return label;
 }
 
 std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {
   const auto& solver = catalog.solvers.at(run.solver);
-  std::string text = solver.label + ", " + std::to_string(iterations) + (iterations == 1 ? " iteration" : " iterations");
+  std::string text = solver.label + ", " + std::to_string(iterations) +
+                     (iterations == 1 ? " iteration" : " iterations");
   const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
-  for (const auto& [key, value] : resolved.values())
-    text += ", " + key + " " + format_param(value);
+  for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
   return text + ", projector " + catalog.projectors.at(run.projector).label;
 }
 
-ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
-                                     const Catalog& catalog, const BackendList& backends, const Interrupt* interrupt)
+ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data,
+                                     MetricsSpec metrics, const Catalog& catalog,
+                                     const BackendList& backends, const Interrupt* interrupt)
     : run_(std::move(run)),
       data_(std::move(data)),
       reference_(data_->reference),
@@ -57,7 +62,8 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       backend_(backends.resolve(run_.backend)) {
   const std::string& key = backends.resolved_key(run_.backend);
   solver_ = catalog_.solvers.make(run_.solver, key, run_.solver_params);
-  projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid, run_.projector_params);
+  projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid,
+                                        run_.projector_params);
   projector_->set_interrupt(interrupt);
   const std::size_t needed = estimate_bytes(*solver_, *projector_), free = backend_.free_bytes();
   if (needed > free) throw OutOfMemory("this run", needed, free);
@@ -68,7 +74,8 @@ ReconstructionJob::~ReconstructionJob() = default;
 int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_iteration(); }
 
 void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
-  if (!(earlier.data_->grid == data_->grid)) throw ShapeError("a run cannot go on from a run on another grid");
+  if (!(earlier.data_->grid == data_->grid))
+    throw ShapeError("a run cannot go on from a run on another grid");
   start_ = Array::from(backend_, earlier.solution());
   before_.iteration = earlier.iterations();
   before_.seconds = earlier.seconds();  // those of an iteration that was under way too
@@ -120,9 +127,11 @@ void ReconstructionJob::extend(int more_iterations) {
 }
 
 SliceImage ReconstructionJob::slice(Axis axis, int index) const {
-  if (loop_ || !start_.empty()) return extract_slice(data_->grid, loop_ ? solver_->solution() : start_, axis, index);
+  if (loop_ || !start_.empty())
+    return extract_slice(data_->grid, loop_ ? solver_->solution() : start_, axis, index);
   SliceImage empty = slice_frame(data_->grid, axis, index);
-  empty.values.assign(static_cast<std::size_t>(empty.width) * static_cast<std::size_t>(empty.height), 0.0F);
+  empty.values.assign(
+      static_cast<std::size_t>(empty.width) * static_cast<std::size_t>(empty.height), 0.0F);
   return empty;
 }
 

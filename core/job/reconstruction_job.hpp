@@ -1,14 +1,14 @@
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/backend/backend_list.hpp"
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -16,8 +16,9 @@ namespace gantry {
 struct MemoryEstimate {
   std::size_t needed_bytes = 0, free_bytes = 0;
 };
-MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry, const VolumeGrid& grid,
-                               const Catalog& catalog, const BackendList& backends);
+MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
+                               const VolumeGrid& grid, const Catalog& catalog,
+                               const BackendList& backends);
 
 /// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
 std::string run_label(const RunSpec& run, const Catalog& catalog);
@@ -25,20 +26,24 @@ std::string run_label(const RunSpec& run, const Catalog& catalog);
 /// A description for files derived from a run: algorithm, parameters, iterations.
 std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations);
 
-/// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one thread.
+/// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one
+/// thread.
 class ReconstructionJob {
  public:
-  /// Checks what can be checked without computing. Throws UsageError (a choice that cannot work) or OutOfMemory.
-  /// All references outlive the job; `interrupt` may be null.
+  /// Checks what can be checked without computing. Throws UsageError (a choice that cannot work) or
+  /// OutOfMemory. All references outlive the job; `interrupt` may be null.
   ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data, MetricsSpec metrics,
-                    const Catalog& catalog, const BackendList& backends, const Interrupt* interrupt);
+                    const Catalog& catalog, const BackendList& backends,
+                    const Interrupt* interrupt);
   ~ReconstructionJob();
 
-  /// Goes on from where another run of the same data is: its estimate, iterations, time and products. Before advance().
+  /// Goes on from where another run of the same data is: its estimate, iterations, time and
+  /// products. Before advance().
   void continue_from(const ReconstructionJob& earlier);
 
-  /// One step of the solver (the first call also sets it up). An entry when that completed an iteration.
-  /// Throws Error when the run fails; Interrupted when asked to give way, after which advance() can be called again.
+  /// One step of the solver (the first call also sets it up). An entry when that completed an
+  /// iteration. Throws Error when the run fails; Interrupted when asked to give way, after which
+  /// advance() can be called again.
   std::optional<HistoryEntry> advance();
 
   bool finished() const { return loop_ && loop_->finished(); }
@@ -53,7 +58,9 @@ class ReconstructionJob {
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
 
   /// Metrics from now on are taken against this image; null: none.
-  void set_reference(std::shared_ptr<const Reference> reference) { reference_ = std::move(reference); }
+  void set_reference(std::shared_ptr<const Reference> reference) {
+    reference_ = std::move(reference);
+  }
   const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
   /// The estimate as it is now; zero before the first step.
@@ -75,8 +82,8 @@ class ReconstructionJob {
   Backend& backend_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
-  Array b_, start_;                  // data; where to start, empty: zero
-  IterationReport before_;           // how far the run was that this one continues
+  Array b_, start_;         // data; where to start, empty: zero
+  IterationReport before_;  // how far the run was that this one continues
   std::optional<SolverRun> loop_;
 };
 

@@ -5,7 +5,9 @@ namespace gantry {
 /// Attenuation of water, 1/mm, near 70 keV; the default wherever HU and 1/mm are converted.
 constexpr double default_mu_water = 0.02;
 
-constexpr double hu_from_mu(double mu, double mu_water) { return 1000.0 * (mu - mu_water) / mu_water; }
+constexpr double hu_from_mu(double mu, double mu_water) {
+  return 1000.0 * (mu - mu_water) / mu_water;
+}
 constexpr double mu_from_hu(double hu, double mu_water) { return mu_water * (1.0 + hu / 1000.0); }
 
 }  // namespace gantry

@@ -10,12 +10,17 @@ inline float minf(float a, float b) { return a < b ? a : b; }
 inline float maxf(float a, float b) { return a > b ? a : b; }
 inline int mini(int a, int b) { return a < b ? a : b; }
 
-/// Atan to 2e-7 for |x| <= tan(80 degrees): half-angle reduction, then an odd polynomial fitted on |z| <= 0.84.
+/// Atan to 2e-7 for |x| <= tan(80 degrees): half-angle reduction, then an odd polynomial fitted on
+/// |z| <= 0.84.
 inline float fast_atan(float x) {
   const float z = x / (1.0F + __builtin_sqrtf(1.0F + x * x));  // atan x = 2 atan z
   const float z2 = z * z;
-  const float poly = 0.999999904F + z2 * (-0.333318923F + z2 * (0.199645968F + z2 * (-0.139533508F +
-                     z2 * (0.0956464926F + z2 * (-0.0507124979F + z2 * 0.0138478459F)))));
+  const float poly =
+      0.999999904F +
+      z2 * (-0.333318923F +
+            z2 * (0.199645968F +
+                  z2 * (-0.139533508F +
+                        z2 * (0.0956464926F + z2 * (-0.0507124979F + z2 * 0.0138478459F)))));
   return 2.0F * z * poly;
 }
 
@@ -33,8 +38,8 @@ inline float gather(const float* row, int stride, int width, float u, float w) {
 }
 
 template <int taps>
-void forward_slice(const float* edge, float scale, float shift, const float* row, int stride, int width, int first,
-                   int last, float* sum) {
+void forward_slice(const float* edge, float scale, float shift, const float* row, int stride,
+                   int width, int first, int last, float* sum) {
   const float inverse = 1.0F / scale, upper = static_cast<float>(width);
 #pragma GCC ivdep
   for (int c = first; c < last; ++c) {
@@ -45,8 +50,8 @@ void forward_slice(const float* edge, float scale, float shift, const float* row
 }
 
 /// Any footprint width: a plain loop over the pixels of each cell.
-void forward_slice_wide(const float* edge, float scale, float shift, const float* row, int stride, int width, int first,
-                        int last, float* sum) {
+void forward_slice_wide(const float* edge, float scale, float shift, const float* row, int stride,
+                        int width, int first, int last, float* sum) {
   const float inverse = 1.0F / scale, upper = static_cast<float>(width);
   for (int c = first; c < last; ++c) {
     const float u = minf(maxf(scale * edge[c] + shift, 0.0F), upper);
@@ -60,29 +65,40 @@ void forward_slice_wide(const float* edge, float scale, float shift, const float
   }
 }
 
-void forward(const DdMap& map, const DdPlane& plane, const float* image, int slice_first, int slice_last, int cell_first,
-             int cell_last, float* sum) {
+void forward(const DdMap& map, const DdPlane& plane, const float* image, int slice_first,
+             int slice_last, int cell_first, int cell_last, float* sum) {
   for (int k = slice_first; k < slice_last; ++k) {
     const float scale = static_cast<float>(map.scale_first + k * map.scale_step);
     const float shift = static_cast<float>(map.shift_first + k * map.shift_step);
     const float* row = image + static_cast<long>(k - slice_first) * plane.slice_stride;
-    const float widest = scale * map.widest;  // a footprint this wide touches at most floor(widest) + 2 pixels
-    const auto slice = widest < 0.999F ? forward_slice<2> : widest < 1.999F ? forward_slice<3>
-                       : widest < 2.999F ? forward_slice<4> : forward_slice_wide;
+    const float widest =
+        scale * map.widest;  // a footprint this wide touches at most floor(widest) + 2 pixels
+    const auto slice = widest < 0.999F   ? forward_slice<2>
+                       : widest < 1.999F ? forward_slice<3>
+                       : widest < 2.999F ? forward_slice<4>
+                                         : forward_slice_wide;
     slice(map.edge, scale, shift, row, plane.pixel_stride, plane.width, cell_first, cell_last, sum);
   }
 }
 
-/// Where an edge value lies: cell and distance from its lower edge. A value of its own, so that the compiler sees that
-/// no store changes it.
+/// Where an edge value lies: cell and distance from its lower edge. A value of its own, so that the
+/// compiler sees that no store changes it.
 template <bool arc>
 struct Locator {
   const float* edge;
   float low, high, top, a, b, c, d, gain, bias;
 
   Locator(const DdMap& map, const DdLocate& at)
-      : edge(map.edge), low(map.edge[0]), high(map.edge[map.cells]), top(static_cast<float>(map.cells) - 0.5F),
-        a(at.a), b(at.b), c(at.c), d(at.d), gain(at.gain), bias(at.bias) {}
+      : edge(map.edge),
+        low(map.edge[0]),
+        high(map.edge[map.cells]),
+        top(static_cast<float>(map.cells) - 0.5F),
+        a(at.a),
+        b(at.b),
+        c(at.c),
+        d(at.d),
+        gain(at.gain),
+        bias(at.bias) {}
 
   int operator()(float s, float& beyond) const {
     s = minf(maxf(s, low), high);
@@ -94,20 +110,24 @@ struct Locator {
   }
 };
 
-/// Integrals of a density from the table's start to a row of edge values: a whole part (modulo 2^32) and a remainder.
+/// Integrals of a density from the table's start to a row of edge values: a whole part (modulo
+/// 2^32) and a remainder.
 struct Integrals {
   std::int32_t* __restrict__ whole;
   float* __restrict__ part;
 };
 
 inline float difference(std::int32_t high, std::int32_t low) {
-  return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(high) - static_cast<std::uint32_t>(low)));
+  return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(high) -
+                                                      static_cast<std::uint32_t>(low)));
 }
 
-/// Integrals up to start_i + step_i * pixel, for i = 0 .. count - 1. Along a slice the step is one number and i counts pixels.
+/// Integrals up to start_i + step_i * pixel, for i = 0 .. count - 1. Along a slice the step is one
+/// number and i counts pixels.
 template <bool arc, bool two, class Position>
-inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, const DdPrefix* second, int count, const Position position,
-                          const Integrals a, const Integrals b) {
+inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, const DdPrefix* second,
+                          int count, const Position position, const Integrals a,
+                          const Integrals b) {
   const std::int32_t* __restrict__ sum_a = first.sum;
   const float* __restrict__ density_a = first.density;
   const std::int32_t* __restrict__ sum_b = two ? second->sum : nullptr;
@@ -126,24 +146,29 @@ inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, cons
 }
 
 /// row[i] += integral between two rows of integrals.
-inline void add_between(const Integrals low, const Integrals high, float unit, int count, float* __restrict__ row) {
+inline void add_between(const Integrals low, const Integrals high, float unit, int count,
+                        float* __restrict__ row) {
 #pragma GCC ivdep
-  for (int i = 0; i < count; ++i) row[i] += difference(high.whole[i], low.whole[i]) * unit + (high.part[i] - low.part[i]);
+  for (int i = 0; i < count; ++i)
+    row[i] += difference(high.whole[i], low.whole[i]) * unit + (high.part[i] - low.part[i]);
 }
 
 /// The same between neighbours of one row.
 inline void add_steps(const Integrals at, float unit, int count, float* __restrict__ row) {
 #pragma GCC ivdep
-  for (int i = 0; i < count; ++i) row[i] += difference(at.whole[i + 1], at.whole[i]) * unit + (at.part[i + 1] - at.part[i]);
+  for (int i = 0; i < count; ++i)
+    row[i] += difference(at.whole[i + 1], at.whole[i]) * unit + (at.part[i + 1] - at.part[i]);
 }
 
 inline Integrals integrals_in(float* scratch, int place, int length) {
-  return {reinterpret_cast<std::int32_t*>(scratch + 2L * place * length), scratch + (2L * place + 1) * length};
+  return {reinterpret_cast<std::int32_t*>(scratch + 2L * place * length),
+          scratch + (2L * place + 1) * length};
 }
 
 template <bool arc, bool two>
-void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first, int slice_last,
-                        const DdPrefix& first, float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first,
+                        int slice_last, const DdPrefix& first, float* first_image,
+                        const DdPrefix* second, float* second_image, float* scratch) {
   const Locator<arc> locate(map, at);
   const int width = plane.width;
   const Integrals a = integrals_in(scratch, 0, width + 1), b = integrals_in(scratch, 1, width + 1);
@@ -151,7 +176,9 @@ void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& pla
     const double inverse = 1.0 / (map.scale_first + k * map.scale_step);
     const float step = static_cast<float>(inverse);
     const float start = static_cast<float>(-(map.shift_first + k * map.shift_step) * inverse);
-    integrate_row<arc, two>(locate, first, second, width + 1, [=](int i) { return start + step * static_cast<float>(i); }, a, b);
+    integrate_row<arc, two>(
+        locate, first, second, width + 1,
+        [=](int i) { return start + step * static_cast<float>(i); }, a, b);
     const long row = static_cast<long>(k - slice_first) * plane.slice_stride;
     add_steps(a, first.unit, width, first_image + row);
     if (two) add_steps(b, second->unit, width, second_image + row);
@@ -159,8 +186,9 @@ void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& pla
 }
 
 template <bool arc, bool two>
-void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first, int pixel_last,
-                         const DdPrefix& first, float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
+void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane,
+                         int pixel_first, int pixel_last, const DdPrefix& first, float* first_image,
+                         const DdPrefix* second, float* second_image, float* scratch) {
   const Locator<arc> locate(map, at);
   const int n = plane.slices;
   float* __restrict__ step = scratch;
@@ -176,7 +204,9 @@ void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& pl
   for (int i = pixel_first; i <= pixel_last; ++i) {
     const int now = i & 1, before = now ^ 1;
     const float pixel = static_cast<float>(i);
-    integrate_row<arc, two>(locate, first, second, n, [=](int k) { return start[k] + step[k] * pixel; }, a[now], b[now]);
+    integrate_row<arc, two>(
+        locate, first, second, n, [=](int k) { return start[k] + step[k] * pixel; }, a[now],
+        b[now]);
     if (i == pixel_first) continue;
     const long row = static_cast<long>(i - 1 - pixel_first) * plane.pixel_stride;
     add_between(a[before], a[now], first.unit, n, first_image + row);
@@ -184,22 +214,29 @@ void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& pl
   }
 }
 
-void adjoint_along(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first, int slice_last, const DdPrefix& first,
-                   float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
-  const auto kind = second == nullptr ? (at.arc ? adjoint_along_kind<true, false> : adjoint_along_kind<false, false>)
-                                      : (at.arc ? adjoint_along_kind<true, true> : adjoint_along_kind<false, true>);
+void adjoint_along(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first,
+                   int slice_last, const DdPrefix& first, float* first_image,
+                   const DdPrefix* second, float* second_image, float* scratch) {
+  const auto kind =
+      second == nullptr
+          ? (at.arc ? adjoint_along_kind<true, false> : adjoint_along_kind<false, false>)
+          : (at.arc ? adjoint_along_kind<true, true> : adjoint_along_kind<false, true>);
   kind(map, at, plane, slice_first, slice_last, first, first_image, second, second_image, scratch);
 }
 
-void adjoint_across(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first, int pixel_last, const DdPrefix& first,
-                    float* first_image, const DdPrefix* second, float* second_image, float* scratch) {
-  const auto kind = second == nullptr ? (at.arc ? adjoint_across_kind<true, false> : adjoint_across_kind<false, false>)
-                                      : (at.arc ? adjoint_across_kind<true, true> : adjoint_across_kind<false, true>);
+void adjoint_across(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first,
+                    int pixel_last, const DdPrefix& first, float* first_image,
+                    const DdPrefix* second, float* second_image, float* scratch) {
+  const auto kind =
+      second == nullptr
+          ? (at.arc ? adjoint_across_kind<true, false> : adjoint_across_kind<false, false>)
+          : (at.arc ? adjoint_across_kind<true, true> : adjoint_across_kind<false, true>);
   kind(map, at, plane, pixel_first, pixel_last, first, first_image, second, second_image, scratch);
 }
 
 template <int taps>
-void resample_narrow(const float* in, int in_count, float origin, float pitch, float weight, int out_count, float* out) {
+void resample_narrow(const float* in, int in_count, float origin, float pitch, float weight,
+                     int out_count, float* out) {
   const float upper = static_cast<float>(in_count);
 #pragma GCC ivdep
   for (int q = 0; q < out_count; ++q) {
@@ -209,7 +246,8 @@ void resample_narrow(const float* in, int in_count, float origin, float pitch, f
   }
 }
 
-void resample_wide(const float* in, int in_count, float origin, float pitch, float weight, int out_count, float* out) {
+void resample_wide(const float* in, int in_count, float origin, float pitch, float weight,
+                   int out_count, float* out) {
   const float upper = static_cast<float>(in_count);
   for (int q = 0; q < out_count; ++q) {
     const float u = minf(maxf(origin + pitch * static_cast<float>(q), 0.0F), upper);
@@ -221,8 +259,11 @@ void resample_wide(const float* in, int in_count, float origin, float pitch, flo
   }
 }
 
-void resample(const float* in, int in_count, float origin, float pitch, float weight, int out_count, float* out) {
-  const auto run = pitch < 0.999F ? resample_narrow<2> : pitch < 1.999F ? resample_narrow<3> : resample_wide;
+void resample(const float* in, int in_count, float origin, float pitch, float weight, int out_count,
+              float* out) {
+  const auto run = pitch < 0.999F   ? resample_narrow<2>
+                   : pitch < 1.999F ? resample_narrow<3>
+                                    : resample_wide;
   run(in, in_count, origin, pitch, weight, out_count, out);
 }
 

@@ -1,9 +1,9 @@
 #include "core/projectors/dd_view.hpp"
 
+#include "core/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -16,15 +16,16 @@ struct Uw {
 
 Uw in_slices(Vec3 p, bool along_y) { return along_y ? Uw{p.x, p.y} : Uw{p.y, p.x}; }
 
-/// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45 degrees,
-/// decided with a margin so that rounding does not) y wins.
+/// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
+/// degrees, decided with a margin so that rounding does not) y wins.
 bool looks_along_y(double angle_rad) {
   return std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
 }
 
 [[noreturn]] void throw_too_wide() {
-  throw UsageError("the fan is too wide for the distance-driven model: a ray runs nearly along the slices", "projector",
-                   "use the Siddon projector for this scan");
+  throw UsageError(
+      "the fan is too wide for the distance-driven model: a ray runs nearly along the slices",
+      "projector", "use the Siddon projector for this scan");
 }
 
 }  // namespace
@@ -40,12 +41,17 @@ struct Fan {
       : spec(geometry.spec()),
         parallel(geometry.beam() == Beam::parallel),
         arc(geometry.spec().detector == DetectorShape::arc),
-        across(in_slices({std::cos(geometry.angle_rad(view)), std::sin(geometry.angle_rad(view)), 0}, along_y)),
-        forward(in_slices({-std::sin(geometry.angle_rad(view)), std::cos(geometry.angle_rad(view)), 0}, along_y)),
-        per_column(parallel ? spec.column_pitch_mm : spec.column_pitch_mm / spec.source_to_detector_mm) {}
+        across(in_slices(
+            {std::cos(geometry.angle_rad(view)), std::sin(geometry.angle_rad(view)), 0}, along_y)),
+        forward(in_slices(
+            {-std::sin(geometry.angle_rad(view)), std::cos(geometry.angle_rad(view)), 0}, along_y)),
+        per_column(parallel ? spec.column_pitch_mm
+                            : spec.column_pitch_mm / spec.source_to_detector_mm) {}
 
   double offset(double column) const { return (column - spec.central_column) * per_column; }
-  double tangent(double column) const { return parallel ? 0 : arc ? std::tan(offset(column)) : offset(column); }
+  double tangent(double column) const {
+    return parallel ? 0 : arc ? std::tan(offset(column)) : offset(column);
+  }
 
   /// du/dw of the ray whose fan angle has this tangent.
   double slope(double tangent) const {
@@ -57,8 +63,8 @@ struct Fan {
   /// mm along u at w = 0 per mm along a parallel detector.
   double stretch() const { return across.u - across.w * forward.u / forward.w; }
 
-  /// Distance along w from the source to the detector's cells of a column. Those of an arc stand at SDD
-  /// along the ray, those of a flat detector at SDD along the normal.
+  /// Distance along w from the source to the detector's cells of a column. Those of an arc stand at
+  /// SDD along the ray, those of a flat detector at SDD along the normal.
   double depth_mm(double tangent) const {
     const double along = forward.w + tangent * across.w;
     return spec.source_to_detector_mm * (arc ? along / std::sqrt(1 + tangent * tangent) : along);
@@ -67,7 +73,9 @@ struct Fan {
 
 DdSlices DdSlices::of(const VolumeGrid& grid, bool along_y) {
   const Vec3 lower = grid.lower_corner_mm();
-  if (along_y) return {true, grid.ny, grid.nx, grid.spacing_mm.x, grid.spacing_mm.y, lower.x, grid.origin_mm.y};
+  if (along_y)
+    return {true,    grid.ny,         grid.nx, grid.spacing_mm.x, grid.spacing_mm.y,
+            lower.x, grid.origin_mm.y};
   return {false, grid.nx, grid.ny, grid.spacing_mm.y, grid.spacing_mm.x, lower.y, grid.origin_mm.x};
 }
 
@@ -91,7 +99,8 @@ double DdView::place_slices(const Fan& fan, const View& pose) {
     return 1;
   }
   const Uw source = in_slices(pose.source_mm, slices.along_y);
-  const double first = slices.w_first_mm - source.w, last = first + (slices.count - 1) * slices.w_spacing_mm;
+  const double first = slices.w_first_mm - source.w,
+               last = first + (slices.count - 1) * slices.w_spacing_mm;
   if (first * fan.forward.w <= 0 || last * fan.forward.w <= 0)
     throw UsageError("a part of the volume lies behind the source", "grid", "use a smaller volume");
   const double sign = first > 0 ? 1 : -1;
@@ -106,7 +115,8 @@ void DdView::fill_cells(const Fan& fan, double sign, bool diverges_along_z) {
   const int columns = fan.spec.detector_columns;
   const auto cells = static_cast<std::size_t>(columns);
   const auto value = [&](double column) {
-    return fan.parallel ? fan.stretch() * fan.offset(column) / slices.u_spacing_mm : sign * fan.slope(fan.tangent(column));
+    return fan.parallel ? fan.stretch() * fan.offset(column) / slices.u_spacing_mm
+                        : sign * fan.slope(fan.tangent(column));
   };
   reversed = value(columns - 0.5) < value(-0.5);
   edge.resize(cells + 1);

@@ -1,23 +1,23 @@
 #pragma once
 
-#include <vector>
-
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/dd_kernels.hpp"
+
+#include <vector>
 
 namespace gantry {
 
 struct Fan;
 
-/// Slices of a volume that the rays of one view cross: planes y = const when the source looks along y
-/// rather than x, else planes x = const. `u` runs inside a slice, `w` across the slices.
+/// Slices of a volume that the rays of one view cross: planes y = const when the source looks along
+/// y rather than x, else planes x = const. `u` runs inside a slice, `w` across the slices.
 struct DdSlices {
-  bool along_y;                   ///< planes y = const
-  int count, width;               ///< slices, pixels inside a slice
+  bool along_y;      ///< planes y = const
+  int count, width;  ///< slices, pixels inside a slice
   double u_spacing_mm, w_spacing_mm;
-  double u_lower_mm;              ///< lower face of pixel 0
-  double w_first_mm;              ///< centre of slice 0
+  double u_lower_mm;  ///< lower face of pixel 0
+  double w_first_mm;  ///< centre of slice 0
 
   static DdSlices of(const VolumeGrid& grid, bool along_y);
 };
@@ -27,32 +27,38 @@ struct DdSlices {
 ///
 /// Cell c of the table has edges edge[c] < edge[c+1]. On slice k the edge lies at pixel coordinate
 ///   U_k(e) = scale_k * edge[e] + shift_k        (pixel i spans i .. i + 1),
-/// with scale_k > 0. For a diverging beam an edge is the slope du/dw of its ray (times the sign that makes
-/// scale_k positive) and shift_k is constant; for a parallel beam it is the pixel coordinate at w = 0,
-/// scale_k is 1 and shift_k moves.
+/// with scale_k > 0. For a diverging beam an edge is the slope du/dw of its ray (times the sign
+/// that makes scale_k positive) and shift_k is constant; for a parallel beam it is the pixel
+/// coordinate at w = 0, scale_k is 1 and shift_k moves.
 struct DdView {
   DdSlices slices;
-  bool reversed;                  ///< table cell c is detector column columns - 1 - c
-  std::vector<float> edge;        ///< columns + 1, ascending
+  bool reversed;                     ///< table cell c is detector column columns - 1 - c
+  std::vector<float> edge;           ///< columns + 1, ascending
   std::vector<float> inverse_width;  ///< columns: 1 / (edge[c+1] - edge[c])
-  std::vector<float> length_mm;   ///< columns: path per slice in the plane, w_spacing * sqrt(1 + slope^2)
-  std::vector<float> inverse_depth;  ///< columns: 1 / (w distance from source to detector), signed as scale; 0: no divergence along z
+  std::vector<float>
+      length_mm;  ///< columns: path per slice in the plane, w_spacing * sqrt(1 + slope^2)
+  std::vector<float> inverse_depth;  ///< columns: 1 / (w distance from source to detector), signed
+                                     ///< as scale; 0: no divergence along z
 
-  double scale_first, scale_step; ///< scale_k = scale_first + k * scale_step
-  double shift_first, shift_step; ///< shift_k = shift_first + k * shift_step
+  double scale_first, scale_step;  ///< scale_k = scale_first + k * scale_step
+  double shift_first, shift_step;  ///< shift_k = shift_first + k * shift_step
   double source_z_mm;
 
-  float widest;                   ///< of all cells, in edge units
-  DdLocate locate;                ///< where an edge value falls among the cells
+  float widest;     ///< of all cells, in edge units
+  DdLocate locate;  ///< where an edge value falls among the cells
 
-  /// Throws UsageError when the fan is too wide for slices (a ray nearly parallel to them) or a part of
-  /// the volume lies behind the source.
+  /// Throws UsageError when the fan is too wide for slices (a ray nearly parallel to them) or a
+  /// part of the volume lies behind the source.
   DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
   int cells() const { return static_cast<int>(length_mm.size()); }
   /// Detector column of a table cell.
-  std::size_t column(std::size_t cell) const { return reversed ? length_mm.size() - 1 - cell : cell; }
-  DdMap map() const { return {edge.data(), cells(), widest, scale_first, scale_step, shift_first, shift_step}; }
+  std::size_t column(std::size_t cell) const {
+    return reversed ? length_mm.size() - 1 - cell : cell;
+  }
+  DdMap map() const {
+    return {edge.data(), cells(), widest, scale_first, scale_step, shift_first, shift_step};
+  }
 
  private:
   double place_slices(const Fan& fan, const View& pose);

@@ -34,8 +34,8 @@ void LinearOperator::adjoint(const Array& y, Array& x, ViewSubset subset) const 
   count(subset, 1);
 }
 
-double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
-                                        ViewSubset subset) const {
+double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
+                                        Array& r, Array& out, ViewSubset subset) const {
   check(x, r, subset, "residual_adjoint");
   check(out, b, subset, "residual_adjoint");
   if (subset.count == 0) throw ShapeError("residual_adjoint: the view subset is empty");
@@ -45,8 +45,8 @@ double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Ar
   return squared_norm;
 }
 
-double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
-                                           Array& out, ViewSubset subset) const {
+double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
+                                           Array& r, Array& out, ViewSubset subset) const {
   do_forward(x, r, subset);
   give_way();
   double squared_norm = 0;
@@ -55,14 +55,16 @@ double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const
   } else {
     for (int i = 0; i < subset.count; ++i)
       squared_norm += backend_->residual(b, r, row_weight,
-                                         static_cast<std::size_t>(subset.view(i)) * cells_per_view_, cells_per_view_);
+                                         static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
+                                         cells_per_view_);
   }
   do_adjoint(r, out, subset);
   return squared_norm;
 }
 
-UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
-                                            UpdateScratch& scratch, ViewSubset subset) const {
+UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, UpdateScratch& scratch,
+                                            ViewSubset subset) const {
   check(x, b, subset, "weighted_update");
   check(scratch.gradient, row_weight, subset, "weighted_update");
   check(scratch.column_weight, scratch.rays, subset, "weighted_update");
@@ -71,17 +73,21 @@ UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Arra
   return norms;
 }
 
-UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
-                                               UpdateScratch& scratch, ViewSubset subset) const {
+UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                               const WeightedUpdate& update, UpdateScratch& scratch,
+                                               ViewSubset subset) const {
   for (int i = 0; i < subset.count; ++i)
-    backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_, cells_per_view_);
+    backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
+                   cells_per_view_);
   do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
   give_way();
   backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
   UpdateNorms norms;
-  norms.residual_square = do_residual_adjoint(x, b, &row_weight, scratch.rays, scratch.gradient, subset);
+  norms.residual_square =
+      do_residual_adjoint(x, b, &row_weight, scratch.rays, scratch.gradient, subset);
   give_way();
-  norms.update_square = backend_->scaled_update(x, update.relaxation, scratch.column_weight, scratch.gradient, update.low);
+  norms.update_square = backend_->scaled_update(x, update.relaxation, scratch.column_weight,
+                                                scratch.gradient, update.low);
   return norms;
 }
 

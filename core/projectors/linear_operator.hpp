@@ -1,20 +1,22 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "core/base/interrupt.hpp"
 #include "core/data/array.hpp"
 #include "core/data/projection_data.hpp"
 
+#include <cstddef>
+#include <string>
+
 namespace gantry {
 
-/// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0 where a sum is negligible.
+/// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0
+/// where a sum is negligible.
 struct WeightedUpdate {
   float relaxation = 1, low = 0, smallest_column_sum = 0;
 };
 
-/// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the change of x.
+/// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the
+/// change of x.
 struct UpdateNorms {
   double residual_square = 0, update_square = 0;
 };
@@ -25,11 +27,12 @@ struct UpdateScratch {
 };
 
 /// A linear map A from an image (float32, `domain_size` voxels) to ray sums [view][cell], with its
-/// transpose. Rows come in views; every operation can be restricted to a ViewSubset, and then reads or
-/// writes only those views of the full-length ray array.
+/// transpose. Rows come in views; every operation can be restricted to a ViewSubset, and then reads
+/// or writes only those views of the full-length ray array.
 ///
-/// Public operations check lengths, backend and subset once and throw ShapeError; do_* trusts. When an
-/// Interrupt is set and raised they throw Interrupted, with outputs undefined and inputs untouched.
+/// Public operations check lengths, backend and subset once and throw ShapeError; do_* trusts. When
+/// an Interrupt is set and raised they throw Interrupted, with outputs undefined and inputs
+/// untouched.
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
@@ -51,34 +54,42 @@ class LinearOperator {
   void adjoint(const Array& y, Array& x, ViewSubset subset) const;
   void adjoint(const Array& y, Array& x) const { adjoint(y, x, all()); }
 
-  /// r = C (b - A x) on the subset's views, with C = diag(row_weight) or the identity when null, and
-  /// out = A^T r. Returns ||b - A x||^2 over those views.
-  double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
-                          ViewSubset subset) const;
+  /// r = C (b - A x) on the subset's views, with C = diag(row_weight) or the identity when null,
+  /// and out = A^T r. Returns ||b - A x||^2 over those views.
+  double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
+                          Array& out, ViewSubset subset) const;
 
-  /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R = diag(row_weight) and
-  /// C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
-  UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
-                              UpdateScratch& scratch, ViewSubset subset) const;
+  /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
+  /// diag(row_weight) and C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
+  UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight,
+                              const WeightedUpdate& update, UpdateScratch& scratch,
+                              ViewSubset subset) const;
 
-  /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of the views.
+  /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of
+  /// the views.
   double applications() const { return applications_; }
 
-  /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind need it.
+  /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
+  /// need it.
   virtual bool matched() const { return true; }
   /// Memory that a call needs beside its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
 
-  /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the operator.
+  /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the
+  /// operator.
   void set_interrupt(const Interrupt* interrupt) { interrupt_ = interrupt; }
-  /// Throws Interrupted when asked to give way. Called by the computing thread, outside parallel regions.
+  /// Throws Interrupted when asked to give way. Called by the computing thread, outside parallel
+  /// regions.
   void give_way() const {
     if (interrupt_ != nullptr) interrupt_->check();
   }
 
  protected:
   LinearOperator(Backend& backend, std::size_t domain_size, std::size_t cells_per_view, int views)
-      : backend_(&backend), domain_size_(domain_size), cells_per_view_(cells_per_view), views_(views) {}
+      : backend_(&backend),
+        domain_size_(domain_size),
+        cells_per_view_(cells_per_view),
+        views_(views) {}
 
   /// For the threads of a parallel region, which must not throw: skip what is left.
   bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
@@ -86,12 +97,16 @@ class LinearOperator {
  private:
   virtual void do_forward(const Array& x, Array& y, ViewSubset subset) const = 0;
   virtual void do_adjoint(const Array& y, Array& x, ViewSubset subset) const = 0;
-  virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r, Array& out,
-                                     ViewSubset subset) const;
-  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
-                                         UpdateScratch& scratch, ViewSubset subset) const;
-  void count(ViewSubset subset, int operations) const { applications_ += static_cast<double>(operations) * subset.count / views_; }
-  void check(const Array& image, const Array& rays, ViewSubset subset, const std::string& operation) const;
+  virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
+                                     Array& r, Array& out, ViewSubset subset) const;
+  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                         const WeightedUpdate& update, UpdateScratch& scratch,
+                                         ViewSubset subset) const;
+  void count(ViewSubset subset, int operations) const {
+    applications_ += static_cast<double>(operations) * subset.count / views_;
+  }
+  void check(const Array& image, const Array& rays, ViewSubset subset,
+             const std::string& operation) const;
 
   Backend* backend_;
   std::size_t domain_size_, cells_per_view_;

@@ -1,9 +1,9 @@
 #include "core/projectors/projector.hpp"
 
+#include "core/base/error.hpp"
+
 #include <cmath>
 #include <sstream>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -18,7 +18,8 @@ std::string rounded(double value) {
 
 }  // namespace
 
-Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
+Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                     const VolumeGrid& grid)
     : LinearOperator(backend, grid.voxels(), geometry->cells(), geometry->views()),
       geometry_(std::move(geometry)),
       grid_(grid) {
@@ -41,9 +42,12 @@ void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid
     for (const double x : {low.x, high.x})
       for (const double y : {low.y, high.y})
         if (dot(Vec3{x, y, pose.source_mm.z} - pose.source_mm, forward) < 1e-3 * distance)
-          throw UsageError("the source, " + rounded(distance) + " mm from the axis, comes to lie inside or beside the "
-                           "volume, which reaches " + rounded(reach) + " mm",
-                           "grid", "use fewer or smaller voxels, or correct source_to_isocenter_mm");
+          throw UsageError("the source, " + rounded(distance) +
+                               " mm from the axis, comes to lie inside or beside the "
+                               "volume, which reaches " +
+                               rounded(reach) + " mm",
+                           "grid",
+                           "use fewer or smaller voxels, or correct source_to_isocenter_mm");
   }
 }
 

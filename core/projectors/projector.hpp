@@ -1,15 +1,15 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "core/data/volume.hpp"
 #include "core/projectors/linear_operator.hpp"
 
+#include <memory>
+#include <string>
+
 namespace gantry {
 
-/// Line integrals of a voxel volume along the rays of a scan: A_ij is the length (mm) by which voxel j
-/// counts in ray i, so that 1/mm in gives a pure number out.
+/// Line integrals of a voxel volume along the rays of a scan: A_ij is the length (mm) by which
+/// voxel j counts in ray i, so that 1/mm in gives a pure number out.
 class Projector : public LinearOperator {
  public:
   const VolumeGrid& grid() const { return grid_; }

@@ -1,5 +1,6 @@
-// Siddon's ray tracing. Along o + a d (d of unit length, a in mm) the ray leaves its present voxel at the nearest of
-// the next planes x, y, z; the way from crossing to crossing is the length in that voxel. All in float64.
+// Siddon's ray tracing. Along o + a d (d of unit length, a in mm) the ray leaves its present voxel
+// at the nearest of the next planes x, y, z; the way from crossing to crossing is the length in
+// that voxel. All in float64.
 #include "core/projectors/siddon.hpp"
 
 #include <algorithm>
@@ -24,10 +25,12 @@ struct Walk {
   double next, advance;  ///< path length at the next plane, and from plane to plane
 };
 
-Walk start_walk(double origin, double direction, double lower, double spacing, int first, int last, double entry) {
+Walk start_walk(double origin, double direction, double lower, double spacing, int first, int last,
+                double entry) {
   const double place = (origin + entry * direction - lower) / spacing;
-  Walk walk{std::clamp(static_cast<int>(std::floor(place)), first, last - 1), direction < 0 ? -1 : 1,
-            std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  Walk walk{std::clamp(static_cast<int>(std::floor(place)), first, last - 1),
+            direction < 0 ? -1 : 1, std::numeric_limits<double>::infinity(),
+            std::numeric_limits<double>::infinity()};
   if (direction != 0) {
     const double plane = lower + (walk.index + (walk.step > 0 ? 1 : 0)) * spacing;
     walk.next = (plane - origin) / direction;
@@ -52,19 +55,23 @@ template <class Visit>
 void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& visit) {
   const Vec3 lower = grid.lower_corner_mm(), upper = grid.upper_corner_mm();
   const Vec3 o = ray.origin_mm, d = ray.direction;
-  double entry = -std::numeric_limits<double>::infinity(), exit = std::numeric_limits<double>::infinity();
-  clip(o.y, d.y, lower.y + rows.first * grid.spacing_mm.y, lower.y + rows.last * grid.spacing_mm.y, entry, exit);
+  double entry = -std::numeric_limits<double>::infinity(),
+         exit = std::numeric_limits<double>::infinity();
+  clip(o.y, d.y, lower.y + rows.first * grid.spacing_mm.y, lower.y + rows.last * grid.spacing_mm.y,
+       entry, exit);
   clip(o.x, d.x, lower.x, upper.x, entry, exit);
   clip(o.z, d.z, lower.z, upper.z, entry, exit);
   if (!(entry < exit)) return;
-  std::array<Walk, 3> walks = {start_walk(o.x, d.x, lower.x, grid.spacing_mm.x, 0, grid.nx, entry),
-                               start_walk(o.y, d.y, lower.y, grid.spacing_mm.y, rows.first, rows.last, entry),
-                               start_walk(o.z, d.z, lower.z, grid.spacing_mm.z, 0, grid.nz, entry)};
+  std::array<Walk, 3> walks = {
+      start_walk(o.x, d.x, lower.x, grid.spacing_mm.x, 0, grid.nx, entry),
+      start_walk(o.y, d.y, lower.y, grid.spacing_mm.y, rows.first, rows.last, entry),
+      start_walk(o.z, d.z, lower.z, grid.spacing_mm.z, 0, grid.nz, entry)};
   const std::array<int, 3> first = {0, rows.first, 0}, last = {grid.nx, rows.last, grid.nz};
   double at = entry;
   while (at < exit) {
-    const std::size_t nearest = walks[0].next < walks[1].next ? (walks[0].next < walks[2].next ? 0 : 2)
-                                                              : (walks[1].next < walks[2].next ? 1 : 2);
+    const std::size_t nearest = walks[0].next < walks[1].next
+                                    ? (walks[0].next < walks[2].next ? 0 : 2)
+                                    : (walks[1].next < walks[2].next ? 1 : 2);
     Walk& walk = walks[nearest];
     const double leave = std::min(walk.next, exit);
     if (leave > at) {
@@ -83,10 +90,12 @@ class Siddon final : public Projector {
       : Projector(backend, std::move(geometry), grid) {}
 
  private:
-  /// A single slice seen by one row of a parallel or fan beam is a 2D problem: rays run in its plane whatever the heights.
+  /// A single slice seen by one row of a parallel or fan beam is a 2D problem: rays run in its
+  /// plane whatever the heights.
   Ray ray(const ViewRays& rays, int column, int row) const {
     Ray r = rays.ray(column, row);
-    if (grid().nz == 1 && geometry().rows() == 1 && geometry().beam() != Beam::cone) r.origin_mm.z = grid().origin_mm.z;
+    if (grid().nz == 1 && geometry().rows() == 1 && geometry().beam() != Beam::cone)
+      r.origin_mm.z = grid().origin_mm.z;
     return r;
   }
 
@@ -100,7 +109,8 @@ class Siddon final : public Projector {
         if (interrupted()) continue;
         const int view = subset.view(i);
         const ViewRays view_rays(geometry(), view);
-        float* out = rays + static_cast<std::size_t>(view) * cells_per_view() + static_cast<std::size_t>(row) * static_cast<std::size_t>(columns);
+        float* out = rays + static_cast<std::size_t>(view) * cells_per_view() +
+                     static_cast<std::size_t>(row) * static_cast<std::size_t>(columns);
         for (int column = 0; column < columns; ++column) {
           double sum = 0;
           trace(grid(), {0, grid().ny}, ray(view_rays, column, row),
@@ -126,7 +136,9 @@ class Siddon final : public Projector {
         for (int row = 0; row < rows; ++row)
           for (int column = 0; column < columns; ++column, ++data)
             trace(grid(), range, ray(view_rays, column, row),
-                  [&, value = *data](std::size_t voxel, double length) { volume[voxel] += static_cast<float>(length * value); });
+                  [&, value = *data](std::size_t voxel, double length) {
+                    volume[voxel] += static_cast<float>(length * value);
+                  });
       }
     }
   }
@@ -134,7 +146,8 @@ class Siddon final : public Projector {
 
 }  // namespace
 
-std::unique_ptr<Projector> make_siddon(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+std::unique_ptr<Projector> make_siddon(Backend& backend,
+                                       std::shared_ptr<const ScanGeometry> geometry,
                                        const VolumeGrid& grid, const Params&) {
   return std::make_unique<Siddon>(backend, std::move(geometry), grid);
 }

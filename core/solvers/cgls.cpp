@@ -26,7 +26,8 @@ class Cgls final : public Solver {
     gamma_ = first_gamma_ = 0;
   }
 
-  // Written so that everything up to the last product only touches scratch: an interrupted step can be repeated.
+  // Written so that everything up to the last product only touches scratch: an interrupted step can
+  // be repeated.
   StepReport do_step() override {
     StepReport report;
     report.residual_norm = residual_norm_;

@@ -1,15 +1,16 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "core/base/params.hpp"
 #include "core/solvers/solver.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace gantry {
 
-/// Conjugate gradients on the normal equations: minimises ||A x - b||^2 (Hestenes and Stiefel, J. Res. NBS 49 (1952) 409;
-/// Bjorck 1996, algorithm 7.4.1). ||b - A x|| falls at every step; needs an exact pair.
+/// Conjugate gradients on the normal equations: minimises ||A x - b||^2 (Hestenes and Stiefel, J.
+/// Res. NBS 49 (1952) 409; Bjorck 1996, algorithm 7.4.1). ||b - A x|| falls at every step; needs an
+/// exact pair.
 std::vector<ParamSpec> cgls_params();
 std::unique_ptr<Solver> make_cgls(const Params& params);
 

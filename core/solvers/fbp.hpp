@@ -1,16 +1,16 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "core/base/params.hpp"
 #include "core/solvers/solver.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace gantry {
 
-/// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice; one step and done.
-/// (Kak and Slaney, Principles of Computerized Tomographic Imaging, 1988, sections 3.3 and 3.4.)
-/// Throws UsageError for a cone beam, and where the operator is no projector of a scan.
+/// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice; one step and
+/// done. (Kak and Slaney, Principles of Computerized Tomographic Imaging, 1988, sections 3.3
+/// and 3.4.) Throws UsageError for a cone beam, and where the operator is no projector of a scan.
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 

@@ -1,13 +1,13 @@
 #include "core/solvers/ramp_filter.hpp"
 
+#include "core/base/error.hpp"
+
+#include <kissfft/kissfft.hh>
+
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <numbers>
-
-#include <kissfft/kissfft.hh>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -27,14 +27,17 @@ std::vector<double> taps(const ScanGeometry& geometry, std::size_t count) {
     return h;
   }
   const double tau = geometry.column_pitch_at_isocenter_mm();
-  // A diverging beam sees every line twice in a full turn: half the ramp (numerics in Kak and Slaney, eq. 3.142).
+  // A diverging beam sees every line twice in a full turn: half the ramp (numerics in Kak and
+  // Slaney, eq. 3.142).
   const double share = spec.beam == Beam::parallel ? 1.0 : 0.5;
   h[0] = share / (4 * tau);
-  for (std::size_t k = 1; k < count; k += 2) h[k] = -share / (pi * pi * static_cast<double>(k) * static_cast<double>(k) * tau);
+  for (std::size_t k = 1; k < count; k += 2)
+    h[k] = -share / (pi * pi * static_cast<double>(k) * static_cast<double>(k) * tau);
   return h;
 }
 
-double window_at(const std::string& window, double frequency) {  // frequency in [0, 1] of the cutoff
+double window_at(const std::string& window,
+                 double frequency) {  // frequency in [0, 1] of the cutoff
   if (frequency > 1) return 0;
   const double x = pi * frequency;
   if (window == "ram-lak") return 1;
@@ -50,7 +53,8 @@ double window_at(const std::string& window, double frequency) {  // frequency in
 }  // namespace
 
 const std::vector<std::string>& ramp_windows() {
-  static const std::vector<std::string> names = {"ram-lak", "shepp-logan", "cosine", "hamming", "hann"};
+  static const std::vector<std::string> names = {"ram-lak", "shepp-logan", "cosine", "hamming",
+                                                 "hann"};
   return names;
 }
 
@@ -75,7 +79,8 @@ void RampFilter::apply(std::span<float> row) const {
   kissfft<double>(padded_, false).transform(values.data(), spectrum.data());
   for (std::size_t f = 0; f < padded_; ++f) spectrum[f] *= response_[std::min(f, padded_ - f)];
   kissfft<double>(padded_, true).transform(spectrum.data(), values.data());
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(values[i].real() / static_cast<double>(padded_));
+  for (std::size_t i = 0; i < row.size(); ++i)
+    row[i] = static_cast<float>(values[i].real() / static_cast<double>(padded_));
 }
 
 }  // namespace gantry

@@ -1,20 +1,23 @@
 #pragma once
 
+#include "core/geometry/scan_geometry.hpp"
+
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/geometry/scan_geometry.hpp"
-
 namespace gantry {
 
-/// Names of the apodisation windows of the ramp filter, in the order in which they damp high frequencies more.
+/// Names of the apodisation windows of the ramp filter, in the order in which they damp high
+/// frequencies more.
 const std::vector<std::string>& ramp_windows();
 
-/// The ramp filter of filtered backprojection for one detector (Kak and Slaney, Principles of Computerized
-/// Tomographic Imaging, 1988, ch. 3), sampled in space so that its DC term is right, apodised in frequency:
-///   parallel, flat: h[0] = 1/(4 tau^2), h[odd k] = -1/(pi k tau)^2 ; tau the cell pitch scaled to the isocentre
-///   arc:            g[0] = 1/(8 db^2),  g[odd k] = -1/(2 (pi sin(k db))^2) ; db the angular pitch
+/// The ramp filter of filtered backprojection for one detector (Kak and Slaney, Principles of
+/// Computerized Tomographic Imaging, 1988, ch. 3), sampled in space so that its DC term is right,
+/// apodised in frequency:
+///   parallel, flat: h[0] = 1/(4 tau^2), h[odd k] = -1/(pi k tau)^2 ; tau the cell pitch scaled to
+///   the isocentre arc:            g[0] = 1/(8 db^2),  g[odd k] = -1/(2 (pi sin(k db))^2) ; db the
+///   angular pitch
 class RampFilter {
  public:
   /// `cutoff` in (0, 1] of the Nyquist frequency. Throws UsageError for an unknown window.

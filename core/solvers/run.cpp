@@ -9,18 +9,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace
 
 std::string describe(StopReason reason) {
   switch (reason) {
-    case StopReason::none: return "running";
-    case StopReason::iterations: return "all iterations done";
-    case StopReason::converged: return "converged: the update fell below its limit";
-    case StopReason::exhausted: return "finished: a further step would change nothing";
-    case StopReason::diverged: return "diverged: values are no longer finite; use a smaller relaxation";
-    case StopReason::stopped: return "stopped";
+    case StopReason::none:
+      return "running";
+    case StopReason::iterations:
+      return "all iterations done";
+    case StopReason::converged:
+      return "converged: the update fell below its limit";
+    case StopReason::exhausted:
+      return "finished: a further step would change nothing";
+    case StopReason::diverged:
+      return "diverged: values are no longer finite; use a smaller relaxation";
+    case StopReason::stopped:
+      return "stopped";
   }
   return {};
 }
@@ -47,7 +55,8 @@ std::optional<IterationReport> SolverRun::advance() {
   ++step_;
   if (step_ < solver_.steps_per_iteration() && !report.exhausted) return std::nullopt;
   ++iteration_;
-  const IterationReport iteration{iteration_, std::sqrt(residual_square_), std::sqrt(update_square_), applications_, seconds_};
+  const IterationReport iteration{iteration_, std::sqrt(residual_square_),
+                                  std::sqrt(update_square_), applications_, seconds_};
   step_ = 0;
   residual_square_ = update_square_ = 0;
   decide(iteration.update_norm, report.exhausted);
@@ -70,7 +79,8 @@ void SolverRun::decide(double update_norm, bool exhausted) {
 
 void SolverRun::extend(int more) {
   rules_.iterations = iteration_ + more;
-  if (reason_ == StopReason::iterations || reason_ == StopReason::converged) reason_ = StopReason::none;
+  if (reason_ == StopReason::iterations || reason_ == StopReason::converged)
+    reason_ = StopReason::none;
 }
 
 StopReason run(Solver& solver, const Problem& problem, const StopRules& rules,

@@ -1,26 +1,27 @@
 #pragma once
 
+#include "core/solvers/solver.hpp"
+
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 
-#include "core/solvers/solver.hpp"
-
 namespace gantry {
 
 /// What one iteration (a pass over all data) did, summed over its steps.
 struct IterationReport {
-  int iteration = 0;            ///< 1 for the first
-  double residual_norm = 0;     ///< root of the summed squares of its steps' residual norms
-  double update_norm = 0;       ///< likewise
-  double applications = 0;      ///< of A or A^T since the start, set-up included
-  double seconds = 0;           ///< spent in steps and set-up since the start
+  int iteration = 0;         ///< 1 for the first
+  double residual_norm = 0;  ///< root of the summed squares of its steps' residual norms
+  double update_norm = 0;    ///< likewise
+  double applications = 0;   ///< of A or A^T since the start, set-up included
+  double seconds = 0;        ///< spent in steps and set-up since the start
 };
 
 struct StopRules {
-  int iterations = 50;              ///< at most this many
-  double relative_update = 0;       ///< stop when ||x_k+1 - x_k|| falls below this fraction of ||x_k+1||; 0: never
+  int iterations = 50;  ///< at most this many
+  double relative_update =
+      0;  ///< stop when ||x_k+1 - x_k|| falls below this fraction of ||x_k+1||; 0: never
 };
 
 enum class StopReason { none, iterations, converged, exhausted, diverged, stopped };
@@ -33,13 +34,16 @@ class SolverObserver {
   virtual void on_iteration(const IterationReport& report, const Solver& solver) = 0;
 };
 
-/// Drives a solver step by step: counts, times and decides when to stop. The one loop of the program is made of it.
+/// Drives a solver step by step: counts, times and decides when to stop. The one loop of the
+/// program is made of it.
 class SolverRun {
  public:
-  /// Initialises the solver (which counts into seconds and applications). References outlive the run.
+  /// Initialises the solver (which counts into seconds and applications). References outlive the
+  /// run.
   SolverRun(Solver& solver, const Problem& problem, const StopRules& rules);
 
-  /// One step. A report when it completed an iteration. Passes on Interrupted, and can then be called again.
+  /// One step. A report when it completed an iteration. Passes on Interrupted, and can then be
+  /// called again.
   std::optional<IterationReport> advance();
 
   bool finished() const { return reason_ != StopReason::none; }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "core/base/params.hpp"
 #include "core/solvers/solver.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace gantry {
 

@@ -5,17 +5,19 @@
 namespace gantry {
 
 void Solver::init(const Problem& problem) {
-  if (problem.A == nullptr || problem.b == nullptr) throw ShapeError("solver: operator or data are missing");
+  if (problem.A == nullptr || problem.b == nullptr)
+    throw ShapeError("solver: operator or data are missing");
   if (problem.b->size() != problem.A->range_size())
-    throw ShapeError("solver: data have " + std::to_string(problem.b->size()) + " values, the operator " +
-                     std::to_string(problem.A->range_size()) + " rays");
+    throw ShapeError("solver: data have " + std::to_string(problem.b->size()) +
+                     " values, the operator " + std::to_string(problem.A->range_size()) + " rays");
   if (problem.x0 != nullptr && problem.x0->size() != problem.A->domain_size())
     throw ShapeError("solver: the start image does not fit the operator's grid");
   if (needs_matched_pair() && !problem.A->matched())
-    throw UsageError("this solver needs a projector whose backprojection is its exact transpose", "projector",
-                     "use distance_driven or siddon");
+    throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
+                     "projector", "use distance_driven or siddon");
   problem_ = problem;
-  x_ = problem.x0 != nullptr ? problem.x0->clone() : Array::filled(backend(), A().domain_size(), 0.0F);
+  x_ = problem.x0 != nullptr ? problem.x0->clone()
+                             : Array::filled(backend(), A().domain_size(), 0.0F);
   do_init();
 }
 

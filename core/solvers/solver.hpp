@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
-
 #include "core/data/array.hpp"
 #include "core/projectors/linear_operator.hpp"
+
+#include <cstddef>
+#include <limits>
 
 namespace gantry {
 
@@ -17,8 +17,8 @@ struct Problem {
 
 /// What one step did.
 struct StepReport {
-  /// ||b - A x|| of the iterate that the step started from, over the views that it used. A method that steps
-  /// through subsets thus reports each subset's part, of the iterate met there.
+  /// ||b - A x|| of the iterate that the step started from, over the views that it used. A method
+  /// that steps through subsets thus reports each subset's part, of the iterate met there.
   double residual_norm = std::numeric_limits<double>::quiet_NaN();
   double update_norm = std::numeric_limits<double>::quiet_NaN();  ///< ||x_new - x_old||
   bool exhausted = false;  ///< another step would change nothing
@@ -29,8 +29,9 @@ struct SolverMemory {
   int images = 1, ray_sets = 0;
 };
 
-/// An iterative method over a LinearOperator, written once for every backend. It allocates in init only.
-/// It does not print, time, read files, count limits or know threads; run() and its observers do.
+/// An iterative method over a LinearOperator, written once for every backend. It allocates in init
+/// only. It does not print, time, read files, count limits or know threads; run() and its observers
+/// do.
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -38,11 +39,12 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Throws UsageError when the operator does not suit the method, ShapeError when b or x0 do not fit.
+  /// Throws UsageError when the operator does not suit the method, ShapeError when b or x0 do not
+  /// fit.
   void init(const Problem& problem);
 
-  /// One step: a whole iteration, or one subset of it. May throw Interrupted; the solver is then as it was
-  /// before the step, and step() can be called again.
+  /// One step: a whole iteration, or one subset of it. May throw Interrupted; the solver is then as
+  /// it was before the step, and step() can be called again.
   StepReport step();
 
   const Array& solution() const { return x_; }

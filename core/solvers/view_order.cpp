@@ -1,9 +1,9 @@
 #include "core/solvers/view_order.hpp"
 
+#include "core/base/error.hpp"
+
 #include <cmath>
 #include <numeric>
-
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -39,10 +39,12 @@ std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, 
   std::iota(sequence.begin(), sequence.end(), 0);
   if (order == ViewOrder::golden) {
     const std::int64_t stride = golden_stride(count);
-    for (int i = 0; i < count; ++i) sequence[static_cast<std::size_t>(i)] = static_cast<int>(i * stride % count);
+    for (int i = 0; i < count; ++i)
+      sequence[static_cast<std::size_t>(i)] = static_cast<int>(i * stride % count);
   } else if (order == ViewOrder::random) {
     std::uint64_t state = seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(iteration);
-    for (std::size_t i = sequence.size(); i > 1; --i) std::swap(sequence[i - 1], sequence[next_random(state) % i]);
+    for (std::size_t i = sequence.size(); i > 1; --i)
+      std::swap(sequence[i - 1], sequence[next_random(state) % i]);
   }
   return sequence;
 }

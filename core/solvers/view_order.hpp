@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// The order in which a method visits its subsets. Each function returns a permutation of 0 .. count - 1.
+/// The order in which a method visits its subsets. Each function returns a permutation of 0 ..
+/// count - 1.
 enum class ViewOrder { natural, golden, random };
 
 /// Throws UsageError for a name that is none.

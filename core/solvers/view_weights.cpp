@@ -20,10 +20,12 @@ struct Circle {
   std::vector<double> angle;       ///< in that order
   double step;
 
-  explicit Circle(const ScanGeometry& geometry) : period(geometry.beam() == Beam::parallel ? pi : 2 * pi) {
+  explicit Circle(const ScanGeometry& geometry)
+      : period(geometry.beam() == Beam::parallel ? pi : 2 * pi) {
     const auto views = static_cast<std::size_t>(geometry.views());
     std::vector<double> all(views);
-    for (std::size_t v = 0; v < views; ++v) all[v] = wrapped(geometry.angle_rad(static_cast<int>(v)), period);
+    for (std::size_t v = 0; v < views; ++v)
+      all[v] = wrapped(geometry.angle_rad(static_cast<int>(v)), period);
     order.resize(views);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t v) { return all[v]; });
@@ -41,7 +43,9 @@ struct Circle {
   bool covers(double at) const {
     const double a = wrapped(at, period);
     const auto after = std::ranges::lower_bound(angle, a);
-    const std::size_t previous = after == angle.begin() ? angle.size() - 1 : static_cast<std::size_t>(after - angle.begin()) - 1;
+    const std::size_t previous = after == angle.begin()
+                                     ? angle.size() - 1
+                                     : static_cast<std::size_t>(after - angle.begin()) - 1;
     return gap_after(previous) <= pause * step;
   }
   static constexpr double pause = 2.5;  // a gap of more steps than this is one
@@ -65,14 +69,16 @@ std::vector<double> view_shares_rad(const ScanGeometry& geometry) {
 }
 
 std::vector<float> ray_multiplicity(const ScanGeometry& geometry) {
-  const auto views = static_cast<std::size_t>(geometry.views()), columns = static_cast<std::size_t>(geometry.columns());
+  const auto views = static_cast<std::size_t>(geometry.views()),
+             columns = static_cast<std::size_t>(geometry.columns());
   std::vector<float> count(views * columns, 1.0F);
   if (geometry.beam() == Beam::parallel) return count;
   const Circle circle(geometry);
   for (std::size_t v = 0; v < views; ++v)
     for (std::size_t c = 0; c < columns; ++c) {
       // The ray at gantry angle t and fan angle b runs backwards in the view at t + pi - 2 b.
-      const double opposite = geometry.angle_rad(static_cast<int>(v)) + pi - 2 * geometry.fan_angle_rad(static_cast<double>(c));
+      const double opposite = geometry.angle_rad(static_cast<int>(v)) + pi -
+                              2 * geometry.fan_angle_rad(static_cast<double>(c));
       if (circle.covers(opposite)) count[v * columns + c] = 2.0F;
     }
   return count;

@@ -8,8 +8,8 @@ namespace gantry {
 
 namespace {
 
-// Sums below this fraction of the mean belong to rays or voxels that the other side hardly sees; dividing by them
-// would only amplify rounding.
+// Sums below this fraction of the mean belong to rays or voxels that the other side hardly sees;
+// dividing by them would only amplify rounding.
 constexpr double negligible = 1e-5;
 
 }  // namespace
@@ -25,7 +25,8 @@ void WeightedSubsets::do_init() {
   backend().fill(scratch_.rays, 1.0F);
   A().forward(scratch_.gradient, row_weight_);  // row sums: A 1
   const double total = backend().dot(row_weight_, scratch_.rays);
-  const double rays_in_all = static_cast<double>(A().range_size()), voxels = static_cast<double>(A().domain_size());
+  const double rays_in_all = static_cast<double>(A().range_size()),
+               voxels = static_cast<double>(A().domain_size());
   smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets_));
   backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
   if (subsets_ > 1) return;
@@ -38,7 +39,9 @@ StepReport WeightedSubsets::do_step() {
   if (position == 0 && options_.order == ViewOrder::random)
     sequence_ = visiting_order(options_.order, subsets_, options_.seed, done_ / subsets_);
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  const UpdateNorms norms = subsets_ == 1 ? update_all(low) : update_subset(sequence_[static_cast<std::size_t>(position)], low);
+  const UpdateNorms norms = subsets_ == 1
+                                ? update_all(low)
+                                : update_subset(sequence_[static_cast<std::size_t>(position)], low);
   ++done_;
   StepReport report;
   report.residual_norm = std::sqrt(norms.residual_square);
@@ -48,14 +51,18 @@ StepReport WeightedSubsets::do_step() {
 
 UpdateNorms WeightedSubsets::update_all(float low) {
   UpdateNorms norms;
-  norms.residual_square = A().residual_adjoint(x_, b(), &row_weight_, scratch_.rays, scratch_.gradient, A().all());  // g = A^T R (b - A x)
-  norms.update_square = backend().scaled_update(x_, static_cast<float>(options_.relaxation), scratch_.column_weight, scratch_.gradient, low);  // x += lambda C g
+  norms.residual_square = A().residual_adjoint(
+      x_, b(), &row_weight_, scratch_.rays, scratch_.gradient, A().all());  // g = A^T R (b - A x)
+  norms.update_square =
+      backend().scaled_update(x_, static_cast<float>(options_.relaxation), scratch_.column_weight,
+                              scratch_.gradient, low);  // x += lambda C g
   return norms;
 }
 
 UpdateNorms WeightedSubsets::update_subset(int index, float low) {
   const WeightedUpdate update{static_cast<float>(options_.relaxation), low, smallest_column_sum_};
-  return A().weighted_update(x_, b(), row_weight_, update, scratch_, ViewSubset::interleaved(index, subsets_, A().views()));
+  return A().weighted_update(x_, b(), row_weight_, update, scratch_,
+                             ViewSubset::interleaved(index, subsets_, A().views()));
 }
 
 }  // namespace gantry

@@ -1,26 +1,27 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace gantry {
 
 /// The common form of SIRT, OS-SART and SART: with the views dealt out to L interleaved subsets s,
-///   x <- max(x + lambda C_s A_s^T R_s (b_s - A_s x), low),   R = diag(1 / sum_j a_ij), C_s = diag(1 / sum_{i in s} a_ij).
-/// L = 1 is SIRT (Gilbert, J. Theor. Biol. 36 (1972) 105), L = number of views is SART (Andersen and Kak,
-/// Ultrasonic Imaging 6 (1984) 81), between them OS-SART (Wang and Jiang, J. X-Ray Sci. Technol. 12 (2004) 169).
-/// It converges for 0 < lambda < 2.
+///   x <- max(x + lambda C_s A_s^T R_s (b_s - A_s x), low),   R = diag(1 / sum_j a_ij), C_s =
+///   diag(1 / sum_{i in s} a_ij).
+/// L = 1 is SIRT (Gilbert, J. Theor. Biol. 36 (1972) 105), L = number of views is SART (Andersen
+/// and Kak, Ultrasonic Imaging 6 (1984) 81), between them OS-SART (Wang and Jiang, J. X-Ray Sci.
+/// Technol. 12 (2004) 169). It converges for 0 < lambda < 2.
 class WeightedSubsets final : public Solver {
  public:
   struct Options {
-    int subsets = 1;              ///< 0: one per view
-    double relaxation = 1;        ///< lambda
-    bool nonnegative = true;      ///< low = 0, else none
+    int subsets = 1;          ///< 0: one per view
+    double relaxation = 1;    ///< lambda
+    bool nonnegative = true;  ///< low = 0, else none
     ViewOrder order = ViewOrder::golden;
-    std::uint64_t seed = 1;       ///< of the random order
+    std::uint64_t seed = 1;  ///< of the random order
   };
   explicit WeightedSubsets(Options options) : options_(options) {}
 
@@ -34,10 +35,10 @@ class WeightedSubsets final : public Solver {
   UpdateNorms update_subset(int index, float low);
 
   Options options_;
-  int subsets_ = 1, done_ = 0;       // subsets in an iteration; steps taken
+  int subsets_ = 1, done_ = 0;  // subsets in an iteration; steps taken
   float smallest_column_sum_ = 0;
   std::vector<int> sequence_;
-  Array row_weight_;                 // rays
+  Array row_weight_;  // rays
   UpdateScratch scratch_;
 };
 

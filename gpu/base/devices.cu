@@ -18,7 +18,8 @@ CudaDevices find_cuda_devices() {
       cudaGetLastError();
       continue;
     }
-    found.devices.push_back({properties.name, properties.major, properties.minor, properties.totalGlobalMem});
+    found.devices.push_back(
+        {properties.name, properties.major, properties.minor, properties.totalGlobalMem});
   }
   if (found.devices.empty()) found.problem = "no CUDA device was found";
   return found;

@@ -1,13 +1,14 @@
 #include "gui/models/experiment_model.hpp"
 
+#include <QUndoCommand>
+
 #include <algorithm>
 #include <array>
 
-#include <QUndoCommand>
-
 namespace gantry {
 
-/// The states before and after an edit. Experiments are small values: whole states are simpler than differences.
+/// The states before and after an edit. Experiments are small values: whole states are simpler than
+/// differences.
 class ExperimentModel::Edit final : public QUndoCommand {
  public:
   Edit(ExperimentModel& model, const QString& name, State before, State after)
@@ -59,7 +60,8 @@ void ExperimentModel::edit(const QString& name, const std::function<void(Experim
   push(name, std::move(next));
 }
 
-void ExperimentModel::editRun(int id, const QString& name, const std::function<void(RunSpec&)>& change) {
+void ExperimentModel::editRun(int id, const QString& name,
+                              const std::function<void(RunSpec&)>& change) {
   const auto index = indexOf(id);
   if (!index) return;
   edit(name, [&](Experiment& experiment) { change(experiment.runs[*index]); });
@@ -107,7 +109,9 @@ void ExperimentModel::markSaved(const QString& path) {
   emit changed();
 }
 
-void ExperimentModel::push(const QString& name, State next) { undo_.push(new Edit(*this, name, state_, std::move(next))); }
+void ExperimentModel::push(const QString& name, State next) {
+  undo_.push(new Edit(*this, name, state_, std::move(next)));
+}
 
 void ExperimentModel::apply(const State& state) {
   state_ = state;

@@ -1,19 +1,19 @@
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <vector>
+#include "core/job/experiment.hpp"
 
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
 
-#include "core/job/experiment.hpp"
+#include <functional>
+#include <optional>
+#include <vector>
 
 namespace gantry {
 
-/// The experiment that the window edits, with undo. Every run has an id that stays with it through edits, so that what it
-/// has computed can be found again. Nothing here starts a computation.
+/// The experiment that the window edits, with undo. Every run has an id that stays with it through
+/// edits, so that what it has computed can be found again. Nothing here starts a computation.
 class ExperimentModel : public QObject {
   Q_OBJECT
  public:

@@ -1,34 +1,37 @@
 #pragma once
 
-#include <cmath>
-#include <memory>
-#include <vector>
+#include "core/job/job_worker.hpp"
 
 #include <QString>
 
-#include "core/job/job_worker.hpp"
+#include <cmath>
+#include <memory>
+#include <vector>
 
 namespace gantry {
 
 /// What a run has come to: the window's memory of it.
 struct RunStatus {
-  int epoch = 0;                                   ///< of its latest start
+  int epoch = 0;  ///< of its latest start
   RunState state = RunState::idle;
-  QString message;                                 ///< why it failed or ended
-  RunSpec started;                                 ///< as it was when it started
-  std::shared_ptr<const ExperimentData> data;      ///< on which it was started; null: never
+  QString message;                             ///< why it failed or ended
+  RunSpec started;                             ///< as it was when it started
+  std::shared_ptr<const ExperimentData> data;  ///< on which it was started; null: never
   std::vector<HistoryEntry> history;
-  std::shared_ptr<const RunSnapshot> snapshot;     ///< latest look
+  std::shared_ptr<const RunSnapshot> snapshot;  ///< latest look
 
   bool wasStarted() const { return data != nullptr; }
   bool isActive() const { return state == RunState::running; }
-  /// A run whose new settings could not work keeps its estimate; one whose values ran away has none worth keeping.
+  /// A run whose new settings could not work keeps its estimate; one whose values ran away has none
+  /// worth keeping.
   bool hasEstimate() const {
-    if (state == RunState::failed) return !history.empty() && std::isfinite(history.back().report.update_norm);
+    if (state == RunState::failed)
+      return !history.empty() && std::isfinite(history.back().report.update_norm);
     return state != RunState::idle;
   }
   bool canContinue() const {
-    return wasStarted() && (state == RunState::paused || state == RunState::stopped || state == RunState::finished);
+    return wasStarted() &&
+           (state == RunState::paused || state == RunState::stopped || state == RunState::finished);
   }
   double secondsPerIteration() const {
     if (history.empty()) return 0;

@@ -28,19 +28,24 @@ Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(thi
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
-QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& message, const QString& details) {
+QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& message,
+                           const QString& details) {
   auto* frame = new QFrame(this);
   frame->setFrameShape(QFrame::StyledPanel);
   frame->setAutoFillBackground(true);
   // A tint that leaves the palette's text readable, light or dark.
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
-  const QColor tint = kind == Kind::error ? QColor(dark ? 0x5a2a2a : 0xfde2e0) : kind == Kind::note ? QColor(dark ? 0x4d4526 : 0xfff4d0) : palette().color(QPalette::AlternateBase);
+  const QColor tint = kind == Kind::error  ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
+                      : kind == Kind::note ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                                           : palette().color(QPalette::AlternateBase);
   QPalette colours = frame->palette();
   colours.setColor(QPalette::Window, QColor::fromRgb(tint.rgb()));
   frame->setPalette(colours);
 
   auto* icon = new QLabel(frame);
-  const auto pixmap = kind == Kind::error ? QStyle::SP_MessageBoxCritical : kind == Kind::note ? QStyle::SP_MessageBoxInformation : QStyle::SP_BrowserReload;
+  const auto pixmap = kind == Kind::error  ? QStyle::SP_MessageBoxCritical
+                      : kind == Kind::note ? QStyle::SP_MessageBoxInformation
+                                           : QStyle::SP_BrowserReload;
   icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
   auto* text = new QLabel(message, frame);
   text->setObjectName(QStringLiteral("bannerText"));
@@ -53,18 +58,22 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   if (!details.isEmpty()) {
     auto* more = linkButton(tr("Details"), tr("What was being done"), frame);
     more->setCheckable(true);
-    connect(more, &QToolButton::toggled, text, [text, message, details](bool on) { text->setText(on ? message + QLatin1Char('\n') + details : message); });
+    connect(more, &QToolButton::toggled, text, [text, message, details](bool on) {
+      text->setText(on ? message + QLatin1Char('\n') + details : message);
+    });
     row->addWidget(more, 0, Qt::AlignTop);
   }
   if (kind == Kind::progress) {
-    auto* cancel = linkButton(tr("Cancel"), tr("Gives this up; what was there before stays"), frame);
+    auto* cancel =
+        linkButton(tr("Cancel"), tr("Gives this up; what was there before stays"), frame);
     connect(cancel, &QToolButton::clicked, this, [this, subject] { emit cancelled(subject); });
     row->addWidget(cancel, 0, Qt::AlignTop);
     return frame;
   }
   auto* copy = linkButton(tr("Copy"), tr("Copies the message"), frame);
   connect(copy, &QToolButton::clicked, frame, [message, details] {
-    QGuiApplication::clipboard()->setText(details.isEmpty() ? message : message + QLatin1Char('\n') + details);
+    QGuiApplication::clipboard()->setText(
+        details.isEmpty() ? message : message + QLatin1Char('\n') + details);
   });
   auto* close = linkButton(QStringLiteral("✕"), tr("Dismisses the message"), frame);
   connect(close, &QToolButton::clicked, this, [this, subject] { clear(subject); });
@@ -73,7 +82,8 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   return frame;
 }
 
-void Banners::show(const QString& subject, Kind kind, const QString& message, const QString& details) {
+void Banners::show(const QString& subject, Kind kind, const QString& message,
+                   const QString& details) {
   if (kind == Kind::progress)
     if (const auto found = frames_.find(subject); found != frames_.end()) {
       found->second->findChild<QLabel*>(QStringLiteral("bannerText"))->setText(message);
@@ -95,7 +105,9 @@ void Banners::clear(const QString& subject) {
 
 QString Banners::text(const QString& subject) const {
   const auto found = frames_.find(subject);
-  return found == frames_.end() ? QString() : found->second->findChild<QLabel*>(QStringLiteral("bannerText"))->text();
+  return found == frames_.end()
+             ? QString()
+             : found->second->findChild<QLabel*>(QStringLiteral("bannerText"))->text();
 }
 
 }  // namespace gantry

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <map>
-
 #include <QFrame>
+
+#include <map>
 
 class QVBoxLayout;
 
 namespace gantry {
 
-/// Messages above the views that stay until they are dismissed or no longer true. One per subject; others go on working
-/// below them.
+/// Messages above the views that stay until they are dismissed or no longer true. One per subject;
+/// others go on working below them.
 class Banners : public QWidget {
   Q_OBJECT
  public:
@@ -24,10 +24,11 @@ class Banners : public QWidget {
   QString text(const QString& subject) const;
 
  signals:
-  void cancelled(const QString& subject);   ///< of a progress message
+  void cancelled(const QString& subject);  ///< of a progress message
 
  private:
-  QFrame* makeFrame(const QString& subject, Kind kind, const QString& message, const QString& details);
+  QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
+                    const QString& details);
 
   QVBoxLayout* layout_;
   std::map<QString, QFrame*> frames_;

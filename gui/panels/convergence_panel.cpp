@@ -1,8 +1,7 @@
 #include "gui/panels/convergence_panel.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "gui/render/colour_map.hpp"
+#include "gui/views/chart_view.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -10,8 +9,9 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "gui/render/colour_map.hpp"
-#include "gui/views/chart_view.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace gantry {
 
@@ -21,7 +21,8 @@ std::string series_of(int id) { return std::to_string(id); }
 
 }  // namespace
 
-ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent)
+ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& model,
+                                   RunController& controller, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
@@ -40,13 +41,19 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   quantity_->setObjectName(QStringLiteral("quantity"));
   xAxis_->addItems({tr("iterations"), tr("projector applications"), tr("seconds")});
   xAxis_->setObjectName(QStringLiteral("xAxis"));
-  xAxis_->setToolTip(tr("Iterations: passes over the data. Applications: products with A or its transpose, so that methods of different "
-                        "cost compare fairly. Seconds: spent computing by the run alone"));
+  xAxis_->setToolTip(
+      tr("Iterations: passes over the data. Applications: products with A or its transpose, so "
+         "that methods of different "
+         "cost compare fairly. Seconds: spent computing by the run alone"));
   log_->setChecked(true);
   log_->setToolTip(tr("Logarithmic scale"));
-  circle_->setToolTip(tr("Metrics count only inside the circle that every view sees; else every voxel"));
-  exact_->setToolTip(tr("Residual of the finished estimate also for methods that go by subsets, at the price of one more projection per "
-                        "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met there"));
+  circle_->setToolTip(
+      tr("Metrics count only inside the circle that every view sees; else every voxel"));
+  exact_->setToolTip(
+      tr("Residual of the finished estimate also for methods that go by subsets, at the price of "
+         "one more projection per "
+         "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met "
+         "there"));
   auto* row = new QHBoxLayout;
   row->addWidget(quantity_);
   row->addWidget(xAxis_);
@@ -61,7 +68,8 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
-  connect(log_, &QCheckBox::toggled, this, [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
+  connect(log_, &QCheckBox::toggled, this,
+          [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
   connect(circle_, &QCheckBox::toggled, this, [this](bool on) {
     model_.edit(tr("Change mask"), [on](Experiment& e) { e.metrics.circle = on; });
   });
@@ -72,8 +80,10 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(&controller_, &RunController::dataChanged, this, [this] {
     // Measured data have no truth: what can be shown is the residual.
     const bool useless = quantity().needs_reference && controller_.reference() == nullptr;
-    const auto residual = std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs_reference; });
-    if (useless && residual != quantities_.end()) quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
+    const auto residual =
+        std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs_reference; });
+    if (useless && residual != quantities_.end())
+      quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
     rebuild();
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
@@ -86,16 +96,24 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
 void ConvergencePanel::listQuantities() {
   for (const auto& entry : catalog_.metrics.entries()) {
     const std::string key = entry.key;
-    quantities_.push_back({QString::fromStdString(entry.label), QString::fromStdString(entry.make({})->unit()), QString::fromStdString(entry.help),
-                           [key](const HistoryEntry& e) {
-                             const auto found = e.metrics.find(key);
-                             return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
-                           },
-                           true});
+    quantities_.push_back(
+        {QString::fromStdString(entry.label), QString::fromStdString(entry.make({})->unit()),
+         QString::fromStdString(entry.help),
+         [key](const HistoryEntry& e) {
+           const auto found = e.metrics.find(key);
+           return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : found->second;
+         },
+         true});
   }
-  quantities_.push_back({tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
-                         [](const HistoryEntry& e) { return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual; }, false});
-  quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"), [](const HistoryEntry& e) { return e.report.update_norm; }, false});
+  quantities_.push_back(
+      {tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
+       [](const HistoryEntry& e) {
+         return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
+       },
+       false});
+  quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"),
+                         [](const HistoryEntry& e) { return e.report.update_norm; }, false});
 }
 
 const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
@@ -104,18 +122,23 @@ const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
 
 double ConvergencePanel::xOf(const HistoryEntry& entry) const {
   switch (xAxis_->currentIndex()) {
-    case 1: return entry.report.applications;
-    case 2: return entry.report.seconds;
-    default: return entry.report.iteration;
+    case 1:
+      return entry.report.applications;
+    case 2:
+      return entry.report.seconds;
+    default:
+      return entry.report.iteration;
   }
 }
 
 void ConvergencePanel::showAxes() {
   const auto prepared = controller_.data();
   const Quantity& q = quantity();
-  const bool useless = q.needs_reference && prepared != nullptr && controller_.reference() == nullptr;
+  const bool useless =
+      q.needs_reference && prepared != nullptr && controller_.reference() == nullptr;
   chart_->edit([&](ChartScene& chart) {
-    chart.setAxisTitles({xAxis_->currentText().toStdString(), {}}, {q.label.toStdString(), q.unit.toStdString()});
+    chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
+                        {q.label.toStdString(), q.unit.toStdString()});
     chart.setLogY(log_->isChecked());
     chart.setHint(useless ? tr("No truth to measure against: choose Residual").toStdString()
                           : tr("Start a run to see it converge").toStdString());
@@ -136,7 +159,9 @@ void ConvergencePanel::rebuild() {
         xs.push_back(xOf(entry));
         ys.push_back(quantity().value(entry));
       }
-      chart.setSeries(series_of(id), {run_label(run, catalog_), runColour(static_cast<std::size_t>(std::max(0, run.colour))), LineStyle::solid, 1.75, false});
+      chart.setSeries(series_of(id), {run_label(run, catalog_),
+                                      runColour(static_cast<std::size_t>(std::max(0, run.colour))),
+                                      LineStyle::solid, 1.75, false});
       chart.setData(series_of(id), std::move(xs), std::move(ys));
     }
   });
@@ -146,7 +171,8 @@ void ConvergencePanel::append(int id) {
   const auto& history = controller_.status(id).history;
   if (history.empty()) return;
   const HistoryEntry& entry = history.back();
-  chart_->edit([&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
+  chart_->edit(
+      [&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
 }
 
 QString ConvergencePanel::caption() const {
@@ -154,7 +180,9 @@ QString ConvergencePanel::caption() const {
   QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
   if (prepared == nullptr) return text;
   if (quantity().needs_reference && controller_.reference() != nullptr)
-    text += tr("; %1; range %2 1/mm").arg(QString::fromStdString(prepared->mask_label)).arg(controller_.reference()->range, 0, 'g', 4);
+    text += tr("; %1; range %2 1/mm")
+                .arg(QString::fromStdString(prepared->mask_label))
+                .arg(controller_.reference()->range, 0, 'g', 4);
   return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <vector>
+#include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
 
-#include "gui/worker/run_controller.hpp"
+#include <functional>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -14,11 +14,13 @@ namespace gantry {
 
 class ChartView;
 
-/// How every run converges: one quantity over iterations, projector applications or seconds, all runs in one chart.
+/// How every run converges: one quantity over iterations, projector applications or seconds, all
+/// runs in one chart.
 class ConvergencePanel : public QWidget {
   Q_OBJECT
  public:
-  ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+  ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                   QWidget* parent = nullptr);
 
   ChartView& chart() { return *chart_; }
   /// What the chart shows, for a figure: quantity, mask, range.

@@ -1,12 +1,5 @@
 #include "gui/panels/file_actions.hpp"
 
-#include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QInputDialog>
-#include <QSettings>
-#include <QStandardPaths>
-
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/scan_file.hpp"
@@ -14,6 +7,13 @@
 #include "core/job/experiment_file.hpp"
 #include "gui/panels/background.hpp"
 #include "gui/panels/figure.hpp"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QSettings>
+#include <QStandardPaths>
 
 namespace gantry {
 
@@ -39,34 +39,54 @@ QString with_ending(QString path, const QString& ending) {
 
 }  // namespace
 
-FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* window, QString version)
-    : QObject(window), catalog_(catalog), model_(model), controller_(controller), window_(window), version_(std::move(version)) {
-  const auto add = [this](const QString& text, const QKeySequence& key, const QString& tip, auto slot) {
+FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                         QWidget* window, QString version)
+    : QObject(window),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      window_(window),
+      version_(std::move(version)) {
+  const auto add = [this](const QString& text, const QKeySequence& key, const QString& tip,
+                          auto slot) {
     auto* action = new QAction(text, this);
     action->setShortcut(key);
     action->setToolTip(tip);
     connect(action, &QAction::triggered, this, slot);
     return action;
   };
-  open_ = add(tr("Open…"), QKeySequence::Open, tr("A scan, a volume, a DICOM file or an experiment"), &FileActions::chooseAny);
-  openFolder_ = add(tr("Open DICOM folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
-  save_ = add(tr("Save experiment"), QKeySequence::Save, tr("Everything that makes data and runs, as one file that the command line runs unchanged"), [this] {
-    if (!model_.path().isEmpty()) return saveExperiment(model_.path());
-    saveAs_->trigger();
-  });
+  open_ = add(tr("Open…"), QKeySequence::Open,
+              tr("A scan, a volume, a DICOM file or an experiment"), &FileActions::chooseAny);
+  openFolder_ = add(tr("Open DICOM folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                    tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
+  save_ = add(
+      tr("Save experiment"), QKeySequence::Save,
+      tr("Everything that makes data and runs, as one file that the command line runs unchanged"),
+      [this] {
+        if (!model_.path().isEmpty()) return saveExperiment(model_.path());
+        saveAs_->trigger();
+      });
   saveAs_ = add(tr("Save experiment as…"), QKeySequence::SaveAs, save_->toolTip(), [this] {
-    const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"), QStringLiteral("experiment.json"));
+    const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
+                             QStringLiteral("experiment.json"));
     if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
   });
-  saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V), tr("The selected run's estimate as MetaImage, raw data or DICOM series"), &FileActions::chooseVolumeTarget);
+  saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V),
+                    tr("The selected run's estimate as MetaImage, raw data or DICOM series"),
+                    &FileActions::chooseVolumeTarget);
   saveScan_ = add(tr("Save scan…"), {}, tr("Geometry and line integrals, as a scan file"), [this] {
-    const QString path = ask(tr("Save scan"), tr("Gantry scan (*.scan.json)"), QStringLiteral("scan.scan.json"));
-    if (!path.isEmpty()) saveScan(path.endsWith(QLatin1String(".json")) ? path : path + QStringLiteral(".scan.json"));
+    const QString path =
+        ask(tr("Save scan"), tr("Gantry scan (*.scan.json)"), QStringLiteral("scan.scan.json"));
+    if (!path.isEmpty())
+      saveScan(path.endsWith(QLatin1String(".json")) ? path : path + QStringLiteral(".scan.json"));
   });
-  saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), tr("Metrics and residuals of all runs as CSV"), [this] {
-    const QString path = ask(tr("Export curves"), tr("Comma-separated values (*.csv)"), QStringLiteral("curves.csv"));
-    if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
-  });
+  saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+                    tr("Metrics and residuals of all runs as CSV"), [this] {
+                      const QString path =
+                          ask(tr("Export curves"), tr("Comma-separated values (*.csv)"),
+                              QStringLiteral("curves.csv"));
+                      if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
+                    });
 }
 
 void FileActions::fillMenu(QMenu* menu) {
@@ -83,12 +103,15 @@ void FileActions::fillMenu(QMenu* menu) {
   connect(menu, &QMenu::aboutToShow, this, [this] {
     const bool started = controller_.status(selected_).wasStarted();
     saveVolume_->setEnabled(started);
-    saveVolume_->setToolTip(started ? tr("The selected run's estimate as MetaImage, raw data or DICOM series") : tr("Select a run that has been started"));
+    saveVolume_->setToolTip(
+        started ? tr("The selected run's estimate as MetaImage, raw data or DICOM series")
+                : tr("Select a run that has been started"));
     saveScan_->setEnabled(controller_.data() != nullptr);
     bool curves = false;
     for (const int id : model_.runIds()) curves = curves || !controller_.status(id).history.empty();
     saveCurves_->setEnabled(curves);
-    saveCurves_->setToolTip(curves ? tr("Metrics and residuals of all runs as CSV") : tr("No run has completed an iteration yet"));
+    saveCurves_->setToolTip(curves ? tr("Metrics and residuals of all runs as CSV")
+                                   : tr("No run has completed an iteration yet"));
     listRecent();
   });
 }
@@ -98,15 +121,19 @@ void FileActions::fillMenu(QMenu* menu) {
 void FileActions::open(const QString& path) {
   attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
     switch (identify_file(path.toStdString())) {
-      case FileKind::scan: return openScan(path);
-      case FileKind::experiment: return openExperiment(path);
-      case FileKind::volume: return openVolume(path);
+      case FileKind::scan:
+        return openScan(path);
+      case FileKind::experiment:
+        return openExperiment(path);
+      case FileKind::volume:
+        return openVolume(path);
     }
   });
 }
 
 void FileActions::openScan(const QString& path) {
-  const ScanGeometry geometry(read_geometry(path.toStdString()), path.toStdString());  // a wrong file is told at once
+  const ScanGeometry geometry(read_geometry(path.toStdString()),
+                              path.toStdString());  // a wrong file is told at once
   Experiment experiment;
   experiment.title = QFileInfo(path).completeBaseName().toStdString();
   experiment.source.kind = SourceKind::scan;
@@ -117,7 +144,9 @@ void FileActions::openScan(const QString& path) {
 
 void FileActions::openVolume(const QString& path) {
   const QString suffix = QFileInfo(path).suffix().toLower();
-  if (!QFileInfo(path).isDir() && (suffix == QLatin1String("mha") || suffix == QLatin1String("mhd") || suffix == QLatin1String("raw")))
+  if (!QFileInfo(path).isDir() &&
+      (suffix == QLatin1String("mha") || suffix == QLatin1String("mhd") ||
+       suffix == QLatin1String("raw")))
     return openSeries(path, {}, stored_slices(path.toStdString()));
   emit busy(tr("Looking for DICOM series…"));
   using List = std::vector<DicomSeriesInfo>;
@@ -130,7 +159,9 @@ void FileActions::openVolume(const QString& path) {
           QStringList labels;
           for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
           bool accepted = false;
-          const QString label = QInputDialog::getItem(window_, tr("Several series"), tr("The folder holds several series. Open which?"), labels, 0, false, &accepted);
+          const QString label = QInputDialog::getItem(
+              window_, tr("Several series"), tr("The folder holds several series. Open which?"),
+              labels, 0, false, &accepted);
           if (!accepted) return;
           chosen = static_cast<std::size_t>(std::max<qsizetype>(0, labels.indexOf(label)));
         }
@@ -148,16 +179,20 @@ void FileActions::openSeries(const QString& path, const std::string& uid, int im
   experiment.source.kind = SourceKind::volume;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
   experiment.source.series_uid = uid;
-  experiment.source.slice = std::max(0, images / 2);  // one slice to begin with: a fan-beam experiment of seconds
+  experiment.source.slice =
+      std::max(0, images / 2);  // one slice to begin with: a fan-beam experiment of seconds
   experiment.noise.photons_per_ray = 1e5;
   experiment.runs = usual_runs(false);
   adopt(experiment, {}, path);
 }
 
-void FileActions::openExperiment(const QString& path) { adopt(read_experiment(path.toStdString(), catalog_), path, path); }
+void FileActions::openExperiment(const QString& path) {
+  adopt(read_experiment(path.toStdString(), catalog_), path, path);
+}
 
 /// What is open stays until the data of the new experiment are there.
-void FileActions::adopt(const Experiment& experiment, const QString& experiment_path, const QString& opened_path) {
+void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
+                        const QString& opened_path) {
   controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
     model_.reset(experiment, experiment_path);
     remember(opened_path);
@@ -165,45 +200,60 @@ void FileActions::adopt(const Experiment& experiment, const QString& experiment_
 }
 
 void FileActions::chooseAny() {
-  const QString path = QFileDialog::getOpenFileName(window_, tr("Open"), folder(),
-      tr("All that Gantry reads (*.json *.mha *.mhd *.raw *.dcm DICOMDIR);;Any file, DICOM without an extension (*)"));
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open"), folder(),
+                                   tr("All that Gantry reads (*.json *.mha *.mhd *.raw *.dcm "
+                                      "DICOMDIR);;Any file, DICOM without an extension (*)"));
   if (!path.isEmpty()) open(path);
 }
 
 void FileActions::chooseFolder() {
-  const QString path = QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
+  const QString path =
+      QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
   if (!path.isEmpty()) open(path);
 }
 
 void FileActions::chooseScan() {
-  const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(), tr("Scans (*.json);;Any file (*)"));
-  if (!path.isEmpty()) attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
+  const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
+                                                    tr("Scans (*.json);;Any file (*)"));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
 }
 
 void FileActions::chooseVolume() {
-  const QString path = QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
-      tr("Volumes and DICOM (*.mha *.mhd *.raw *.dcm DICOMDIR);;Any file, DICOM without an extension (*)"));
-  if (!path.isEmpty()) attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
+                                   tr("Volumes and DICOM (*.mha *.mhd *.raw *.dcm DICOMDIR);;Any "
+                                      "file, DICOM without an extension (*)"));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
 }
 
 // ---- Saving
 
 void FileActions::chooseVolumeTarget() {
-  const QString mha = tr("MetaImage (*.mha)"), mhd = tr("MetaImage header and raw data (*.mhd)"), dicom = tr("DICOM series, a folder (*)");
+  const QString mha = tr("MetaImage (*.mha)"), mhd = tr("MetaImage header and raw data (*.mhd)"),
+                dicom = tr("DICOM series, a folder (*)");
   QString chosen;
-  QString path = QFileDialog::getSaveFileName(window_, tr("Save volume"), folder() + QStringLiteral("/volume"), mha + QStringLiteral(";;") + mhd + QStringLiteral(";;") + dicom, &chosen);
+  QString path = QFileDialog::getSaveFileName(
+      window_, tr("Save volume"), folder() + QStringLiteral("/volume"),
+      mha + QStringLiteral(";;") + mhd + QStringLiteral(";;") + dicom, &chosen);
   if (path.isEmpty()) return;
-  if (chosen != dicom) path = with_ending(path, chosen == mhd ? QStringLiteral(".mhd") : QStringLiteral(".mha"));
+  if (chosen != dicom)
+    path = with_ending(path, chosen == mhd ? QStringLiteral(".mhd") : QStringLiteral(".mha"));
   saveVolume(selected_, path);
 }
 
 void FileActions::saveVolume(int run, const QString& path) {
   const RunStatus& status = controller_.status(run);
-  if (!status.wasStarted()) return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
+  if (!status.wasStarted())
+    return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
   const auto data = status.data;
   const RunSpec spec = status.started;
   emit busy(tr("Saving…"));
-  controller_.requestVolume(run, [this, data, spec, path](const std::shared_ptr<const std::vector<float>>& mu, int iterations) {
+  controller_.requestVolume(run, [this, data, spec, path](
+                                     const std::shared_ptr<const std::vector<float>>& mu,
+                                     int iterations) {
     VolumeToWrite out;
     out.grid = data->grid;
     out.mu_water = data->mu_water;
@@ -256,17 +306,22 @@ void FileActions::saveCurves(const QString& path) {
     for (const int id : model_.runIds()) {
       const RunStatus& status = controller_.status(id);
       if (status.history.empty()) continue;
-      curves.push_back({run_label(*model_.run(id), catalog_), run_description(status.started, catalog_, status.history.back().report.iteration), status.history});
+      curves.push_back(
+          {run_label(*model_.run(id), catalog_),
+           run_description(status.started, catalog_, status.history.back().report.iteration),
+           status.history});
     }
     std::vector<std::string> comments;
-    if (const auto data = controller_.data()) comments = {data->description, "metrics: " + data->mask_label};
+    if (const auto data = controller_.data())
+      comments = {data->description, "metrics: " + data->mask_label};
     save_text(QString::fromStdString(curves_csv(curves, comments)), path);
     emit done(tr("Saved %1").arg(path));
   });
 }
 
 QString FileActions::ask(const QString& title, const QString& filter, const QString& suggestion) {
-  return QFileDialog::getSaveFileName(window_, title, folder() + QLatin1Char('/') + suggestion, filter);
+  return QFileDialog::getSaveFileName(window_, title, folder() + QLatin1Char('/') + suggestion,
+                                      filter);
 }
 
 void FileActions::attempt(const QString& what, const std::function<void()>& action) {

@@ -1,23 +1,24 @@
 #pragma once
 
+#include "core/io/volume_file.hpp"
+#include "gui/worker/run_controller.hpp"
+
 #include <QAction>
 #include <QMenu>
 #include <QObject>
 #include <QStringList>
 
-#include "core/io/volume_file.hpp"
-#include "gui/worker/run_controller.hpp"
-
 class QWidget;
 
 namespace gantry {
 
-/// Opening and saving: experiments, scans, volumes, DICOM series. Long work happens in the background; every failure is one
-/// line in failed().
+/// Opening and saving: experiments, scans, volumes, DICOM series. Long work happens in the
+/// background; every failure is one line in failed().
 class FileActions : public QObject {
   Q_OBJECT
  public:
-  FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* window, QString version);
+  FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+              QWidget* window, QString version);
 
   void fillMenu(QMenu* menu);
   QAction* openAction() { return open_; }
@@ -39,7 +40,7 @@ class FileActions : public QObject {
  signals:
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
-  void busy(const QString& what);     ///< empty: no longer
+  void busy(const QString& what);  ///< empty: no longer
 
  private:
   void chooseAny();
@@ -49,7 +50,8 @@ class FileActions : public QObject {
   void openVolume(const QString& path);
   void openSeries(const QString& path, const std::string& uid, int images);
   void openExperiment(const QString& path);
-  void adopt(const Experiment& experiment, const QString& experiment_path, const QString& opened_path);
+  void adopt(const Experiment& experiment, const QString& experiment_path,
+             const QString& opened_path);
   void remember(const QString& path);
   void listRecent();
   QString ask(const QString& title, const QString& filter, const QString& suggestion);

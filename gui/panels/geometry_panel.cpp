@@ -1,7 +1,6 @@
 #include "gui/panels/geometry_panel.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "core/base/error.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -11,19 +10,23 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "core/base/error.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace gantry {
 
 namespace {
 
-double first_angle_deg(const ScanSpec& spec) { return spec.view_angles_rad.empty() ? 0 : degrees(spec.view_angles_rad.front()); }
+double first_angle_deg(const ScanSpec& spec) {
+  return spec.view_angles_rad.empty() ? 0 : degrees(spec.view_angles_rad.front());
+}
 
 /// Turn covered by the views, each standing for a step.
 double span_deg(const ScanSpec& spec) {
   const std::size_t n = spec.view_angles_rad.size();
   if (n < 2) return 360;
-  return degrees(spec.view_angles_rad.back() - spec.view_angles_rad.front()) * static_cast<double>(n) / static_cast<double>(n - 1);
+  return degrees(spec.view_angles_rad.back() - spec.view_angles_rad.front()) *
+         static_cast<double>(n) / static_cast<double>(n - 1);
 }
 
 void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
@@ -64,9 +67,11 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
     });
   });
   connect(detector_, &QComboBox::activated, this, [this](int index) {
-    editSpec(tr("Change detector"), [&](ScanSpec& s) { s.detector = static_cast<DetectorShape>(index); });
+    editSpec(tr("Change detector"),
+             [&](ScanSpec& s) { s.detector = static_cast<DetectorShape>(index); });
   });
-  connect(reset_, &QPushButton::clicked, this, [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
+  connect(reset_, &QPushButton::clicked, this,
+          [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
   connect(fit_, &QPushButton::clicked, this, [this] {
     try {
       const VolumeGrid fitted = default_grid(ScanGeometry(spec()));
@@ -82,8 +87,8 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
 }
 
 template <class Get, class Set, class Visible>
-void GeometryPanel::addField(QFormLayout* form, const QString& text, const QString& unit, const QString& help, Range range,
-                             Get get, Set set, Visible visible) {
+void GeometryPanel::addField(QFormLayout* form, const QString& text, const QString& unit,
+                             const QString& help, Range range, Get get, Set set, Visible visible) {
   auto* box = new QDoubleSpinBox(this);
   box->setDecimals(range.decimals);
   box->setRange(range.low, range.high);
@@ -96,31 +101,64 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
   label->setToolTip(help);
   label->setBuddy(box);
   form->addRow(label, box);
-  connect(box, &QDoubleSpinBox::valueChanged, this, [set, text](double value) { set(tr("Change %1").arg(text), value); });
+  connect(box, &QDoubleSpinBox::valueChanged, this,
+          [set, text](double value) { set(tr("Change %1").arg(text), value); });
   fields_.push_back({box, label, get, visible});
 }
 
 void GeometryPanel::addGeometryFields(QFormLayout* form) {
   const auto always = [](const ScanSpec&, const VolumeGrid&) { return true; };
-  const auto diverging = [](const ScanSpec& s, const VolumeGrid&) { return s.beam != Beam::parallel; };
-  const auto several_rows = [](const ScanSpec& s, const VolumeGrid&) { return s.detector_rows > 1 || s.beam == Beam::cone; };
-  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range, auto get, auto set, auto visible) {
-    addField(form, text, unit, help, range, [get](const ScanSpec& s, const VolumeGrid&) { return get(s); },
-             [this, set](const QString& name, double value) { editSpec(name, [&](ScanSpec& s) { set(s, value); }); }, visible);
+  const auto diverging = [](const ScanSpec& s, const VolumeGrid&) {
+    return s.beam != Beam::parallel;
   };
-  const Range length{0.001, 1e6, 10, 3}, pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0}, index{-1e5, 1e5, 0.25, 3};
-  add(tr("Source to axis"), tr("mm"), tr("SID: distance from the source to the axis of rotation"), length,
-      [](const ScanSpec& s) { return s.source_to_isocenter_mm; }, [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; }, diverging);
-  add(tr("Source to detector"), tr("mm"), tr("SDD: distance from the source to the detector"), length,
-      [](const ScanSpec& s) { return s.source_to_detector_mm; }, [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
-  add(tr("Views"), QString(), tr("Projections taken on the way round"), count,
+  const auto several_rows = [](const ScanSpec& s, const VolumeGrid&) {
+    return s.detector_rows > 1 || s.beam == Beam::cone;
+  };
+  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range,
+                       auto get, auto set, auto visible) {
+    addField(
+        form, text, unit, help, range,
+        [get](const ScanSpec& s, const VolumeGrid&) { return get(s); },
+        [this, set](const QString& name, double value) {
+          editSpec(name, [&](ScanSpec& s) { set(s, value); });
+        },
+        visible);
+  };
+  const Range length{0.001, 1e6, 10, 3}, pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0},
+      index{-1e5, 1e5, 0.25, 3};
+  add(
+      tr("Source to axis"), tr("mm"), tr("SID: distance from the source to the axis of rotation"),
+      length, [](const ScanSpec& s) { return s.source_to_isocenter_mm; },
+      [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; }, diverging);
+  add(
+      tr("Source to detector"), tr("mm"), tr("SDD: distance from the source to the detector"),
+      length, [](const ScanSpec& s) { return s.source_to_detector_mm; },
+      [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
+  add(
+      tr("Views"), QString(), tr("Projections taken on the way round"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
-      [](ScanSpec& s, double v) { set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v)); }, always);
-  add(tr("First angle"), tr("°"), tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"), {-36000, 36000, 1, 3},
-      first_angle_deg, [](ScanSpec& s, double v) { set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size())); }, always);
-  add(tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"), {0.1, 36000, 10, 2}, span_deg,
-      [](ScanSpec& s, double v) { set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size())); }, always);
-  add(tr("Columns"), QString(), tr("Detector cells across"), count, [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
+      [](ScanSpec& s, double v) {
+        set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
+      },
+      always);
+  add(
+      tr("First angle"), tr("°"),
+      tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"),
+      {-36000, 36000, 1, 3}, first_angle_deg,
+      [](ScanSpec& s, double v) {
+        set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size()));
+      },
+      always);
+  add(
+      tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"), {0.1, 36000, 10, 2},
+      span_deg,
+      [](ScanSpec& s, double v) {
+        set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
+      },
+      always);
+  add(
+      tr("Columns"), QString(), tr("Detector cells across"), count,
+      [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
       [](ScanSpec& s, double v) {
         const double width = s.column_pitch_mm * s.detector_columns;  // same detector, other cells
         s.detector_columns = static_cast<int>(v);
@@ -128,28 +166,47 @@ void GeometryPanel::addGeometryFields(QFormLayout* form) {
         s.central_column = 0.5 * (s.detector_columns - 1);
       },
       always);
-  add(tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"), pitch, [](const ScanSpec& s) { return s.column_pitch_mm; },
+  add(
+      tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"), pitch,
+      [](const ScanSpec& s) { return s.column_pitch_mm; },
       [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, always);
-  add(tr("Central column"), QString(), tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
-      [](const ScanSpec& s) { return s.central_column; }, [](ScanSpec& s, double v) { s.central_column = v; }, always);
-  add(tr("Rows"), QString(), tr("Detector cells along the axis"), count, [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
+  add(
+      tr("Central column"), QString(),
+      tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
+      [](const ScanSpec& s) { return s.central_column; },
+      [](ScanSpec& s, double v) { s.central_column = v; }, always);
+  add(
+      tr("Rows"), QString(), tr("Detector cells along the axis"), count,
+      [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
       [](ScanSpec& s, double v) {
         s.detector_rows = static_cast<int>(v);
         s.central_row = 0.5 * (s.detector_rows - 1);
       },
       several_rows);
-  add(tr("Row pitch"), tr("mm"), tr("Distance between rows"), pitch, [](const ScanSpec& s) { return s.row_pitch_mm; },
+  add(
+      tr("Row pitch"), tr("mm"), tr("Distance between rows"), pitch,
+      [](const ScanSpec& s) { return s.row_pitch_mm; },
       [](ScanSpec& s, double v) { s.row_pitch_mm = v; }, several_rows);
-  add(tr("Central row"), QString(), tr("Index, from 0, of the row at the source's height"), index, [](const ScanSpec& s) { return s.central_row; },
+  add(
+      tr("Central row"), QString(), tr("Index, from 0, of the row at the source's height"), index,
+      [](const ScanSpec& s) { return s.central_row; },
       [](ScanSpec& s, double v) { s.central_row = v; }, several_rows);
 }
 
 void GeometryPanel::addGridFields(QFormLayout* form) {
   const auto always = [](const ScanSpec&, const VolumeGrid&) { return true; };
-  const auto several = [](const ScanSpec& s, const VolumeGrid& g) { return g.nz > 1 || s.detector_rows > 1; };
-  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range, auto get, auto set, auto visible) {
-    addField(form, text, unit, help, range, [get](const ScanSpec&, const VolumeGrid& g) { return get(g); },
-             [this, set](const QString& name, double value) { editGrid(name, [&](VolumeGrid& g) { set(g, value); }); }, visible);
+  const auto several = [](const ScanSpec& s, const VolumeGrid& g) {
+    return g.nz > 1 || s.detector_rows > 1;
+  };
+  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range,
+                       auto get, auto set, auto visible) {
+    addField(
+        form, text, unit, help, range,
+        [get](const ScanSpec&, const VolumeGrid& g) { return get(g); },
+        [this, set](const QString& name, double value) {
+          editGrid(name, [&](VolumeGrid& g) { set(g, value); });
+        },
+        visible);
   };
   const Range count{1, 65536, 1, 0}, size{0.00001, 1000, 0.01, 5};
   const auto resized = [](const VolumeGrid& g, int nx, int ny, int nz, Vec3 spacing) {
@@ -158,16 +215,45 @@ void GeometryPanel::addGridFields(QFormLayout* form) {
     next.origin_mm = next.origin_mm + centre;
     return next;
   };
-  add(tr("Grid, x"), tr("pixels"), tr("Pixels of the reconstruction along x; the field keeps its size"), count, [](const VolumeGrid& g) { return static_cast<double>(g.nx); },
-      [=](VolumeGrid& g, double v) { g = resized(g, static_cast<int>(v), g.ny, g.nz, {g.nx * g.spacing_mm.x / v, g.spacing_mm.y, g.spacing_mm.z}); }, always);
-  add(tr("Grid, y"), tr("pixels"), tr("Pixels of the reconstruction along y; the field keeps its size"), count, [](const VolumeGrid& g) { return static_cast<double>(g.ny); },
-      [=](VolumeGrid& g, double v) { g = resized(g, g.nx, static_cast<int>(v), g.nz, {g.spacing_mm.x, g.ny * g.spacing_mm.y / v, g.spacing_mm.z}); }, always);
-  add(tr("Pixel size"), tr("mm"), tr("Side of a pixel"), size, [](const VolumeGrid& g) { return g.spacing_mm.x; },
-      [=](VolumeGrid& g, double v) { g = resized(g, g.nx, g.ny, g.nz, {v, v * g.spacing_mm.y / g.spacing_mm.x, g.spacing_mm.z}); }, always);
-  add(tr("Slices"), QString(), tr("Slices of the reconstruction"), count, [](const VolumeGrid& g) { return static_cast<double>(g.nz); },
-      [=](VolumeGrid& g, double v) { g = resized(g, g.nx, g.ny, static_cast<int>(v), g.spacing_mm); }, several);
-  add(tr("Slice distance"), tr("mm"), tr("From slice to slice"), size, [](const VolumeGrid& g) { return g.spacing_mm.z; },
-      [=](VolumeGrid& g, double v) { g = resized(g, g.nx, g.ny, g.nz, {g.spacing_mm.x, g.spacing_mm.y, v}); }, several);
+  add(
+      tr("Grid, x"), tr("pixels"),
+      tr("Pixels of the reconstruction along x; the field keeps its size"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.nx); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, static_cast<int>(v), g.ny, g.nz,
+                    {g.nx * g.spacing_mm.x / v, g.spacing_mm.y, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Grid, y"), tr("pixels"),
+      tr("Pixels of the reconstruction along y; the field keeps its size"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.ny); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, static_cast<int>(v), g.nz,
+                    {g.spacing_mm.x, g.ny * g.spacing_mm.y / v, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Pixel size"), tr("mm"), tr("Side of a pixel"), size,
+      [](const VolumeGrid& g) { return g.spacing_mm.x; },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, g.nz, {v, v * g.spacing_mm.y / g.spacing_mm.x, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Slices"), QString(), tr("Slices of the reconstruction"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.nz); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, static_cast<int>(v), g.spacing_mm);
+      },
+      several);
+  add(
+      tr("Slice distance"), tr("mm"), tr("From slice to slice"), size,
+      [](const VolumeGrid& g) { return g.spacing_mm.z; },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, g.nz, {g.spacing_mm.x, g.spacing_mm.y, v});
+      },
+      several);
 }
 
 ScanSpec GeometryPanel::spec() const {
@@ -200,7 +286,8 @@ void GeometryPanel::editGrid(const QString& name, const std::function<void(Volum
   model_.edit(name, [&](Experiment& e) { e.grid = next; });
 }
 
-void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid) {
+void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
+                                const VolumeGrid& grid) {
   preparedGeometry_ = std::move(geometry);
   preparedGrid_ = grid;
   showModel();

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <vector>
+#include "gui/models/experiment_model.hpp"
 
 #include <QWidget>
 
-#include "gui/models/experiment_model.hpp"
+#include <functional>
+#include <memory>
+#include <vector>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -17,8 +17,8 @@ class QSpinBox;
 
 namespace gantry {
 
-/// Scan geometry and reconstruction grid as forms. What it shows is the experiment's, or where that says nothing, what the
-/// data were prepared with.
+/// Scan geometry and reconstruction grid as forms. What it shows is the experiment's, or where that
+/// says nothing, what the data were prepared with.
 class GeometryPanel : public QWidget {
   Q_OBJECT
  public:
@@ -46,7 +46,8 @@ class GeometryPanel : public QWidget {
     int decimals;
   };
   template <class Get, class Set, class Visible>
-  void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help, Range range, Get get, Set set, Visible visible);
+  void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,
+                Range range, Get get, Set set, Visible visible);
   void addGeometryFields(QFormLayout* form);
   void addGridFields(QFormLayout* form);
   void editSpec(const QString& name, const std::function<void(ScanSpec&)>& change);

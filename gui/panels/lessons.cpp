@@ -40,24 +40,31 @@ std::vector<Lesson> lessons() {
   race.title = "Watch SART beat SIRT";
   race.runs = {run("sart", 0, 40), run("sirt", 1, 40)};
   all.push_back({LessonStrip::tr("Watch SART beat SIRT"),
-                 LessonStrip::tr("Both correct the image by the same formula. SIRT corrects once per pass over all views, SART after every view: "
-                                 "one pass of SART is worth dozens of SIRT's. Switch the x axis to seconds: is it still ahead?"),
+                 LessonStrip::tr("Both correct the image by the same formula. SIRT corrects once "
+                                 "per pass over all views, SART after every view: "
+                                 "one pass of SART is worth dozens of SIRT's. Switch the x axis to "
+                                 "seconds: is it still ahead?"),
                  race});
   Experiment few = small_head(36);
   few.title = "Fewer views";
   few.runs = {run("fbp", 2, 1), run("sart", 0, 30), run("cgls", 3, 30)};
-  all.push_back({LessonStrip::tr("Fewer views"),
-                 LessonStrip::tr("Only 36 views. Filtered backprojection draws streaks where data are missing; the iterative methods spread the "
-                                 "lack more kindly. Add views in the geometry panel and run again: where do they meet?"),
-                 few});
+  all.push_back(
+      {LessonStrip::tr("Fewer views"),
+       LessonStrip::tr(
+           "Only 36 views. Filtered backprojection draws streaks where data are missing; the "
+           "iterative methods spread the "
+           "lack more kindly. Add views in the geometry panel and run again: where do they meet?"),
+       few});
   Experiment noisy = small_head(360);
   noisy.title = "More noise";
   noisy.noise.photons_per_ray = 3000;
   noisy.runs = {run("sirt", 1, 60), run("sart", 0, 60, {{"relaxation", 0.3}}), run("cgls", 3, 60)};
-  all.push_back({LessonStrip::tr("More noise"),
-                 LessonStrip::tr("3000 photons per ray. The error falls, then rises again: the methods begin to fit the noise, the faster ones "
-                                 "earlier. The residual keeps falling all the same. Where would you stop?"),
-                 noisy});
+  all.push_back(
+      {LessonStrip::tr("More noise"),
+       LessonStrip::tr("3000 photons per ray. The error falls, then rises again: the methods begin "
+                       "to fit the noise, the faster ones "
+                       "earlier. The residual keeps falling all the same. Where would you stop?"),
+       noisy});
   return all;
 }
 

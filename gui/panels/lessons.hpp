@@ -1,10 +1,10 @@
 #pragma once
 
-#include <vector>
+#include "core/job/experiment.hpp"
 
 #include <QFrame>
 
-#include "core/job/experiment.hpp"
+#include <vector>
 
 class QLabel;
 

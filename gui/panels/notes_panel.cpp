@@ -2,7 +2,8 @@
 
 namespace gantry {
 
-NotesPanel::NotesPanel(ExperimentModel& model, RunController& controller, QWidget* parent) : QTextBrowser(parent), model_(model), controller_(controller) {
+NotesPanel::NotesPanel(ExperimentModel& model, RunController& controller, QWidget* parent)
+    : QTextBrowser(parent), model_(model), controller_(controller) {
   setFrameShape(QFrame::NoFrame);
   connect(&controller_, &RunController::dataChanged, this, &NotesPanel::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &NotesPanel::refresh);
@@ -12,7 +13,8 @@ NotesPanel::NotesPanel(ExperimentModel& model, RunController& controller, QWidge
 void NotesPanel::refresh() {
   const auto prepared = controller_.data();
   if (prepared == nullptr) return setPlainText(tr("No data yet."));
-  QString html = QStringLiteral("<p><b>%1</b></p>").arg(QString::fromStdString(prepared->description).toHtmlEscaped());
+  QString html = QStringLiteral("<p><b>%1</b></p>")
+                     .arg(QString::fromStdString(prepared->description).toHtmlEscaped());
   const auto line = [&html](const QString& name, const QString& value) {
     html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
   };
@@ -20,12 +22,19 @@ void NotesPanel::refresh() {
   if (!prepared->license.empty()) line(tr("Licence"), QString::fromStdString(prepared->license));
   line(tr("Grid"), QString::fromStdString(describe(prepared->grid)));
   const auto reference = controller_.reference();
-  line(tr("Metrics"), reference == nullptr ? tr("no reference") : tr("against %1, %2, range %3 1/mm").arg(QString::fromStdString(reference->label), QString::fromStdString(prepared->mask_label)).arg(reference->range, 0, 'g', 4));
+  line(tr("Metrics"), reference == nullptr ? tr("no reference")
+                                           : tr("against %1, %2, range %3 1/mm")
+                                                 .arg(QString::fromStdString(reference->label),
+                                                      QString::fromStdString(prepared->mask_label))
+                                                 .arg(reference->range, 0, 'g', 4));
   line(tr("Water"), tr("%1 1/mm").arg(prepared->mu_water));
-  if (prepared->noise_norm > 0) line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise").arg(prepared->noise_norm, 0, 'g', 5));
+  if (prepared->noise_norm > 0)
+    line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise")
+                          .arg(prepared->noise_norm, 0, 'g', 5));
   if (!prepared->notes.empty()) {
     html += QStringLiteral("<ul>");
-    for (const std::string& note : prepared->notes) html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
+    for (const std::string& note : prepared->notes)
+      html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
     html += QStringLiteral("</ul>");
   }
   setHtml(html);

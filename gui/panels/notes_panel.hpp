@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QTextBrowser>
-
 #include "gui/worker/run_controller.hpp"
+
+#include <QTextBrowser>
 
 namespace gantry {
 

@@ -1,12 +1,12 @@
 #include "gui/panels/palette.hpp"
 
-#include <array>
+#include "gui/render/colour_map.hpp"
 
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPixmap>
 
-#include "gui/render/colour_map.hpp"
+#include <array>
 
 namespace gantry {
 
@@ -30,12 +30,13 @@ int runColourCount() { return static_cast<int>(run_palette.size()); }
 
 QString runColourName(int index) {
   static constexpr std::array<const char*, 8> names = {
-      QT_TRANSLATE_NOOP("palette", "blue"),       QT_TRANSLATE_NOOP("palette", "orange"),
-      QT_TRANSLATE_NOOP("palette", "green"),      QT_TRANSLATE_NOOP("palette", "purple"),
-      QT_TRANSLATE_NOOP("palette", "vermilion"),  QT_TRANSLATE_NOOP("palette", "sky blue"),
-      QT_TRANSLATE_NOOP("palette", "yellow"),     QT_TRANSLATE_NOOP("palette", "grey")};
+      QT_TRANSLATE_NOOP("palette", "blue"),      QT_TRANSLATE_NOOP("palette", "orange"),
+      QT_TRANSLATE_NOOP("palette", "green"),     QT_TRANSLATE_NOOP("palette", "purple"),
+      QT_TRANSLATE_NOOP("palette", "vermilion"), QT_TRANSLATE_NOOP("palette", "sky blue"),
+      QT_TRANSLATE_NOOP("palette", "yellow"),    QT_TRANSLATE_NOOP("palette", "grey")};
   static_assert(names.size() == run_palette.size());
-  return QCoreApplication::translate("palette", names[static_cast<std::size_t>(index < 0 ? 0 : index) % names.size()]);
+  return QCoreApplication::translate(
+      "palette", names[static_cast<std::size_t>(index < 0 ? 0 : index) % names.size()]);
 }
 
 }  // namespace gantry

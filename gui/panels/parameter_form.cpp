@@ -1,8 +1,5 @@
 #include "gui/panels/parameter_form.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -11,13 +8,17 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
+#include <algorithm>
+#include <cmath>
+
 namespace gantry {
 
 namespace {
 
 bool sameRows(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b) {
   return std::ranges::equal(a, b, [](const ParamSpec& x, const ParamSpec& y) {
-    return x.key == y.key && x.fallback.index() == y.fallback.index() && x.min == y.min && x.max == y.max && x.choices == y.choices;
+    return x.key == y.key && x.fallback.index() == y.fallback.index() && x.min == y.min &&
+           x.max == y.max && x.choices == y.choices;
   });
 }
 
@@ -70,7 +71,8 @@ QWidget* ParameterForm::makeEditor(const ParamSpec& spec) {
   if (std::holds_alternative<std::string>(spec.fallback)) {
     auto* box = new QComboBox(this);
     for (const std::string& choice : spec.choices) box->addItem(QString::fromStdString(choice));
-    connect(box, &QComboBox::textActivated, this, [this, key](const QString& text) { emit edited(key, text.toStdString()); });
+    connect(box, &QComboBox::textActivated, this,
+            [this, key](const QString& text) { emit edited(key, text.toStdString()); });
     return box;
   }
   return std::holds_alternative<double>(spec.fallback) ? makeNumber(spec) : makeWhole(spec);
@@ -85,19 +87,22 @@ QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
   box->setKeyboardTracking(false);
   box->setAccelerated(true);
   const QString key = QString::fromStdString(spec.key);
-  connect(box, &QDoubleSpinBox::valueChanged, this, [this, key](double value) { emit edited(key, value); });
+  connect(box, &QDoubleSpinBox::valueChanged, this,
+          [this, key](double value) { emit edited(key, value); });
   return box;
 }
 
 QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
   auto* box = new QSpinBox(this);
   constexpr double largest = 2147483647.0;
-  box->setRange(static_cast<int>(std::clamp(spec.min, -largest, largest)), static_cast<int>(std::clamp(spec.max, -largest, largest)));
+  box->setRange(static_cast<int>(std::clamp(spec.min, -largest, largest)),
+                static_cast<int>(std::clamp(spec.max, -largest, largest)));
   if (spec.step >= 1) box->setSingleStep(static_cast<int>(spec.step));
   box->setSuffix(withUnit(spec));
   box->setKeyboardTracking(false);
   const QString key = QString::fromStdString(spec.key);
-  connect(box, &QSpinBox::valueChanged, this, [this, key](int value) { emit edited(key, std::int64_t{value}); });
+  connect(box, &QSpinBox::valueChanged, this,
+          [this, key](int value) { emit edited(key, std::int64_t{value}); });
   return box;
 }
 
@@ -109,7 +114,9 @@ void ParameterForm::setValue(const ParamSpec& spec, const ParamValue& value) {
   } else if (auto* combo = qobject_cast<QComboBox*>(editor)) {
     combo->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
   } else if (auto* number = qobject_cast<QDoubleSpinBox*>(editor)) {
-    const double real = std::holds_alternative<double>(value) ? std::get<double>(value) : static_cast<double>(std::get<std::int64_t>(value));
+    const double real = std::holds_alternative<double>(value)
+                            ? std::get<double>(value)
+                            : static_cast<double>(std::get<std::int64_t>(value));
     if (number->value() != real) number->setValue(real);
   } else if (auto* whole = qobject_cast<QSpinBox*>(editor)) {
     whole->setValue(static_cast<int>(std::get<std::int64_t>(value)));

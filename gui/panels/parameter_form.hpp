@@ -1,24 +1,26 @@
 #pragma once
 
-#include <map>
-#include <vector>
+#include "core/base/params.hpp"
 
 #include <QString>
 #include <QWidget>
 
-#include "core/base/params.hpp"
+#include <map>
+#include <vector>
 
 class QFormLayout;
 
 namespace gantry {
 
-/// A form made from parameter descriptions: a row each, with unit and help. Values that are not set show the fallback.
+/// A form made from parameter descriptions: a row each, with unit and help. Values that are not set
+/// show the fallback.
 class ParameterForm : public QWidget {
   Q_OBJECT
  public:
   explicit ParameterForm(QWidget* parent = nullptr);
 
-  /// Shows these parameters with these values. The rows are kept when only values changed, so that typing goes on.
+  /// Shows these parameters with these values. The rows are kept when only values changed, so that
+  /// typing goes on.
   void show(const std::vector<ParamSpec>& specs, const Params& values);
 
  signals:

@@ -1,12 +1,12 @@
 #include "gui/panels/profile_panel.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "gui/render/colour_map.hpp"
+#include "gui/views/chart_view.hpp"
 
 #include <QVBoxLayout>
 
-#include "gui/render/colour_map.hpp"
-#include "gui/views/chart_view.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace gantry {
 
@@ -34,8 +34,14 @@ QVBoxLayout* tightLayout(QWidget* widget) {
 
 }  // namespace
 
-ProfilePanel::ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state, QWidget* parent)
-    : QWidget(parent), catalog_(catalog), model_(model), board_(board), state_(state), chart_(new ChartView(this)) {
+ProfilePanel::ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board,
+                           ViewState& state, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      board_(board),
+      state_(state),
+      chart_(new ChartView(this)) {
   tightLayout(this)->addWidget(chart_);
   chart_->edit([](ChartScene& chart) {
     chart.setAxisTitles({tr("along the line").toStdString(), "mm"}, {"μ", "1/mm"});
@@ -72,7 +78,8 @@ void ProfilePanel::redraw() {
     chart.clear();
     for (const Curve& curve : all) {
       const bool reference = curve.id == "0";
-      chart.setSeries(curve.id, {curve.label, curve.colour, reference ? LineStyle::dashed : LineStyle::solid, 1.5, false});
+      chart.setSeries(curve.id, {curve.label, curve.colour,
+                                 reference ? LineStyle::dashed : LineStyle::solid, 1.5, false});
       chart.setData(curve.id, curve.profile.position_mm, curve.profile.value);
     }
   });
@@ -81,7 +88,11 @@ void ProfilePanel::redraw() {
 QString ProfilePanel::caption() const {
   if (!state_.profile()) return {};
   const LineSegment& line = *state_.profile();
-  return tr("Attenuation along the line from (%1, %2) to (%3, %4) mm").arg(line.u0_mm, 0, 'f', 1).arg(line.v0_mm, 0, 'f', 1).arg(line.u1_mm, 0, 'f', 1).arg(line.v1_mm, 0, 'f', 1);
+  return tr("Attenuation along the line from (%1, %2) to (%3, %4) mm")
+      .arg(line.u0_mm, 0, 'f', 1)
+      .arg(line.v0_mm, 0, 'f', 1)
+      .arg(line.u1_mm, 0, 'f', 1)
+      .arg(line.v1_mm, 0, 'f', 1);
 }
 
 QString ProfilePanel::csv() const {
@@ -89,13 +100,16 @@ QString ProfilePanel::csv() const {
   QString text = QStringLiteral("# ") + caption() + QStringLiteral("\nposition_mm");
   std::size_t rows = all.empty() ? 0 : all.front().profile.position_mm.size();
   for (const Curve& curve : all) {
-    text += QStringLiteral(",\"%1 (1/mm)\"").arg(QString::fromStdString(curve.label).replace(QLatin1Char('"'), QLatin1String("\"\"")));
+    text += QStringLiteral(",\"%1 (1/mm)\"")
+                .arg(QString::fromStdString(curve.label)
+                         .replace(QLatin1Char('"'), QLatin1String("\"\"")));
     rows = std::min(rows, curve.profile.value.size());
   }
   text += QLatin1Char('\n');
   for (std::size_t i = 0; i < rows; ++i) {
     text += QString::number(all.front().profile.position_mm[i], 'g', 10);
-    for (const Curve& curve : all) text += QLatin1Char(',') + QString::number(curve.profile.value[i], 'g', 9);
+    for (const Curve& curve : all)
+      text += QLatin1Char(',') + QString::number(curve.profile.value[i], 'g', 9);
     text += QLatin1Char('\n');
   }
   return text;
@@ -128,14 +142,16 @@ void HistogramPanel::redraw() {
   if (tile == nullptr) return;
   const auto plane = tile->plane();
   const auto image = board_.slice(tile->id(), plane.axis, plane.index);
-  const double low = state_.level() - 0.5 * state_.window(), high = state_.level() + 0.5 * state_.window();
+  const double low = state_.level() - 0.5 * state_.window(),
+               high = state_.level() + 0.5 * state_.window();
   chart_->edit([&](ChartScene& chart) {
     if (image == nullptr) {
       chart.setHistogram(std::nullopt);
       chart.setWindowLimits(std::nullopt);
     } else if (image != shown_) {
       const WindowLevel all = automatic_window(image->values, 0.9998);
-      chart.setHistogram(histogram_of(*image, all.level - 0.55 * all.window, all.level + 0.55 * all.window, rgb(0x7F8FA6)));
+      chart.setHistogram(histogram_of(*image, all.level - 0.55 * all.window,
+                                      all.level + 0.55 * all.window, rgb(0x7F8FA6)));
     }
     if (image != nullptr) chart.setWindowLimits(std::pair{low, high});
   });

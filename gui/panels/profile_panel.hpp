@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "gui/panels/slice_board.hpp"
+
+#include <QWidget>
 
 namespace gantry {
 
@@ -12,7 +12,8 @@ class ChartView;
 class ProfilePanel : public QWidget {
   Q_OBJECT
  public:
-  ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state, QWidget* parent = nullptr);
+  ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state,
+               QWidget* parent = nullptr);
   ChartView& chart() { return *chart_; }
   QString caption() const;
   /// The curves as CSV, a column per image.

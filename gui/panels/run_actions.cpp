@@ -1,9 +1,9 @@
 #include "gui/panels/run_actions.hpp"
 
-#include <algorithm>
-
 #include <QApplication>
 #include <QStyle>
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -11,12 +11,16 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
     : QObject(parent), model_(model), controller_(controller) {
   run_ = add(tr("Run"), tr("Starts, or goes on with paused runs"), QKeySequence(Qt::Key_F5));
   pause_ = add(tr("Pause"), tr("Pauses at once; nothing is lost"), {});
-  toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"), QKeySequence(Qt::Key_Space));
+  toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"),
+                QKeySequence(Qt::Key_Space));
   stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), QKeySequence(Qt::Key_S));
-  stepSubset_ = add(tr("Subset"), tr("One subset of the views (SART: one view), then pause"), QKeySequence(Qt::SHIFT | Qt::Key_S));
-  stop_ = add(tr("Stop and keep"), tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
+  stepSubset_ = add(tr("Subset"), tr("One subset of the views (SART: one view), then pause"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_S));
+  stop_ = add(tr("Stop and keep"),
+              tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
   discard_ = add(tr("Discard"), tr("Ends the run and forgets its estimate"), {});
-  extend_ = add(tr("+%1 iterations").arg(extendBy), tr("Goes on for %1 more iterations").arg(extendBy), {});
+  extend_ = add(tr("+%1 iterations").arg(extendBy),
+                tr("Goes on for %1 more iterations").arg(extendBy), {});
   const QStyle* style = QApplication::style();
   run_->setIcon(style->standardIcon(QStyle::SP_MediaPlay));
   pause_->setIcon(style->standardIcon(QStyle::SP_MediaPause));
@@ -106,13 +110,17 @@ void RunActions::startOrResume() {
 
 void RunActions::enable(QAction* action, bool on, const QString& tip, const QString& why) {
   action->setEnabled(on);
-  const QString key = action->shortcut().isEmpty() ? QString() : QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+  const QString key =
+      action->shortcut().isEmpty()
+          ? QString()
+          : QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
   action->setToolTip((on ? tip : why) + key);
 }
 
 void RunActions::enable() {
   const auto ids = targets();
-  const QString none = model_.runIds().empty() ? tr("There is no run: add one") : tr("Select a run");
+  const QString none =
+      model_.runIds().empty() ? tr("There is no run: add one") : tr("Select a run");
   const auto because = [&](const QString& reason) { return ids.empty() ? none : reason; };
   const bool active = !targetsWhere(&RunStatus::isActive).empty();
   const bool runnable = std::ranges::any_of(ids, [this](int id) { return canRun(id); });
@@ -121,15 +129,28 @@ void RunActions::enable() {
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");
   enable(run_, runnable && !preparing, tr("Starts, or goes on with paused runs"),
-         preparing ? wait : because(active ? tr("Already running") : tr("Finished: press + to go on, or change a setting and restart")));
+         preparing
+             ? wait
+             : because(active ? tr("Already running")
+                              : tr("Finished: press + to go on, or change a setting and restart")));
   enable(pause_, active, tr("Pauses at once; nothing is lost"), because(tr("Nothing is running")));
-  enable(toggle_, (active || runnable) && !preparing, tr("Pauses what runs, or runs what is paused"), preparing ? wait : because(tr("Nothing to run or pause")));
-  enable(stepIteration_, !ids.empty() && !preparing, tr("One iteration, then pause"), preparing ? wait : none);
-  enable(stepSubset_, !ids.empty() && !preparing, tr("One subset of the views (SART: one view), then pause"), preparing ? wait : none);
-  const bool stoppable = !targetsWhere([](const RunStatus& s) { return s.state == RunState::running || s.state == RunState::paused; }).empty();
-  enable(stop_, stoppable, tr("Ends the run; its estimate stays and can be saved, compared and continued"), because(tr("Nothing is running or paused")));
-  enable(discard_, started, tr("Ends the run and forgets its estimate"), because(tr("Nothing has been started")));
-  enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy), because(tr("Available once a run is paused, stopped or finished")));
+  enable(toggle_, (active || runnable) && !preparing,
+         tr("Pauses what runs, or runs what is paused"),
+         preparing ? wait : because(tr("Nothing to run or pause")));
+  enable(stepIteration_, !ids.empty() && !preparing, tr("One iteration, then pause"),
+         preparing ? wait : none);
+  enable(stepSubset_, !ids.empty() && !preparing,
+         tr("One subset of the views (SART: one view), then pause"), preparing ? wait : none);
+  const bool stoppable = !targetsWhere([](const RunStatus& s) {
+                            return s.state == RunState::running || s.state == RunState::paused;
+                          }).empty();
+  enable(stop_, stoppable,
+         tr("Ends the run; its estimate stays and can be saved, compared and continued"),
+         because(tr("Nothing is running or paused")));
+  enable(discard_, started, tr("Ends the run and forgets its estimate"),
+         because(tr("Nothing has been started")));
+  enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy),
+         because(tr("Available once a run is paused, stopped or finished")));
 }
 
 }  // namespace gantry

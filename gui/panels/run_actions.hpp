@@ -1,19 +1,19 @@
 #pragma once
 
-#include <functional>
-#include <vector>
+#include "gui/worker/run_controller.hpp"
 
 #include <QAction>
 #include <QObject>
 
-#include "gui/worker/run_controller.hpp"
+#include <functional>
+#include <vector>
 
 class QToolBar;
 
 namespace gantry {
 
-/// Start, pause, step, stop and keep, discard, continue: as actions on the selected run or on all, each of which says why
-/// when it cannot be used.
+/// Start, pause, step, stop and keep, discard, continue: as actions on the selected run or on all,
+/// each of which says why when it cannot be used.
 class RunActions : public QObject {
   Q_OBJECT
  public:
@@ -24,9 +24,9 @@ class RunActions : public QObject {
   void setAllRuns(bool all);
   bool allRuns() const { return all_; }
 
-  QAction* run() { return run_; }            ///< start, or resume
+  QAction* run() { return run_; }  ///< start, or resume
   QAction* pause() { return pause_; }
-  QAction* toggle() { return toggle_; }      ///< pause or run: the space bar
+  QAction* toggle() { return toggle_; }  ///< pause or run: the space bar
   QAction* stepIteration() { return stepIteration_; }
   QAction* stepSubset() { return stepSubset_; }
   QAction* stopAndKeep() { return stop_; }

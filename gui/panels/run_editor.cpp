@@ -1,5 +1,9 @@
 #include "gui/panels/run_editor.hpp"
 
+#include "core/base/error.hpp"
+#include "gui/panels/palette.hpp"
+#include "gui/panels/parameter_form.hpp"
+
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -11,10 +15,6 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
-
-#include "core/base/error.hpp"
-#include "gui/panels/palette.hpp"
-#include "gui/panels/parameter_form.hpp"
 
 namespace gantry {
 
@@ -35,9 +35,13 @@ void select(QComboBox* box, const std::string& key) {
 
 }  // namespace
 
-RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller,
-                     QWidget* parent)
-    : QWidget(parent), catalog_(catalog), backends_(backends), model_(model), controller_(controller) {
+RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                     RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller) {
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -69,7 +73,8 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
 void RunEditor::addIdentity(QFormLayout* form) {
   name_ = new QLineEdit(this);
   name_->setObjectName(QStringLiteral("runName"));
-  name_->setToolTip(tr("How the run is called in views, charts and files; empty: made from its solver"));
+  name_->setToolTip(
+      tr("How the run is called in views, charts and files; empty: made from its solver"));
   colour_ = new QComboBox(this);
   for (int i = 0; i < runColourCount(); ++i) colour_->addItem(runIcon(i), runColourName(i));
   colour_->setToolTip(tr("Colour of its view, curve and profile"));
@@ -98,7 +103,8 @@ void RunEditor::addMethod(QFormLayout* form) {
   for (const auto& entry : backends_.entries()) {
     backend_->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.key));
     if (entry.backend == nullptr) {
-      const QString why = tr("Not available: %1").arg(QString::fromStdString(entry.unavailable_because));
+      const QString why =
+          tr("Not available: %1").arg(QString::fromStdString(entry.unavailable_because));
       backend_->setItemData(backend_->count() - 1, why, Qt::ToolTipRole);
       backend_->setItemData(backend_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
     }
@@ -121,14 +127,19 @@ void RunEditor::addMethod(QFormLayout* form) {
     });
   });
   connect(backend_, &QComboBox::activated, this, [this](int index) {
-    edit(tr("Change backend"), [&](RunSpec& run) { run.backend = backend_->itemData(index).toString().toStdString(); });
+    edit(tr("Change backend"),
+         [&](RunSpec& run) { run.backend = backend_->itemData(index).toString().toStdString(); });
   });
-  connect(solverForm_, &ParameterForm::edited, this, [this](const QString& key, const ParamValue& value) {
-    edit(tr("Change %1").arg(key), [&](RunSpec& run) { run.solver_params.set(key.toStdString(), value); });
-  });
-  connect(projectorForm_, &ParameterForm::edited, this, [this](const QString& key, const ParamValue& value) {
-    edit(tr("Change %1").arg(key), [&](RunSpec& run) { run.projector_params.set(key.toStdString(), value); });
-  });
+  connect(solverForm_, &ParameterForm::edited, this,
+          [this](const QString& key, const ParamValue& value) {
+            edit(tr("Change %1").arg(key),
+                 [&](RunSpec& run) { run.solver_params.set(key.toStdString(), value); });
+          });
+  connect(projectorForm_, &ParameterForm::edited, this,
+          [this](const QString& key, const ParamValue& value) {
+            edit(tr("Change %1").arg(key),
+                 [&](RunSpec& run) { run.projector_params.set(key.toStdString(), value); });
+          });
 }
 
 void RunEditor::addStopping(QFormLayout* form) {
@@ -143,7 +154,9 @@ void RunEditor::addStopping(QFormLayout* form) {
   relativeUpdate_->setSingleStep(0.0001);
   relativeUpdate_->setSpecialValueText(tr("never"));
   relativeUpdate_->setKeyboardTracking(false);
-  relativeUpdate_->setToolTip(tr("Ends the run early when an iteration changes the image by less than this share of its norm"));
+  relativeUpdate_->setToolTip(
+      tr("Ends the run early when an iteration changes the image by less than this share of its "
+         "norm"));
   form->addRow(tr("Iterations"), iterations_);
   form->addRow(tr("Stop at update"), relativeUpdate_);
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
@@ -162,7 +175,8 @@ QWidget* RunEditor::makeChangedStrip() {
   auto* row = new QHBoxLayout;
   auto* text = new QLabel(tr("Changed since it ran"), strip);
   restart_ = new QPushButton(tr("Restart"), strip);
-  restart_->setToolTip(tr("Discards what the run has computed and starts from zero with the new settings"));
+  restart_->setToolTip(
+      tr("Discards what the run has computed and starts from zero with the new settings"));
   continue_ = new QPushButton(tr("Continue from here"), strip);
   row->addWidget(continue_);
   row->addWidget(restart_);
@@ -179,7 +193,9 @@ void RunEditor::setRun(int id) {
   showRun();
 }
 
-void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) { model_.editRun(id_, name, change); }
+void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) {
+  model_.editRun(id_, name, change);
+}
 
 void RunEditor::showRun() {
   const RunSpec* spec = model_.run(id_);
@@ -214,19 +230,22 @@ void RunEditor::showChanged() {
   const bool same_data = status.data == controller_.data() && controller_.dataAreCurrent();
   const bool has_estimate = status.hasEstimate();
   continue_->setEnabled(same_data && has_estimate);
-  continue_->setToolTip(!same_data      ? tr("The data have changed: only a restart uses them")
-                        : !has_estimate ? tr("There is no estimate to go on from")
-                                        : tr("Keeps the present estimate and goes on with the new settings"));
+  continue_->setToolTip(!same_data ? tr("The data have changed: only a restart uses them")
+                        : !has_estimate
+                            ? tr("There is no estimate to go on from")
+                            : tr("Keeps the present estimate and goes on with the new settings"));
 }
 
 void RunEditor::showMemory(const RunSpec& spec) {
   const auto prepared = controller_.data();
   if (prepared == nullptr) return memory_->clear();
   try {
-    const MemoryEstimate memory = estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
+    const MemoryEstimate memory =
+        estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
     const bool fits = memory.needed_bytes <= memory.free_bytes;
-    const QString text = tr("Needs %1 of %2 free").arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
-                                                       QString::fromStdString(format_bytes(memory.free_bytes)));
+    const QString text = tr("Needs %1 of %2 free")
+                             .arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
+                                  QString::fromStdString(format_bytes(memory.free_bytes)));
     memory_->setText(fits ? text : tr("%1: too much. Use a smaller grid or fewer views").arg(text));
   } catch (const Error& error) {
     memory_->setText(QString::fromUtf8(error.what()));

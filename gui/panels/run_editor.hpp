@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QWidget>
-
 #include "core/backend/backend_list.hpp"
 #include "core/catalog.hpp"
 #include "gui/worker/run_controller.hpp"
+
+#include <QWidget>
 
 class QComboBox;
 class QDoubleSpinBox;
@@ -19,13 +19,13 @@ namespace gantry {
 
 class ParameterForm;
 
-/// The settings of one run as a form, its formula, the memory it will need, and what a change would take to come true.
-/// Editing never starts anything.
+/// The settings of one run as a form, its formula, the memory it will need, and what a change would
+/// take to come true. Editing never starts anything.
 class RunEditor : public QWidget {
   Q_OBJECT
  public:
-  RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller,
-            QWidget* parent = nullptr);
+  RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+            RunController& controller, QWidget* parent = nullptr);
 
   /// Shows this run; -1: none.
   void setRun(int id);

@@ -1,13 +1,13 @@
 #include "gui/panels/runs_panel.hpp"
 
+#include "gui/panels/palette.hpp"
+
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-
-#include "gui/panels/palette.hpp"
 
 namespace gantry {
 
@@ -20,18 +20,29 @@ enum Column { nameColumn, iterationColumn, stateColumn };
 
 QString stateText(const RunStatus& status) {
   switch (status.state) {
-    case RunState::idle: return status.wasStarted() ? RunsPanel::tr("starting") : RunsPanel::tr("not started");
-    case RunState::running: return RunsPanel::tr("running");
-    case RunState::paused: return RunsPanel::tr("paused");
-    case RunState::finished: return RunsPanel::tr("finished");
-    case RunState::stopped: return RunsPanel::tr("stopped, kept");
-    case RunState::failed: return RunsPanel::tr("failed");
+    case RunState::idle:
+      return status.wasStarted() ? RunsPanel::tr("starting") : RunsPanel::tr("not started");
+    case RunState::running:
+      return RunsPanel::tr("running");
+    case RunState::paused:
+      return RunsPanel::tr("paused");
+    case RunState::finished:
+      return RunsPanel::tr("finished");
+    case RunState::stopped:
+      return RunsPanel::tr("stopped, kept");
+    case RunState::failed:
+      return RunsPanel::tr("failed");
   }
   return {};
 }
 
-RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent)
-    : QWidget(parent), catalog_(catalog), model_(model), controller_(controller), list_(new QTreeWidget(this)) {
+RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                     QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      list_(new QTreeWidget(this)) {
   list_->setObjectName(QStringLiteral("runList"));
   list_->setHeaderLabels({tr("Run"), tr("Iteration"), tr("State")});
   list_->setRootIsDecorated(false);
@@ -45,9 +56,13 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   list_->setMinimumHeight(90);
   list_->setMaximumHeight(200);
   add_ = addButton(tr("Add"), tr("Adds a run to the comparison"));
-  duplicate_ = addButton(tr("Duplicate"), tr("Adds a copy of the selected run, to change one thing and compare"));
-  remove_ = addButton(tr("Remove"), tr("Removes the selected run and what it has computed; undo brings back its settings"));
-  pin_ = addButton(tr("Pin"), tr("Makes the present estimate of the selected run the reference for metrics and differences"));
+  duplicate_ = addButton(tr("Duplicate"),
+                         tr("Adds a copy of the selected run, to change one thing and compare"));
+  remove_ = addButton(
+      tr("Remove"),
+      tr("Removes the selected run and what it has computed; undo brings back its settings"));
+  pin_ = addButton(tr("Pin"), tr("Makes the present estimate of the selected run the reference for "
+                                 "metrics and differences"));
   pin_->setCheckable(true);
   auto* buttons = new QHBoxLayout;
   for (QToolButton* button : {add_, duplicate_, remove_, pin_}) buttons->addWidget(button);
@@ -57,9 +72,11 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   layout->addWidget(list_);
   layout->addLayout(buttons);
   connect(add_, &QToolButton::clicked, this, [this] { selectRun(model_.addRun({})); });
-  connect(duplicate_, &QToolButton::clicked, this, [this] { selectRun(model_.duplicateRun(selectedRun())); });
+  connect(duplicate_, &QToolButton::clicked, this,
+          [this] { selectRun(model_.duplicateRun(selectedRun())); });
   connect(remove_, &QToolButton::clicked, this, [this] { model_.removeRun(selectedRun()); });
-  connect(pin_, &QToolButton::clicked, this, [this](bool on) { controller_.pinReference(on ? selectedRun() : -1); });
+  connect(pin_, &QToolButton::clicked, this,
+          [this](bool on) { controller_.pinReference(on ? selectedRun() : -1); });
   connect(list_, &QTreeWidget::currentItemChanged, this, [this] {
     enableButtons();
     emit selectionChanged(selectedRun());
@@ -90,7 +107,8 @@ void RunsPanel::selectRun(int id) {
 
 QTreeWidgetItem* RunsPanel::itemOf(int id) const {
   for (int i = 0; i < list_->topLevelItemCount(); ++i)
-    if (list_->topLevelItem(i)->data(nameColumn, idRole).toInt() == id) return list_->topLevelItem(i);
+    if (list_->topLevelItem(i)->data(nameColumn, idRole).toInt() == id)
+      return list_->topLevelItem(i);
   return nullptr;
 }
 
@@ -99,9 +117,11 @@ void RunsPanel::rebuild() {
   {
     const QSignalBlocker quiet(list_);
     // Rows are kept where the runs are the same ones, so that a rename under way is not cut short.
-    while (list_->topLevelItemCount() > static_cast<int>(model_.runIds().size())) delete list_->takeTopLevelItem(list_->topLevelItemCount() - 1);
+    while (list_->topLevelItemCount() > static_cast<int>(model_.runIds().size()))
+      delete list_->takeTopLevelItem(list_->topLevelItemCount() - 1);
     for (std::size_t i = 0; i < model_.runIds().size(); ++i) {
-      if (static_cast<int>(i) >= list_->topLevelItemCount()) list_->addTopLevelItem(new QTreeWidgetItem);
+      if (static_cast<int>(i) >= list_->topLevelItemCount())
+        list_->addTopLevelItem(new QTreeWidgetItem);
       QTreeWidgetItem* item = list_->topLevelItem(static_cast<int>(i));
       const RunSpec& run = model_.experiment().runs[i];
       item->setData(nameColumn, idRole, model_.runIds()[i]);
@@ -125,11 +145,16 @@ void RunsPanel::showState(int id) {
   if (item == nullptr || spec == nullptr) return;
   const QSignalBlocker quiet(list_);
   const RunStatus& status = controller_.status(id);
-  const std::size_t done = status.history.empty() ? 0 : static_cast<std::size_t>(status.history.back().report.iteration);
-  item->setText(iterationColumn, status.wasStarted() ? QStringLiteral("%1/%2").arg(done).arg(std::max<std::size_t>(done, static_cast<std::size_t>(spec->iterations))) : QString());
+  const std::size_t done =
+      status.history.empty() ? 0 : static_cast<std::size_t>(status.history.back().report.iteration);
+  item->setText(iterationColumn, status.wasStarted()
+                                     ? QStringLiteral("%1/%2").arg(done).arg(std::max<std::size_t>(
+                                           done, static_cast<std::size_t>(spec->iterations)))
+                                     : QString());
   const bool stale = status.wasStarted() && !controller_.isCurrent(id);
   item->setText(stateColumn, stale && !status.isActive() ? tr("changed") : stateText(status));
-  item->setToolTip(stateColumn, stale ? tr("Settings or data have changed since it ran") : status.message);
+  item->setToolTip(stateColumn,
+                   stale ? tr("Settings or data have changed since it ran") : status.message);
   enableButtons();
 }
 
@@ -142,7 +167,9 @@ void RunsPanel::renamed(QTreeWidgetItem* item, int column) {
   unnamed.name.clear();
   const std::string text = item->text(nameColumn).trimmed().toStdString();
   // The name that the run would get anyway is no name of its own.
-  model_.editRun(id, tr("Rename run"), [&](RunSpec& r) { r.name = text == run_label(unnamed, catalog_) ? std::string{} : text; });
+  model_.editRun(id, tr("Rename run"), [&](RunSpec& r) {
+    r.name = text == run_label(unnamed, catalog_) ? std::string{} : text;
+  });
 }
 
 void RunsPanel::enableButtons() {
@@ -155,8 +182,10 @@ void RunsPanel::enableButtons() {
   const bool pinned = reference != nullptr && reference->label != "truth";
   pin_->setEnabled(started || pinned);
   pin_->setChecked(pinned);
-  pin_->setToolTip(pinned    ? tr("%1 is pinned as reference; press to go back to the truth").arg(QString::fromStdString(reference->label))
-                   : started ? tr("Makes the present estimate of the selected run the reference for metrics and differences")
+  pin_->setToolTip(pinned ? tr("%1 is pinned as reference; press to go back to the truth")
+                                .arg(QString::fromStdString(reference->label))
+                   : started ? tr("Makes the present estimate of the selected run the reference "
+                                  "for metrics and differences")
                              : tr("Select a run that has been started"));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "gui/worker/run_controller.hpp"
+
+#include <QWidget>
 
 class QToolButton;
 class QTreeWidget;
@@ -10,11 +10,13 @@ class QTreeWidgetItem;
 
 namespace gantry {
 
-/// The list of runs: colour, name, iteration and state; add, duplicate, rename (double click), remove, pin as reference.
+/// The list of runs: colour, name, iteration and state; add, duplicate, rename (double click),
+/// remove, pin as reference.
 class RunsPanel : public QWidget {
   Q_OBJECT
  public:
-  RunsPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+  RunsPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+            QWidget* parent = nullptr);
 
   int selectedRun() const;
   void selectRun(int id);

@@ -22,7 +22,8 @@ bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
     setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
   if (event->type() == QEvent::Wheel) {
     const auto* field = qobject_cast<QWidget*>(object);
-    const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr || qobject_cast<QComboBox*>(object) != nullptr;
+    const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr ||
+                                 qobject_cast<QComboBox*>(object) != nullptr;
     if (changes_a_value && widget()->isAncestorOf(field)) {
       event->ignore();  // goes on to the parent, and so to this area
       return true;

@@ -1,7 +1,7 @@
 #include "gui/panels/sinogram_panel.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "gui/panels/view_state.hpp"
+#include "gui/views/slice_view.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -10,8 +10,8 @@
 #include <QSlider>
 #include <QVBoxLayout>
 
-#include "gui/panels/view_state.hpp"
-#include "gui/views/slice_view.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace gantry {
 
@@ -21,7 +21,8 @@ constexpr int headerPx = 24;  // title strip of the view
 
 }  // namespace
 
-SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent)
+SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
+                             RunController& controller, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
@@ -33,7 +34,9 @@ SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model, Run
       view_(new SliceView(this)) {
   mode_->addItems({tr("Measured"), tr("Computed"), tr("Residual")});
   mode_->setObjectName(QStringLiteral("sinogramMode"));
-  mode_->setToolTip(tr("The data, the projection A x of the selected run's present estimate, or data minus projection"));
+  mode_->setToolTip(
+      tr("The data, the projection A x of the selected run's present estimate, or data minus "
+         "projection"));
   view_->setVUp(false);
   view_->setScaleBar(false);
   view_->setInterpolation(Interpolation::nearest);
@@ -58,7 +61,8 @@ SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model, Run
   });
   connect(view_, &SliceView::viewChanged, view_, &SliceView::setView);
   connect(view_, &SliceView::viewReset, view_, &SliceView::fit);
-  connect(view_, &SliceView::sliceStepRequested, this, [this](int steps) { row_->setValue(row_->value() + steps); });
+  connect(view_, &SliceView::sliceStepRequested, this,
+          [this](int steps) { row_->setValue(row_->value() + steps); });
   connect(view_, &SliceView::cursorMoved, this, &SinogramPanel::readOut);
   connect(view_, &SliceView::cursorLeft, this, [this] {
     readout_->clear();
@@ -99,13 +103,17 @@ std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& ra
   image->width = g.columns();
   image->height = g.views();
   // Views and cells are not lengths: the picture takes the shape of the panel.
-  const double aspect = std::clamp(static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
+  const double aspect = std::clamp(
+      static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
   image->du_mm = 1;
   image->dv_mm = g.columns() / (aspect * g.views());
-  image->values.reserve(static_cast<std::size_t>(g.columns()) * static_cast<std::size_t>(g.views()));
+  image->values.reserve(static_cast<std::size_t>(g.columns()) *
+                        static_cast<std::size_t>(g.views()));
   const auto columns = static_cast<std::size_t>(g.columns());
   for (int v = 0; v < g.views(); ++v) {
-    const auto first = rays.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(v) * g.cells() + static_cast<std::size_t>(row_->value()) * columns);
+    const auto first = rays.begin() + static_cast<std::ptrdiff_t>(
+                                          static_cast<std::size_t>(v) * g.cells() +
+                                          static_cast<std::size_t>(row_->value()) * columns);
     image->values.insert(image->values.end(), first, first + static_cast<std::ptrdiff_t>(columns));
   }
   return image;
@@ -115,29 +123,40 @@ void SinogramPanel::redraw() {
   const auto prepared = controller_.data();
   if (!isVisible() || prepared == nullptr) return;
   const auto latest = controller_.status(id_).snapshot;
-  const Ingredients ingredients{prepared.get(), latest != nullptr ? latest->projection.get() : nullptr, mode(), row_->value(), id_};
+  const Ingredients ingredients{prepared.get(),
+                                latest != nullptr ? latest->projection.get() : nullptr, mode(),
+                                row_->value(), id_};
   if (ingredients == ingredients_) return;
   ingredients_ = ingredients;
   rowLabel_->setText(tr("row %1").arg(row_->value()));
-  std::shared_ptr<SliceImage> image = mode() == computed ? nullptr : rowImage(prepared->line_integrals);
+  std::shared_ptr<SliceImage> image =
+      mode() == computed ? nullptr : rowImage(prepared->line_integrals);
   const RunSpec* run = model_.run(id_);
-  const QString name = run != nullptr ? QString::fromStdString(run_label(*run, catalog_)) : QString();
+  const QString name =
+      run != nullptr ? QString::fromStdString(run_label(*run, catalog_)) : QString();
   if (mode() != measured) {
-    const bool usable = latest != nullptr && latest->projection != nullptr && latest->projection->size() == prepared->line_integrals.size();
+    const bool usable = latest != nullptr && latest->projection != nullptr &&
+                        latest->projection->size() == prepared->line_integrals.size();
     auto projected = usable ? rowImage(*latest->projection) : nullptr;
     if (mode() == residual && projected != nullptr)
-      for (std::size_t i = 0; i < image->values.size(); ++i) image->values[i] -= projected->values[i];
+      for (std::size_t i = 0; i < image->values.size(); ++i)
+        image->values[i] -= projected->values[i];
     else
       image = projected;
     if (projected == nullptr) image = nullptr;
   }
   view_->setColourMap(mode() == residual ? ColourMap::diverging : ColourMap::grey);
   view_->setColourBar(true, {});
-  view_->setTitle(mode() == measured ? tr("Sinogram: measured").toStdString() : tr("Sinogram: %1 of %2").arg(mode_->currentText().toLower(), name).toStdString());
-  view_->setNotice(image == nullptr ? tr("computed once the run has an estimate").toStdString() : std::string{});
+  view_->setTitle(
+      mode() == measured
+          ? tr("Sinogram: measured").toStdString()
+          : tr("Sinogram: %1 of %2").arg(mode_->currentText().toLower(), name).toStdString());
+  view_->setNotice(image == nullptr ? tr("computed once the run has an estimate").toStdString()
+                                    : std::string{});
   if (image != nullptr && windowIsOurs_) {
     WindowLevel automatic = automatic_window(image->values, 0.998);
-    if (mode() == residual) automatic = {2 * (std::abs(automatic.level) + 0.5 * automatic.window), 0};
+    if (mode() == residual)
+      automatic = {2 * (std::abs(automatic.level) + 0.5 * automatic.window), 0};
     view_->setWindowLevel(automatic.window, automatic.level);
   }
   shown_ = std::move(image);
@@ -149,16 +168,26 @@ void SinogramPanel::readOut(const PointMm& at) {
     readout_->clear();
     return emit viewHovered(-1);
   }
-  const int cell = static_cast<int>(std::lround(at.u / shown_->du_mm)), view = static_cast<int>(std::lround(at.v / shown_->dv_mm));
-  const double value = shown_->values[static_cast<std::size_t>(view) * static_cast<std::size_t>(shown_->width) + static_cast<std::size_t>(cell)];
+  const int cell = static_cast<int>(std::lround(at.u / shown_->du_mm)),
+            view = static_cast<int>(std::lround(at.v / shown_->dv_mm));
+  const double value =
+      shown_->values[static_cast<std::size_t>(view) * static_cast<std::size_t>(shown_->width) +
+                     static_cast<std::size_t>(cell)];
   const double angle = degrees(controller_.data()->geometry->angle_rad(view));
-  readout_->setText(tr("cell %1, view %2 (%3°), p = %4").arg(cell).arg(view).arg(angle, 0, 'f', 1).arg(value, 0, 'g', 4));
+  readout_->setText(tr("cell %1, view %2 (%3°), p = %4")
+                        .arg(cell)
+                        .arg(view)
+                        .arg(angle, 0, 'f', 1)
+                        .arg(value, 0, 'g', 4));
   emit viewHovered(view);
 }
 
 QString SinogramPanel::caption() const {
   const auto prepared = controller_.data();
-  return prepared == nullptr ? QString() : tr("Sinogram, %1: %2; views downwards, cells across").arg(mode_->currentText().toLower(), QString::fromStdString(describe(*prepared->geometry)));
+  return prepared == nullptr ? QString()
+                             : tr("Sinogram, %1: %2; views downwards, cells across")
+                                   .arg(mode_->currentText().toLower(),
+                                        QString::fromStdString(describe(*prepared->geometry)));
 }
 
 void SinogramPanel::showEvent(QShowEvent* event) {

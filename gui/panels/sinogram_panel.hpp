@@ -1,11 +1,11 @@
 #pragma once
 
-#include <memory>
+#include "gui/render/slice_camera.hpp"
+#include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
 
-#include "gui/render/slice_camera.hpp"
-#include "gui/worker/run_controller.hpp"
+#include <memory>
 
 class QComboBox;
 class QLabel;
@@ -15,12 +15,13 @@ namespace gantry {
 
 class SliceView;
 
-/// The data as an image, views downwards and cells across: measured, computed from a run's present estimate, or what is
-/// left between them. For several detector rows, one row at a time.
+/// The data as an image, views downwards and cells across: measured, computed from a run's present
+/// estimate, or what is left between them. For several detector rows, one row at a time.
 class SinogramPanel : public QWidget {
   Q_OBJECT
  public:
-  SinogramPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+  SinogramPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                QWidget* parent = nullptr);
 
   /// The run that computed and residual are of.
   void setRun(int id);

@@ -1,17 +1,17 @@
 #include "gui/panels/slice_board.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <ranges>
-
-#include <QGridLayout>
-#include <QResizeEvent>
-
 #include "gui/panels/palette.hpp"
 #include "gui/panels/runs_panel.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/views/slice_view.hpp"
+
+#include <QGridLayout>
+#include <QResizeEvent>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <ranges>
 
 namespace gantry {
 
@@ -24,7 +24,8 @@ int best_columns(int tiles, int width, int height) {
   for (int columns = 1; columns <= tiles; ++columns) {
     const int rows = (tiles + columns - 1) / columns;
     constexpr double row_extras = 50;  // header in the view and controls below it
-    const double side = std::min(static_cast<double>(width) / columns, static_cast<double>(height) / rows - row_extras);
+    const double side = std::min(static_cast<double>(width) / columns,
+                                 static_cast<double>(height) / rows - row_extras);
     if (side > best_side + 0.5) {
       best_side = side;
       best = columns;
@@ -35,8 +36,14 @@ int best_columns(int tiles, int width, int height) {
 
 }  // namespace
 
-SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller, ViewState& state, QWidget* parent)
-    : QWidget(parent), catalog_(catalog), model_(model), controller_(controller), state_(state), grid_(new QGridLayout(this)) {
+SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                       ViewState& state, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      state_(state),
+      grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setSpacing(4);
   connect(&model_, &ExperimentModel::changed, this, &SliceBoard::rebuild);
@@ -79,8 +86,11 @@ SliceTile* SliceBoard::activeTile() const {
 }
 
 SliceTile* SliceBoard::addTile(int id) {
-  auto* tile = new SliceTile(id, state_, [this](int source, Axis axis, int index) { return slice(source, axis, index); }, this);
-  connect(tile, &SliceTile::maximiseRequested, this, [this](int which) { focusTile(focused_ == which ? -1 : which); });
+  auto* tile = new SliceTile(
+      id, state_, [this](int source, Axis axis, int index) { return slice(source, axis, index); },
+      this);
+  connect(tile, &SliceTile::maximiseRequested, this,
+          [this](int which) { focusTile(focused_ == which ? -1 : which); });
   connect(tile, &SliceTile::hovered, this, [this, tile](int which) {
     if (which != active_) {
       active_ = which;
@@ -132,15 +142,23 @@ void SliceBoard::rebuild() {
 void SliceBoard::nameTiles() {
   std::vector<std::pair<int, QString>> partners;
   const auto reference = controller_.reference();
-  const QString reference_name = reference == nullptr ? QString() : reference->label == "truth" ? tr("reference") : QString::fromStdString(reference->label);
+  const QString reference_name = reference == nullptr ? QString()
+                                 : reference->label == "truth"
+                                     ? tr("reference")
+                                     : QString::fromStdString(reference->label);
   if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
-  for (const int id : model_.runIds()) partners.emplace_back(id, QString::fromStdString(run_label(*model_.run(id), catalog_)));
+  for (const int id : model_.runIds())
+    partners.emplace_back(id, QString::fromStdString(run_label(*model_.run(id), catalog_)));
   for (const auto& [id, tile] : tiles_) {
     if (id == SliceTile::referenceId) {
-      tile->setTitle(reference == nullptr || reference->label == "truth" ? tr("Reference: truth") : tr("Reference: %1, pinned").arg(reference_name), std::nullopt);
+      tile->setTitle(reference == nullptr || reference->label == "truth"
+                         ? tr("Reference: truth")
+                         : tr("Reference: %1, pinned").arg(reference_name),
+                     std::nullopt);
     } else {
       const RunSpec& run = *model_.run(id);
-      tile->setTitle(QString::fromStdString(run_label(run, catalog_)), runColour(static_cast<std::size_t>(std::max(0, run.colour))));
+      tile->setTitle(QString::fromStdString(run_label(run, catalog_)),
+                     runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
     }
     tile->setPartners(partners);
@@ -151,12 +169,16 @@ void SliceBoard::showStatus(int id) {
   SliceTile* shown = tile(id);
   if (shown == nullptr) return;
   const RunStatus& run = controller_.status(id);
-  if (!run.wasStarted()) return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
+  if (!run.wasStarted())
+    return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
   const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : 0;
   const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : 0;
-  const QString text = tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  const QString text =
+      tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
   // The list of runs tells every state; here only what would be missed.
-  shown->setStatus(run.state == RunState::paused || run.state == RunState::failed ? text + QStringLiteral("   ") + stateText(run) : text);
+  shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
+                       ? text + QStringLiteral("   ") + stateText(run)
+                       : text);
 }
 
 void SliceBoard::adoptData() {
@@ -185,7 +207,8 @@ void SliceBoard::setWindowFromData() {
   const auto plane = any != nullptr ? any->plane() : ViewRequest::Slice{};
   auto image = slice(SliceTile::referenceId, plane.axis, plane.index);
   for (const int id : model_.runIds())
-    if (image == nullptr && controller_.status(id).snapshot != nullptr && controller_.status(id).snapshot->iterations > 0)
+    if (image == nullptr && controller_.status(id).snapshot != nullptr &&
+        controller_.status(id).snapshot->iterations > 0)
       image = slice(id, plane.axis, plane.index);
   if (image == nullptr) return;
   const WindowLevel automatic = automatic_window(image->values);
@@ -193,7 +216,9 @@ void SliceBoard::setWindowFromData() {
 }
 
 std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index) const {
-  const auto matches = [&](const std::shared_ptr<const SliceImage>& s) { return s->axis == axis && s->index == index; };
+  const auto matches = [&](const std::shared_ptr<const SliceImage>& s) {
+    return s->axis == axis && s->index == index;
+  };
   if (id != SliceTile::referenceId) {
     const auto snapshot = controller_.status(id).snapshot;
     if (snapshot == nullptr) return nullptr;
@@ -206,12 +231,14 @@ std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index
   if (found != referenceSlices_.end()) return *found;
   constexpr std::size_t kept = 8;
   if (referenceSlices_.size() >= kept) referenceSlices_.erase(referenceSlices_.begin());
-  referenceSlices_.push_back(std::make_shared<const SliceImage>(extract_slice(reference->grid, reference->mu, axis, index)));
+  referenceSlices_.push_back(std::make_shared<const SliceImage>(
+      extract_slice(reference->grid, reference->mu, axis, index)));
   return referenceSlices_.back();
 }
 
 void SliceBoard::refreshAll() {
-  // Without a truth the window follows the estimate while it takes shape: after 1, 2, 4, 8, 16 iterations.
+  // Without a truth the window follows the estimate while it takes shape: after 1, 2, 4, 8, 16
+  // iterations.
   if (state_.windowIsAutomatic() && controller_.reference() == nullptr)
     for (const int id : model_.runIds()) {
       const auto snapshot = controller_.status(id).snapshot;
@@ -244,11 +271,13 @@ void SliceBoard::arrange() {
     tile->setVisible(std::ranges::find(shown, tile) != shown.end());
   }
   const auto lines = [this](bool set, int count, int stretch) {
-    for (int i = 0; i < count; ++i) set ? grid_->setRowStretch(i, stretch) : grid_->setColumnStretch(i, stretch);
+    for (int i = 0; i < count; ++i)
+      set ? grid_->setRowStretch(i, stretch) : grid_->setColumnStretch(i, stretch);
   };
   lines(true, grid_->rowCount(), 0);
   lines(false, grid_->columnCount(), 0);
-  for (std::size_t i = 0; i < shown.size(); ++i) grid_->addWidget(shown[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    grid_->addWidget(shown[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
   lines(true, (static_cast<int>(shown.size()) + columns - 1) / std::max(1, columns), 1);
   lines(false, columns, 1);
 }
@@ -269,7 +298,8 @@ ViewRequest SliceBoard::request() const {
   ViewRequest request;
   for (const auto& [id, tile] : tiles_) {
     const ViewRequest::Slice plane = tile->plane();
-    if (std::ranges::find(request.slices, plane) == request.slices.end()) request.slices.push_back(plane);
+    if (std::ranges::find(request.slices, plane) == request.slices.end())
+      request.slices.push_back(plane);
   }
   if (request.slices.empty()) request.slices.push_back({state_.axis(), state_.slice()});
   return request;

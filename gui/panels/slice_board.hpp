@@ -1,23 +1,25 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <vector>
+#include "gui/panels/slice_tile.hpp"
+#include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
 
-#include "gui/panels/slice_tile.hpp"
-#include "gui/worker/run_controller.hpp"
+#include <map>
+#include <memory>
+#include <vector>
 
 class QGridLayout;
 
 namespace gantry {
 
-/// The centre of the window: a tile for the reference and one for every run, as large as they fit side by side.
+/// The centre of the window: a tile for the reference and one for every run, as large as they fit
+/// side by side.
 class SliceBoard : public QWidget {
   Q_OBJECT
  public:
-  SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller, ViewState& state, QWidget* parent = nullptr);
+  SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+             ViewState& state, QWidget* parent = nullptr);
 
   /// Tiles in the order in which they stand: reference first, then runs.
   std::vector<SliceTile*> tiles() const;
@@ -41,7 +43,7 @@ class SliceBoard : public QWidget {
   void menuRequested(int id, const QPoint& global);
   void tilesChanged();
   void activeTileChanged();
-  void shownImagesChanged();   ///< after refresh: profiles and histograms may follow
+  void shownImagesChanged();  ///< after refresh: profiles and histograms may follow
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

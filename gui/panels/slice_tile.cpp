@@ -1,7 +1,6 @@
 #include "gui/panels/slice_tile.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "gui/views/slice_view.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -9,7 +8,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "gui/views/slice_view.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace gantry {
 
@@ -20,15 +20,18 @@ constexpr int plainImage = -1;  // in the mode box: nothing is subtracted
 EdgeLetters letters_for(Axis axis, bool radiological) {
   if (!radiological) {
     if (axis == Axis::axial) return {"−x", "+x", "+y", "−y"};
-    return axis == Axis::coronal ? EdgeLetters{"−x", "+x", "+z", "−z"} : EdgeLetters{"−y", "+y", "+z", "−z"};
+    return axis == Axis::coronal ? EdgeLetters{"−x", "+x", "+z", "−z"}
+                                 : EdgeLetters{"−y", "+y", "+z", "−z"};
   }
-  // The viewer stands at the feet: the patient's right is on the left. World axes run to left, posterior, head.
+  // The viewer stands at the feet: the patient's right is on the left. World axes run to left,
+  // posterior, head.
   if (axis == Axis::axial) return {"R", "L", "A", "P"};
   return axis == Axis::coronal ? EdgeLetters{"R", "L", "H", "F"} : EdgeLetters{"A", "P", "H", "F"};
 }
 
 bool same_shape(const SliceImage& a, const SliceImage& b) {
-  return a.width == b.width && a.height == b.height && a.u0_mm == b.u0_mm && a.v0_mm == b.v0_mm && a.du_mm == b.du_mm && a.dv_mm == b.dv_mm;
+  return a.width == b.width && a.height == b.height && a.u0_mm == b.u0_mm && a.v0_mm == b.v0_mm &&
+         a.du_mm == b.du_mm && a.dv_mm == b.dv_mm;
 }
 
 std::shared_ptr<const SliceImage> difference(const SliceImage& a, const SliceImage& b) {
@@ -36,8 +39,10 @@ std::shared_ptr<const SliceImage> difference(const SliceImage& a, const SliceIma
   const bool aligned = same_shape(a, b);
   for (int iv = 0; iv < a.height; ++iv)
     for (int iu = 0; iu < a.width; ++iu) {
-      const auto i = static_cast<std::size_t>(iv) * static_cast<std::size_t>(a.width) + static_cast<std::size_t>(iu);
-      const double other = aligned ? b.values[i] : b.value_at(a.u0_mm + iu * a.du_mm, a.v0_mm + iv * a.dv_mm);
+      const auto i = static_cast<std::size_t>(iv) * static_cast<std::size_t>(a.width) +
+                     static_cast<std::size_t>(iu);
+      const double other =
+          aligned ? b.values[i] : b.value_at(a.u0_mm + iu * a.du_mm, a.v0_mm + iv * a.dv_mm);
       result->values[i] = static_cast<float>(a.values[i] - other);
     }
   return result;
@@ -46,14 +51,23 @@ std::shared_ptr<const SliceImage> difference(const SliceImage& a, const SliceIma
 }  // namespace
 
 SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* parent)
-    : QFrame(parent), id_(id), linked_(linked), source_(std::move(source)), view_(new SliceView(this)), mode_(new QComboBox(this)), unlock_(new QToolButton(this)) {
+    : QFrame(parent),
+      id_(id),
+      linked_(linked),
+      source_(std::move(source)),
+      view_(new SliceView(this)),
+      mode_(new QComboBox(this)),
+      unlock_(new QToolButton(this)) {
   mode_->setObjectName(QStringLiteral("tileMode"));
   mode_->addItem(id == referenceId ? tr("Image") : tr("Estimate"), plainImage);
-  mode_->setMinimumWidth(40);  // the names of runs may be long and tiles many; the window does not grow with them
+  mode_->setMinimumWidth(
+      40);  // the names of runs may be long and tiles many; the window does not grow with them
   mode_->setToolTip(tr("The image itself, or its difference to another one (D)"));
   unlock_->setCheckable(true);
   unlock_->setText(tr("Linked"));
-  unlock_->setToolTip(tr("Zoom, place, slice and window move together with the other views; press to unlink this one"));
+  unlock_->setToolTip(
+      tr("Zoom, place, slice and window move together with the other views; press to unlink this "
+         "one"));
   auto* row = new QHBoxLayout;
   row->setContentsMargins(2, 0, 2, 0);
   row->addWidget(mode_, 1);
@@ -76,10 +90,13 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
     connect(state, &ViewState::windowChanged, this, &SliceTile::applyWindow);
     connect(state, &ViewState::unitChanged, this, &SliceTile::applyWindow);
     connect(state, &ViewState::profileChanged, this, &SliceTile::followState);
-    connect(state, &ViewState::cursorChanged, this, [this] { view_->setCursor(this->state().cursor()); });
-    connect(state, &ViewState::interpolationChanged, this, [this] { view_->setInterpolation(this->state().interpolation()); });
+    connect(state, &ViewState::cursorChanged, this,
+            [this] { view_->setCursor(this->state().cursor()); });
+    connect(state, &ViewState::interpolationChanged, this,
+            [this] { view_->setInterpolation(this->state().interpolation()); });
   }
-  connect(&linked_, &ViewState::profileModeChanged, this, [this](bool on) { view_->setProfileMode(on); });
+  connect(&linked_, &ViewState::profileModeChanged, this,
+          [this](bool on) { view_->setProfileMode(on); });
   view_->setProfileMode(linked_.profileMode());
   followState();
   applyWindow();
@@ -92,9 +109,11 @@ void SliceTile::connectView() {
     else
       state().setWindowLevel(window, level);
   });
-  connect(view_, &SliceView::viewChanged, this, [this](const SliceCamera& camera) { state().setCamera(camera); });
+  connect(view_, &SliceView::viewChanged, this,
+          [this](const SliceCamera& camera) { state().setCamera(camera); });
   connect(view_, &SliceView::viewReset, this, [this] { state().setCamera(std::nullopt); });
-  connect(view_, &SliceView::profileChanged, this, [this](const LineSegment& line) { linked_.setProfile(line); });
+  connect(view_, &SliceView::profileChanged, this,
+          [this](const LineSegment& line) { linked_.setProfile(line); });
   connect(view_, &SliceView::cursorMoved, this, [this](const PointMm& at) {
     state().setCursor(at);
     emit hovered(id_);
@@ -105,13 +124,16 @@ void SliceTile::connectView() {
   });
   connect(view_, &SliceView::sliceStepRequested, this, &SliceTile::stepSlice);
   connect(view_, &SliceView::maximiseRequested, this, [this] { emit maximiseRequested(id_); });
-  connect(view_, &SliceView::contextMenuAsked, this, [this](const QPoint& at) { emit menuRequested(id_, view_->mapToGlobal(at)); });
+  connect(view_, &SliceView::contextMenuAsked, this,
+          [this](const QPoint& at) { emit menuRequested(id_, view_->mapToGlobal(at)); });
 }
 
 bool SliceTile::isLinked() const { return !unlock_->isChecked(); }
 bool SliceTile::showsDifference() const { return mode_->currentData().toInt() != plainImage; }
 
-ViewRequest::Slice SliceTile::plane() const { return {state().axis(), std::clamp(state().slice(), 0, slice_count(grid_, state().axis()) - 1)}; }
+ViewRequest::Slice SliceTile::plane() const {
+  return {state().axis(), std::clamp(state().slice(), 0, slice_count(grid_, state().axis()) - 1)};
+}
 
 void SliceTile::stepSlice(int steps) {
   const int last = slice_count(grid_, state().axis()) - 1;
@@ -214,7 +236,8 @@ void SliceTile::refresh() {
   if (shown_ != nullptr && image == minuend_ && other == subtrahend_) return;
   minuend_ = std::move(image);
   subtrahend_ = std::move(other);
-  shown_ = minuend_ != nullptr && subtrahend_ != nullptr ? difference(*minuend_, *subtrahend_) : nullptr;
+  shown_ =
+      minuend_ != nullptr && subtrahend_ != nullptr ? difference(*minuend_, *subtrahend_) : nullptr;
   if (shown_ != nullptr && !differenceWindowIsSet_) {
     std::vector<float> sizes = shown_->values;
     for (float& value : sizes) value = std::abs(value);
@@ -231,11 +254,16 @@ QString SliceTile::readout(const PointMm& at) const {
   const double mu = shown_->value_at(at.u, at.v);
   const char* const u_name = s.axis() == Axis::sagittal ? "y" : "x";
   const char* const v_name = s.axis() == Axis::axial ? "y" : "z";
-  QString text = QStringLiteral("%1 %2  %3 %4 mm").arg(QLatin1String(u_name)).arg(at.u, 0, 'f', 1).arg(QLatin1String(v_name)).arg(at.v, 0, 'f', 1);
+  QString text = QStringLiteral("%1 %2  %3 %4 mm")
+                     .arg(QLatin1String(u_name))
+                     .arg(at.u, 0, 'f', 1)
+                     .arg(QLatin1String(v_name))
+                     .arg(at.v, 0, 'f', 1);
   if (showsDifference())
     text += tr("   Δμ %1 1/mm (%2 HU)").arg(mu, 0, 'g', 4).arg(1000 * mu / s.muWater(), 0, 'f', 0);
   else
-    text += tr("   μ %1 1/mm (%2 HU)").arg(mu, 0, 'f', 5).arg(hu_from_mu(mu, s.muWater()), 0, 'f', 0);
+    text +=
+        tr("   μ %1 1/mm (%2 HU)").arg(mu, 0, 'f', 5).arg(hu_from_mu(mu, s.muWater()), 0, 'f', 0);
   return title_ + QStringLiteral(":  ") + text;
 }
 
@@ -243,10 +271,16 @@ QString SliceTile::caption() const {
   const ViewState& s = state();
   QString text = title_;
   if (showsDifference())
-    return text + tr(", %1; colours from %2 to %3 1/mm").arg(mode_->currentText().toLower()).arg(-0.5 * s.differenceWindow(), 0, 'g', 3).arg(0.5 * s.differenceWindow(), 0, 'g', 3);
+    return text + tr(", %1; colours from %2 to %3 1/mm")
+                      .arg(mode_->currentText().toLower())
+                      .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
+                      .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU)").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3)
-              .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0).arg(hu_from_mu(high, s.muWater()), 0, 'f', 0);
+  text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU)")
+              .arg(low, 0, 'g', 3)
+              .arg(high, 0, 'g', 3)
+              .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
+              .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0);
   if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
   return text;
 }

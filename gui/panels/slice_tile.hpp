@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
-#include <memory>
+#include "core/job/job_worker.hpp"
+#include "gui/panels/view_state.hpp"
 
 #include <QFrame>
 
-#include "core/job/job_worker.hpp"
-#include "gui/panels/view_state.hpp"
+#include <functional>
+#include <memory>
 
 class QComboBox;
 class QToolButton;
@@ -15,15 +15,17 @@ namespace gantry {
 
 class SliceView;
 
-/// One view of the comparison: an estimate or the reference, as it is or as a difference to another image, linked with the
-/// other views unless unlocked.
+/// One view of the comparison: an estimate or the reference, as it is or as a difference to another
+/// image, linked with the other views unless unlocked.
 class SliceTile : public QFrame {
   Q_OBJECT
  public:
   static constexpr int referenceId = 0;  ///< runs have ids from 1
 
-  /// Gives the present slice of a run (or of the reference) on a plane; null when there is none yet.
-  using SliceSource = std::function<std::shared_ptr<const SliceImage>(int id, Axis axis, int slice)>;
+  /// Gives the present slice of a run (or of the reference) on a plane; null when there is none
+  /// yet.
+  using SliceSource =
+      std::function<std::shared_ptr<const SliceImage>(int id, Axis axis, int slice)>;
 
   SliceTile(int id, ViewState& linked, SliceSource source, QWidget* parent = nullptr);
 
@@ -53,7 +55,7 @@ class SliceTile : public QFrame {
   void maximiseRequested(int id);
   void hovered(int id);
   void left();
-  void planeWanted();                      ///< its plane changed: other slices are needed
+  void planeWanted();  ///< its plane changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
 
  private:

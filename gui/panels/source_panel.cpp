@@ -1,7 +1,6 @@
 #include "gui/panels/source_panel.hpp"
 
-#include <algorithm>
-#include <limits>
+#include "gui/panels/parameter_form.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,7 +15,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "gui/panels/parameter_form.hpp"
+#include <algorithm>
+#include <limits>
 
 namespace gantry {
 
@@ -25,10 +25,15 @@ constexpr int longestNamePx = 150;
 }
 
 SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent)
-    : QWidget(parent), catalog_(catalog), model_(model), kind_(new QComboBox(this)), pages_(new QStackedWidget(this)) {
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      kind_(new QComboBox(this)),
+      pages_(new QStackedWidget(this)) {
   kind_->addItems({tr("Phantom"), tr("Volume or DICOM series"), tr("Measured scan")});
   kind_->setObjectName(QStringLiteral("sourceKind"));
-  kind_->setToolTip(tr("Simulate the scan of a phantom or of a volume, or reconstruct a measured scan"));
+  kind_->setToolTip(
+      tr("Simulate the scan of a phantom or of a volume, or reconstruct a measured scan"));
   pages_->addWidget(makePhantomPage());
   pages_->addWidget(makeFilePage());
   noise_ = makeNoise();
@@ -50,7 +55,8 @@ QWidget* SourcePanel::makePhantomPage() {
   phantom_->setObjectName(QStringLiteral("phantom"));
   for (const auto& entry : catalog_.phantoms.entries()) {
     phantom_->addItem(QString::fromStdString(entry.label), QString::fromStdString(entry.key));
-    phantom_->setItemData(phantom_->count() - 1, QString::fromStdString(entry.help), Qt::ToolTipRole);
+    phantom_->setItemData(phantom_->count() - 1, QString::fromStdString(entry.help),
+                          Qt::ToolTipRole);
   }
   phantomForm_ = new ParameterForm(page);
   layout->addWidget(phantom_);
@@ -61,9 +67,12 @@ QWidget* SourcePanel::makePhantomPage() {
       e.source.phantom_params = {};
     });
   });
-  connect(phantomForm_, &ParameterForm::edited, this, [this](const QString& key, const ParamValue& value) {
-    model_.edit(tr("Change %1").arg(key), [&](Experiment& e) { e.source.phantom_params.set(key.toStdString(), value); });
-  });
+  connect(phantomForm_, &ParameterForm::edited, this,
+          [this](const QString& key, const ParamValue& value) {
+            model_.edit(tr("Change %1").arg(key), [&](Experiment& e) {
+              e.source.phantom_params.set(key.toStdString(), value);
+            });
+          });
   return page;
 }
 
@@ -147,16 +156,19 @@ QWidget* SourcePanel::makeNoise() {
   form->addRow(tr("Electronic"), electronic_);
   form->addRow(tr("Seed"), seed_);
   connect(noisy_, &QCheckBox::toggled, this, [this](bool on) {
-    model_.edit(tr("Switch noise"), [&](Experiment& e) { e.noise.photons_per_ray = on ? photons_->value() : 0; });
+    model_.edit(tr("Switch noise"),
+                [&](Experiment& e) { e.noise.photons_per_ray = on ? photons_->value() : 0; });
   });
   connect(photons_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
     model_.edit(tr("Change photons"), [&](Experiment& e) { e.noise.photons_per_ray = value; });
   });
   connect(electronic_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-    model_.edit(tr("Change electronic noise"), [&](Experiment& e) { e.noise.electronic_sigma = value; });
+    model_.edit(tr("Change electronic noise"),
+                [&](Experiment& e) { e.noise.electronic_sigma = value; });
   });
   connect(seed_, &QSpinBox::valueChanged, this, [this](int value) {
-    model_.edit(tr("Change seed"), [&](Experiment& e) { e.noise.seed = static_cast<std::uint64_t>(value); });
+    model_.edit(tr("Change seed"),
+                [&](Experiment& e) { e.noise.seed = static_cast<std::uint64_t>(value); });
   });
   return box;
 }
@@ -184,9 +196,11 @@ void SourcePanel::setSliceCount(int count) {
 void SourcePanel::showModel() {
   const SourceSpec& source = model_.experiment().source;
   const NoiseSpec& noise = model_.experiment().noise;
-  const QSignalBlocker q1(kind_), q2(slice_), q3(hu_), q4(muWater_), q5(noisy_), q6(photons_), q7(electronic_), q8(seed_);
+  const QSignalBlocker q1(kind_), q2(slice_), q3(hu_), q4(muWater_), q5(noisy_), q6(photons_),
+      q7(electronic_), q8(seed_);
   kind_->setCurrentIndex(static_cast<int>(source.kind));
-  const bool from_file = source.kind != SourceKind::phantom, volume = source.kind == SourceKind::volume;
+  const bool from_file = source.kind != SourceKind::phantom,
+             volume = source.kind == SourceKind::volume;
   pages_->setCurrentIndex(from_file ? 1 : 0);
   if (!from_file) {
     phantom_->setCurrentIndex(phantom_->findData(QString::fromStdString(source.phantom)));
@@ -212,7 +226,8 @@ void SourcePanel::showModel() {
   const QString why = noise.photons_per_ray > 0 ? QString() : tr("Switch noise on first");
   electronic_->setToolTip(why.isEmpty() ? tr("Standard deviation of the electronic noise") : why);
   seed_->setToolTip(why.isEmpty() ? tr("The same seed gives the same noise") : why);
-  photons_->setToolTip(why.isEmpty() ? tr("Photons that an unattenuated ray counts; fewer are noisier") : why);
+  photons_->setToolTip(
+      why.isEmpty() ? tr("Photons that an unattenuated ray counts; fewer are noisier") : why);
   electronic_->setValue(noise.electronic_sigma);
   seed_->setValue(static_cast<int>(noise.seed));
   pages_->setMaximumHeight(pages_->currentWidget()->sizeHint().height());

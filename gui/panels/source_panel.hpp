@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QWidget>
-
 #include "core/catalog.hpp"
 #include "gui/models/experiment_model.hpp"
+
+#include <QWidget>
 
 class QCheckBox;
 class QComboBox;
@@ -17,8 +17,8 @@ namespace gantry {
 
 class ParameterForm;
 
-/// Where the data come from: phantom, volume or DICOM series to simulate from, or a measured scan; and the noise of
-/// simulated data.
+/// Where the data come from: phantom, volume or DICOM series to simulate from, or a measured scan;
+/// and the noise of simulated data.
 class SourcePanel : public QWidget {
   Q_OBJECT
  public:

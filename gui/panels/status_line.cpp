@@ -1,27 +1,38 @@
 #include "gui/panels/status_line.hpp"
 
-#include <algorithm>
+#include "core/base/error.hpp"
+#include "gui/panels/runs_panel.hpp"
 
 #include <QLabel>
 #include <QStatusBar>
 
-#include "core/base/error.hpp"
-#include "gui/panels/runs_panel.hpp"
+#include <algorithm>
 
 namespace gantry {
 
 QString duration_text(double seconds) {
-  if (seconds < 0.9995) return StatusLine::tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds < 0.00995 ? 1 : 0);
+  if (seconds < 0.9995)
+    return StatusLine::tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds < 0.00995 ? 1 : 0);
   if (seconds < 99.5) return StatusLine::tr("%1 s").arg(seconds, 0, 'f', seconds < 9.95 ? 1 : 0);
   if (seconds < 5400) return StatusLine::tr("%1 min").arg(seconds / 60, 0, 'f', 0);
   return StatusLine::tr("%1 h").arg(seconds / 3600, 0, 'f', 1);
 }
 
-StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller, QStatusBar* bar)
-    : QObject(bar), catalog_(catalog), backends_(backends), model_(model), controller_(controller), bar_(bar), runs_(new QLabel(bar)), memory_(new QLabel(bar)), readout_(new QLabel(bar)) {
+StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                       RunController& controller, QStatusBar* bar)
+    : QObject(bar),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller),
+      bar_(bar),
+      runs_(new QLabel(bar)),
+      memory_(new QLabel(bar)),
+      readout_(new QLabel(bar)) {
   runs_->setObjectName(QStringLiteral("statusRuns"));
   readout_->setObjectName(QStringLiteral("statusReadout"));
-  runs_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long text is cut, never widens the window
+  runs_->setSizePolicy(QSizePolicy::Ignored,
+                       QSizePolicy::Preferred);  // a long text is cut, never widens the window
   readout_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   memory_->setToolTip(tr("Memory that all runs together hold, and what is free"));
   bar->addWidget(runs_, 3);
@@ -44,7 +55,8 @@ QString StatusLine::progressOf(int id) const {
   const QString name = QString::fromStdString(run_label(spec, catalog_));
   if (!status.wasStarted()) return QStringLiteral("%1: %2").arg(name, stateText(status));
   const int done = status.snapshot != nullptr ? status.snapshot->iterations : 0;
-  const int planned = std::max(done, status.snapshot != nullptr ? status.snapshot->planned_iterations : spec.iterations);
+  const int planned = std::max(
+      done, status.snapshot != nullptr ? status.snapshot->planned_iterations : spec.iterations);
   QString text = QStringLiteral("%1 %2/%3").arg(name).arg(done).arg(planned);
   const double each = status.secondsPerIteration();
   if (each > 0) text += tr(", %1 an iteration").arg(duration_text(each));
@@ -53,7 +65,8 @@ QString StatusLine::progressOf(int id) const {
   // Runs take turns: while this one does an iteration, so does every other active run.
   double turn = 0;
   for (const int other : model_.runIds())
-    if (controller_.status(other).isActive()) turn += controller_.status(other).secondsPerIteration();
+    if (controller_.status(other).isActive())
+      turn += controller_.status(other).secondsPerIteration();
   const double part = status.snapshot != nullptr ? status.snapshot->part_of_iteration : 0;
   return text + tr(", %1 left").arg(duration_text(turn * (planned - done - part)));
 }
@@ -78,7 +91,9 @@ void StatusLine::refreshMemory() {
       // A run that cannot be made needs nothing; its form says why.
     }
   }
-  memory_->setText(needed > 0 ? tr("%1: needs %2 of %3 free").arg(QString::fromStdString(device.name()), QString::fromStdString(format_bytes(needed)), free)
+  memory_->setText(needed > 0 ? tr("%1: needs %2 of %3 free")
+                                    .arg(QString::fromStdString(device.name()),
+                                         QString::fromStdString(format_bytes(needed)), free)
                               : tr("%1: %2 free").arg(QString::fromStdString(device.name()), free));
 }
 

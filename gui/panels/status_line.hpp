@@ -1,19 +1,21 @@
 #pragma once
 
-#include <QObject>
-
 #include "gui/worker/run_controller.hpp"
+
+#include <QObject>
 
 class QLabel;
 class QStatusBar;
 
 namespace gantry {
 
-/// The window's status bar: what each active run does and how long it will take, memory, and the value under the cursor.
+/// The window's status bar: what each active run does and how long it will take, memory, and the
+/// value under the cursor.
 class StatusLine : public QObject {
   Q_OBJECT
  public:
-  StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, RunController& controller, QStatusBar* bar);
+  StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+             RunController& controller, QStatusBar* bar);
 
   void setReadout(const QString& text);
   void showMessage(const QString& text);

@@ -1,13 +1,13 @@
 #include "gui/panels/tour.hpp"
 
-#include <algorithm>
-
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -33,8 +33,14 @@ class Highlight : public QWidget {
 }  // namespace
 
 Tour::Tour(std::vector<Stop> stops, QWidget* window)
-    : QFrame(window), stops_(std::move(stops)), frame_(new Highlight(window)), title_(new QLabel(this)), text_(new QLabel(this)),
-      count_(new QLabel(this)), back_(new QPushButton(tr("Back"), this)), next_(new QPushButton(this)) {
+    : QFrame(window),
+      stops_(std::move(stops)),
+      frame_(new Highlight(window)),
+      title_(new QLabel(this)),
+      text_(new QLabel(this)),
+      count_(new QLabel(this)),
+      back_(new QPushButton(tr("Back"), this)),
+      next_(new QPushButton(this)) {
   setFrameShape(QFrame::StyledPanel);
   setFrameShadow(QFrame::Raised);
   setAutoFillBackground(true);
@@ -92,7 +98,8 @@ void Tour::place() {
   const QWidget* target = stops_[static_cast<std::size_t>(current_)].target;
   adjustSize();
   QRect around(window->rect().center(), QSize(0, 0));
-  if (target != nullptr && target->isVisible()) around = QRect(target->mapTo(window, QPoint(0, 0)), target->size());
+  if (target != nullptr && target->isVisible())
+    around = QRect(target->mapTo(window, QPoint(0, 0)), target->size());
   frame_->setGeometry(around.adjusted(-4, -4, 4, 4).intersected(window->rect()));
   frame_->setVisible(!around.isEmpty());
   frame_->raise();
@@ -100,7 +107,8 @@ void Tour::place() {
   QPoint at(around.right() + 12, around.top());
   if (at.x() + width() > window->width()) at.setX(around.left() - width() - 12);
   if (at.x() < 0) at = {around.center().x() - width() / 2, around.bottom() + 12};
-  if (at.y() + height() > window->height()) at.setY(std::max(around.top(), window->height() - height() - 12));
+  if (at.y() + height() > window->height())
+    at.setY(std::max(around.top(), window->height() - height() - 12));
   at.setX(std::clamp(at.x(), 0, std::max(0, window->width() - width())));
   at.setY(std::clamp(at.y(), 0, std::max(0, window->height() - height())));
   move(at);

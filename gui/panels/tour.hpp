@@ -1,16 +1,17 @@
 #pragma once
 
-#include <vector>
-
 #include <QFrame>
 #include <QPointer>
+
+#include <vector>
 
 class QLabel;
 class QPushButton;
 
 namespace gantry {
 
-/// A walk through the window: one part after the other is framed and explained. The window stays usable meanwhile.
+/// A walk through the window: one part after the other is framed and explained. The window stays
+/// usable meanwhile.
 class Tour : public QFrame {
   Q_OBJECT
  public:

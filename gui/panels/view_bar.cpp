@@ -1,7 +1,5 @@
 #include "gui/panels/view_bar.hpp"
 
-#include <array>
-
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -13,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace gantry {
 
 namespace {
@@ -22,10 +22,11 @@ struct Preset {
   const char* name;
   double window, level;
 };
-constexpr std::array presets = {Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Soft tissue"), 400, 40},
-                                Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Brain"), 80, 40},
-                                Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Bone"), 2000, 500},
-                                Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Lung"), 1500, -600}};
+constexpr std::array presets = {
+    Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Soft tissue"), 400, 40},
+    Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Brain"), 80, 40},
+    Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Bone"), 2000, 500},
+    Preset{QT_TRANSLATE_NOOP("gantry::ViewBar", "Lung"), 1500, -600}};
 
 QHBoxLayout* tightRow(QWidget* widget) {
   auto* row = new QHBoxLayout(widget);
@@ -64,7 +65,8 @@ QWidget* ViewBar::makePlane() {
   sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
-  position_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("-1000.0 mm")));  // else the slider moves under the mouse
+  position_->setMinimumWidth(fontMetrics().horizontalAdvance(
+      QStringLiteral("-1000.0 mm")));  // else the slider moves under the mouse
   position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(plane_);
   row->addWidget(slice_, 1);
@@ -75,7 +77,8 @@ QWidget* ViewBar::makePlane() {
     state_.setPlane(axis, slice_count(grid_, axis) / 2);
   });
   connect(slice_, &QSlider::valueChanged, this, [this](int value) { state_.setSlice(value); });
-  connect(sliceNumber_, &QSpinBox::valueChanged, this, [this](int value) { state_.setSlice(value); });
+  connect(sliceNumber_, &QSpinBox::valueChanged, this,
+          [this](int value) { state_.setSlice(value); });
   return box;
 }
 
@@ -86,7 +89,9 @@ QWidget* ViewBar::makeWindow() {
   preset_->addItem(tr("Auto"));
   preset_->addItem(tr("By hand"));
   for (const Preset& preset : presets) preset_->addItem(tr(preset.name));
-  preset_->setItemData(0, tr("From the 1st to the 99th percentile of the reference, or of the first estimate"), Qt::ToolTipRole);
+  preset_->setItemData(
+      0, tr("From the 1st to the 99th percentile of the reference, or of the first estimate"),
+      Qt::ToolTipRole);
   preset_->setToolTip(tr("Window and level"));
   window_ = new QDoubleSpinBox(box);
   level_ = new QDoubleSpinBox(box);
@@ -125,7 +130,9 @@ QWidget* ViewBar::makeSwitches() {
   profile_->setToolTip(tr("Drag a line on any view to see the values along it (L)"));
   row->addWidget(smooth_);
   row->addWidget(profile_);
-  connect(smooth_, &QCheckBox::toggled, this, [this](bool on) { state_.setInterpolation(on ? Interpolation::linear : Interpolation::nearest); });
+  connect(smooth_, &QCheckBox::toggled, this, [this](bool on) {
+    state_.setInterpolation(on ? Interpolation::linear : Interpolation::nearest);
+  });
   connect(profile_, &QToolButton::toggled, this, [this](bool on) { state_.setProfileMode(on); });
   return box;
 }
@@ -144,10 +151,13 @@ void ViewBar::applyPreset(int index) {
   if (index == 0) return state_.followData();
   if (index == 1) return state_.setWindowLevel(state_.window(), state_.level());
   const Preset& preset = presets[static_cast<std::size_t>(index - 2)];
-  state_.setWindowLevel(preset.window * state_.muWater() / 1000, mu_from_hu(preset.level, state_.muWater()));
+  state_.setWindowLevel(preset.window * state_.muWater() / 1000,
+                        mu_from_hu(preset.level, state_.muWater()));
 }
 
-void ViewBar::editWindow() { state_.setWindowLevel(fromShown(window_->value(), false), fromShown(level_->value(), true)); }
+void ViewBar::editWindow() {
+  state_.setWindowLevel(fromShown(window_->value(), false), fromShown(level_->value(), true));
+}
 
 void ViewBar::setGrid(const VolumeGrid& grid) {
   grid_ = grid;
@@ -155,7 +165,8 @@ void ViewBar::setGrid(const VolumeGrid& grid) {
 }
 
 void ViewBar::showState() {
-  const QSignalBlocker q1(plane_), q2(slice_), q3(sliceNumber_), q4(window_), q5(level_), q6(unit_), q7(preset_);
+  const QSignalBlocker q1(plane_), q2(slice_), q3(sliceNumber_), q4(window_), q5(level_), q6(unit_),
+      q7(preset_);
   const int last = slice_count(grid_, state_.axis()) - 1;
   plane_box_->setVisible(grid_.nz > 1);
   plane_->setCurrentIndex(static_cast<int>(state_.axis()));
@@ -163,7 +174,8 @@ void ViewBar::showState() {
   sliceNumber_->setRange(0, last);
   slice_->setValue(state_.slice());
   sliceNumber_->setValue(state_.slice());
-  position_->setText(tr("%1 mm").arg(slice_position_mm(grid_, state_.axis(), state_.slice()), 0, 'f', 1));
+  position_->setText(
+      tr("%1 mm").arg(slice_position_mm(grid_, state_.axis(), state_.slice()), 0, 'f', 1));
   const int decimals = state_.inHu() ? 0 : 5;
   window_->setDecimals(decimals);
   level_->setDecimals(decimals);

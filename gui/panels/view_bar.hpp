@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "gui/panels/view_state.hpp"
+
+#include <QWidget>
 
 class QCheckBox;
 class QComboBox;
@@ -14,7 +14,8 @@ class QToolButton;
 
 namespace gantry {
 
-/// Controls of all linked views: plane and slice, window and level with presets, unit, profile line, smoothing.
+/// Controls of all linked views: plane and slice, window and level with presets, unit, profile
+/// line, smoothing.
 class ViewBar : public QWidget {
   Q_OBJECT
  public:

@@ -78,12 +78,14 @@ void ViewState::setInterpolation(Interpolation interpolation) {
 
 WindowLevel automatic_window(const std::vector<float>& values, double share) {
   std::vector<float> sample;
-  const std::size_t step = std::max<std::size_t>(1, values.size() / 20000);  // percentiles need no more
+  const std::size_t step =
+      std::max<std::size_t>(1, values.size() / 20000);  // percentiles need no more
   for (std::size_t i = 0; i < values.size(); i += step)
     if (std::isfinite(values[i])) sample.push_back(values[i]);
   if (sample.empty()) return {0.04, 0.02};
   const auto percentile = [&](double p) {
-    const auto nth = sample.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(sample.size() - 1));
+    const auto nth =
+        sample.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(sample.size() - 1));
     std::ranges::nth_element(sample, nth);
     return static_cast<double>(*nth);
   };

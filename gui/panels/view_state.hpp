@@ -1,18 +1,18 @@
 #pragma once
 
-#include <optional>
-
-#include <QObject>
-
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/render/slice_camera.hpp"
 #include "gui/render/slice_scene.hpp"
 
+#include <QObject>
+
+#include <optional>
+
 namespace gantry {
 
-/// What the linked views share: plane, slice, place, window, profile and cursor. A view changes it through a setter; every
-/// linked view follows the signal. Window and level are in 1/mm.
+/// What the linked views share: plane, slice, place, window, profile and cursor. A view changes it
+/// through a setter; every linked view follows the signal. Window and level are in 1/mm.
 class ViewState : public QObject {
   Q_OBJECT
  public:
@@ -20,7 +20,9 @@ class ViewState : public QObject {
 
   Axis axis() const { return axis_; }
   int slice() const { return slice_; }
-  const std::optional<SliceCamera>& camera() const { return camera_; }  ///< none: everything is shown
+  const std::optional<SliceCamera>& camera() const {
+    return camera_;
+  }  ///< none: everything is shown
   double window() const { return window_; }
   double level() const { return level_; }
   bool windowIsAutomatic() const { return automatic_; }
@@ -70,8 +72,8 @@ class ViewState : public QObject {
   Interpolation interpolation_ = Interpolation::nearest;
 };
 
-/// Window and level that show the middle `share` of an image's values (0.98: from the 1st to the 99th percentile), with a
-/// little air. Window is positive even for a flat image.
+/// Window and level that show the middle `share` of an image's values (0.98: from the 1st to the
+/// 99th percentile), with a little air. Window is positive even for a flat image.
 struct WindowLevel {
   double window, level;
 };

@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// The scan in space: a drag turns it, Ctrl and the wheel zoom, a double click goes back to the view
-/// that shows everything.
+/// The scan in space: a drag turns it, Ctrl and the wheel zoom, a double click goes back to the
+/// view that shows everything.
 class GeometryView : public VtkView {
   Q_OBJECT
 

@@ -1,8 +1,8 @@
 #include "gui/worker/run_controller.hpp"
 
-#include <algorithm>
-
 #include <QMetaObject>
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -10,13 +10,14 @@ namespace {
 
 constexpr double fastestRedrawMs = 1000.0 / 30;
 constexpr double slowestRedrawMs = 1000;
-// Drawing may take this share of the time. Where a graphics processor draws, 30 redraws a second fit into it; where the
-// processor that computes draws as well, redraws become fewer instead.
+// Drawing may take this share of the time. Where a graphics processor draws, 30 redraws a second
+// fit into it; where the processor that computes draws as well, redraws become fewer instead.
 constexpr double drawingShare = 0.03;
 
 }  // namespace
 
-RunController::RunController(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, QObject* parent)
+RunController::RunController(const Catalog& catalog, const BackendList& backends,
+                             ExperimentModel& model, QObject* parent)
     : QObject(parent), catalog_(catalog), model_(model) {
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
@@ -35,7 +36,9 @@ const RunStatus& RunController::status(int id) const {
   return found == runs_.end() ? idle : found->second;
 }
 
-bool RunController::dataAreCurrent() const { return data_ != nullptr && same_data(prepared_, model_.experiment()); }
+bool RunController::dataAreCurrent() const {
+  return data_ != nullptr && same_data(prepared_, model_.experiment());
+}
 
 bool RunController::isCurrent(int id) const {
   const RunSpec* spec = model_.run(id);
@@ -108,7 +111,8 @@ void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
 void RunController::discard(int id) { worker_->discard(id); }
 
 void RunController::stepIteration(int id) {
-  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id)) return worker_->step_iteration(id);
+  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
+    return worker_->step_iteration(id);
   whenDataAreCurrent([this, id] {
     begin(id, true);
     worker_->step_iteration(id);
@@ -116,7 +120,8 @@ void RunController::stepIteration(int id) {
 }
 
 void RunController::stepSubset(int id) {
-  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id)) return worker_->step_subset(id);
+  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
+    return worker_->step_subset(id);
   whenDataAreCurrent([this, id] {
     begin(id, true);
     worker_->step_subset(id);
@@ -125,7 +130,8 @@ void RunController::stepSubset(int id) {
 
 void RunController::extend(int id, int iterations) { worker_->extend(id, iterations); }
 
-void RunController::requestVolume(int id, std::function<void(std::shared_ptr<const std::vector<float>>, int)> use) {
+void RunController::requestVolume(
+    int id, std::function<void(std::shared_ptr<const std::vector<float>>, int)> use) {
   const int ticket = ++lastTicket_;
   volumeRequests_[ticket] = {{id, status(id).epoch}, std::move(use)};
   worker_->request_volume(id, ticket);
@@ -167,7 +173,8 @@ void RunController::forgetRemovedRuns() {
 // ---- News
 
 void RunController::scheduleNews() {
-  const double interval = std::clamp(drawingCostMs_ / drawingShare, fastestRedrawMs, slowestRedrawMs);
+  const double interval =
+      std::clamp(drawingCostMs_ / drawingShare, fastestRedrawMs, slowestRedrawMs);
   // Nobody waits for a processor that computes nothing.
   const double wait = anyActive() ? interval - static_cast<double>(sinceNews_.elapsed()) : 0;
   newsTimer_.start(std::max(0, static_cast<int>(wait)));

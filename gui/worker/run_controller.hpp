@@ -1,25 +1,26 @@
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
+#include "core/job/job_worker.hpp"
+#include "gui/models/experiment_model.hpp"
+#include "gui/models/run_status.hpp"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
-#include "core/job/job_worker.hpp"
-#include "gui/models/experiment_model.hpp"
-#include "gui/models/run_status.hpp"
+#include <functional>
+#include <map>
+#include <memory>
 
 namespace gantry {
 
-/// The window's side of the worker: turns clicks into commands and news into signals, on the GUI thread, at most as often
-/// as the window can draw. Knows no widget.
+/// The window's side of the worker: turns clicks into commands and news into signals, on the GUI
+/// thread, at most as often as the window can draw. Knows no widget.
 class RunController : public QObject {
   Q_OBJECT
  public:
-  RunController(const Catalog& catalog, const BackendList& backends, ExperimentModel& model, QObject* parent = nullptr);
+  RunController(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                QObject* parent = nullptr);
   ~RunController() override;
 
   const RunStatus& status(int id) const;
@@ -36,8 +37,8 @@ class RunController : public QObject {
 
   /// Loads or simulates the model's data.
   void prepareData();
-  /// Loads or simulates the data of another experiment. Only when they are there `adopt` is called, which puts it into the
-  /// model; until then, and when it fails, everything stays as it is.
+  /// Loads or simulates the data of another experiment. Only when they are there `adopt` is called,
+  /// which puts it into the model; until then, and when it fails, everything stays as it is.
   void prepareOther(const Experiment& experiment, std::function<void()> adopt);
   void cancelPreparing();
 
@@ -52,14 +53,17 @@ class RunController : public QObject {
   void stopAndKeep(int id);
   void discard(int id);
   void extend(int id, int iterations);
-  /// Asks for the whole estimate; `use` is called on this thread, unless the run is started anew meanwhile.
-  void requestVolume(int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
+  /// Asks for the whole estimate; `use` is called on this thread, unless the run is started anew
+  /// meanwhile.
+  void requestVolume(
+      int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
   /// A run's present estimate becomes the reference for all; -1: back to the truth.
   void pinReference(int id);
 
   /// What views show of every run from now on.
   void setView(const ViewRequest& view);
-  /// Draws cost this long: news are then passed on seldom enough to leave the processor to the runs.
+  /// Draws cost this long: news are then passed on seldom enough to leave the processor to the
+  /// runs.
   void setDrawingCost(double milliseconds) { drawingCostMs_ = milliseconds; }
 
  signals:
@@ -71,7 +75,7 @@ class RunController : public QObject {
   void iterationDone(int id);
   void snapshotReady(int id);
   void referenceChanged();
-  void newsPassedOn();   ///< after a batch of the above
+  void newsPassedOn();  ///< after a batch of the above
 
  private:
   struct VolumeRequest {
@@ -99,9 +103,9 @@ class RunController : public QObject {
   std::map<int, RunStatus> runs_;
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
-  Experiment prepared_;              // the experiment that data_ were made from
+  Experiment prepared_;  // the experiment that data_ were made from
   Experiment preparingExperiment_;
-  std::function<void()> adopt_;      // when these data are there
+  std::function<void()> adopt_;  // when these data are there
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;

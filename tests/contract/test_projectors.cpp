@@ -1,11 +1,11 @@
 // What every projector of the catalogue promises, on every scan of tests/support/scans.hpp.
-#include <cmath>
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -35,15 +35,20 @@ class TestProjectors : public QObject {
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     return catalog_.projectors.make(key.toStdString(), "cpu", backend_, c.geometry, c.grid, {});
   }
-  Array image(const Projector& A, unsigned seed) { return Array::from(backend_, random_values(A.domain_size(), seed)); }
-  Array rays(const Projector& A, unsigned seed) { return Array::from(backend_, random_values(A.range_size(), seed)); }
+  Array image(const Projector& A, unsigned seed) {
+    return Array::from(backend_, random_values(A.domain_size(), seed));
+  }
+  Array rays(const Projector& A, unsigned seed) {
+    return Array::from(backend_, random_values(A.range_size(), seed));
+  }
 
   void rows() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<int>("scan");
     for (const auto& entry : catalog_.projectors.entries())
       for (std::size_t i = 0; i < cases_.size(); ++i)
-        QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str()) << QString::fromStdString(entry.key) << static_cast<int>(i);
+        QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str())
+            << QString::fromStdString(entry.key) << static_cast<int>(i);
   }
 
  private slots:
@@ -70,7 +75,8 @@ class TestProjectors : public QObject {
   void isLinear() {
     const auto A = projector();
     const Array x1 = image(*A, 3), x2 = image(*A, 4);
-    Array combined = x2.clone(), y1(backend_, A->range_size()), y2(backend_, A->range_size()), y(backend_, A->range_size());
+    Array combined = x2.clone(), y1(backend_, A->range_size()), y2(backend_, A->range_size()),
+          y(backend_, A->range_size());
     backend_.axpby(2.5F, x1, -0.75F, combined);
     A->forward(x1, y1);
     A->forward(x2, y2);
@@ -79,7 +85,8 @@ class TestProjectors : public QObject {
     QVERIFY(distance(y, y2) <= 2e-6 * (2.5 * length(y1) + length(y)));
 
     const Array r1 = rays(*A, 5), r2 = rays(*A, 6);
-    Array mixed = r2.clone(), b1(backend_, A->domain_size()), b2(backend_, A->domain_size()), b(backend_, A->domain_size());
+    Array mixed = r2.clone(), b1(backend_, A->domain_size()), b2(backend_, A->domain_size()),
+          b(backend_, A->domain_size());
     backend_.axpby(2.5F, r1, -0.75F, mixed);
     A->adjoint(r1, b1);
     A->adjoint(r2, b2);
@@ -92,11 +99,13 @@ class TestProjectors : public QObject {
   void outputsAreOverwritten() {
     const auto A = projector();
     const Array x = image(*A, 7), y = rays(*A, 8);
-    Array clean(backend_, A->range_size()), dirty = Array::filled(backend_, A->range_size(), std::nanf(""));
+    Array clean(backend_, A->range_size()),
+        dirty = Array::filled(backend_, A->range_size(), std::nanf(""));
     A->forward(x, clean);
     A->forward(x, dirty);
     QCOMPARE(distance(clean, dirty), 0.0);
-    Array clean_image(backend_, A->domain_size()), dirty_image = Array::filled(backend_, A->domain_size(), std::nanf(""));
+    Array clean_image(backend_, A->domain_size()),
+        dirty_image = Array::filled(backend_, A->domain_size(), std::nanf(""));
     A->adjoint(y, clean_image);
     A->adjoint(y, dirty_image);
     QCOMPARE(distance(clean_image, dirty_image), 0.0);
@@ -106,8 +115,10 @@ class TestProjectors : public QObject {
   void subsetsMakeUpTheWhole() {
     const auto A = projector();
     const Array x = image(*A, 9), y = rays(*A, 10);
-    Array whole(backend_, A->range_size()), parts = Array::filled(backend_, A->range_size(), std::nanf(""));
-    Array whole_image(backend_, A->domain_size()), part(backend_, A->domain_size()), sum = Array::filled(backend_, A->domain_size(), 0);
+    Array whole(backend_, A->range_size()),
+        parts = Array::filled(backend_, A->range_size(), std::nanf(""));
+    Array whole_image(backend_, A->domain_size()), part(backend_, A->domain_size()),
+        sum = Array::filled(backend_, A->domain_size(), 0);
     A->forward(x, whole);
     A->adjoint(y, whole_image);
     const int subsets = std::min(3, A->views());
@@ -150,7 +161,8 @@ class TestProjectors : public QObject {
   void wrongShapesAreRefused() {
     const ScanCase& c = cases_.front();
     for (const auto& entry : catalog_.projectors.entries()) {
-      const auto A = entry.make(backend_, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
+      const auto A =
+          entry.make(backend_, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
       Array x(backend_, A->domain_size()), y(backend_, A->range_size()), wrong(backend_, 3);
       EXPECT_THROWS(ShapeError, A->forward(wrong, y), "image of 3");
       EXPECT_THROWS(ShapeError, A->adjoint(wrong, x), "rays of 3");
@@ -165,7 +177,8 @@ class TestProjectors : public QObject {
     ScanSpec spec = fan_spec(4, 16, 3);
     spec.source_to_isocenter_mm = 20;
     for (const auto& entry : catalog_.projectors.entries())
-      EXPECT_THROWS(UsageError, entry.make(backend_, share(spec), cases_.front().grid, {}), "inside");
+      EXPECT_THROWS(UsageError, entry.make(backend_, share(spec), cases_.front().grid, {}),
+                    "inside");
   }
 
   void raisedInterruptStopsWork() {

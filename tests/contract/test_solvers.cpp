@@ -1,12 +1,12 @@
 // What every solver of the catalogue promises, and the invariants of each method.
-#include <cmath>
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -17,7 +17,8 @@ namespace {
 class Impatient final : public LinearOperator {
  public:
   explicit Impatient(const LinearOperator& inner)
-      : LinearOperator(inner.backend(), inner.domain_size(), inner.cells_per_view(), inner.views()), inner_(inner) {}
+      : LinearOperator(inner.backend(), inner.domain_size(), inner.cells_per_view(), inner.views()),
+        inner_(inner) {}
   void interrupt_after(int calls) { remaining_ = calls; }
 
  private:
@@ -37,7 +38,8 @@ class Impatient final : public LinearOperator {
 };
 
 /// Solves the normal equations of a small dense problem by Gaussian elimination with pivoting.
-std::vector<double> least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b) {
+std::vector<double> least_squares(const std::vector<std::vector<double>>& a,
+                                  const std::vector<double>& b) {
   const std::size_t n = a.front().size();
   std::vector<std::vector<double>> m(n, std::vector<double>(n + 1, 0.0));
   for (std::size_t r = 0; r < a.size(); ++r)
@@ -84,8 +86,11 @@ class TestSolvers : public QObject {
     A_->forward(x, r);
     return std::sqrt(backend_.residual(b, r, nullptr));
   }
-  std::unique_ptr<Solver> solver(const std::string& key, const Params& params = {}) { return catalog_.solvers.make(key, "cpu", params); }
-  Array after(const std::string& key, const Params& params, int iterations, const Problem& problem) {
+  std::unique_ptr<Solver> solver(const std::string& key, const Params& params = {}) {
+    return catalog_.solvers.make(key, "cpu", params);
+  }
+  Array after(const std::string& key, const Params& params, int iterations,
+              const Problem& problem) {
     const auto s = solver(key, params);
     run(*s, problem, {iterations, 0}, {});
     return s->solution().clone();
@@ -94,13 +99,16 @@ class TestSolvers : public QObject {
 
   void solverRows() {
     QTest::addColumn<QString>("key");
-    for (const auto& entry : catalog_.solvers.entries()) QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+    for (const auto& entry : catalog_.solvers.entries())
+      QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
-  /// All but the methods of a single step, which work on a projector's geometry and not through its products.
+  /// All but the methods of a single step, which work on a projector's geometry and not through its
+  /// products.
   void iterativeRows() {
     QTest::addColumn<QString>("key");
     for (const auto& entry : catalog_.solvers.entries())
-      if (entry.key != "fbp") QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+      if (entry.key != "fbp")
+        QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
 
  private slots:
@@ -112,7 +120,8 @@ class TestSolvers : public QObject {
     for (int iy = 0; iy < grid_.ny; ++iy)
       for (int ix = 0; ix < grid_.nx; ++ix) {
         const Vec3 p = grid_.voxel_center_mm(ix, iy, 0);
-        const bool body = std::hypot(p.x, p.y) < 24, hole = std::hypot(p.x - 8, p.y - 5) < 6, dense = std::hypot(p.x + 7, p.y + 3) < 5;
+        const bool body = std::hypot(p.x, p.y) < 24, hole = std::hypot(p.x - 8, p.y - 5) < 6,
+                   dense = std::hypot(p.x + 7, p.y + 3) < 5;
         truth[grid_.index(ix, iy, 0)] = body ? (hole ? 0.0F : dense ? 0.04F : 0.02F) : 0.0F;
       }
     truth_ = Array::from(backend_, truth);
@@ -134,7 +143,8 @@ class TestSolvers : public QObject {
     for (int i = 0; i < steps; ++i) {
       const StepReport expected = calm->step();
       bool done = false;
-      for (int calls = 0; calls < 10 && !done; ++calls) {  // after each product of the step in turn, until none is left
+      for (int calls = 0; calls < 10 && !done;
+           ++calls) {  // after each product of the step in turn, until none is left
         const std::vector<float> before = harried->solution().to_host();
         harried_operator.interrupt_after(calls);
         try {
@@ -164,7 +174,8 @@ class TestSolvers : public QObject {
   void errorOfConsistentDataFalls_data() { solverRows(); }
   void errorOfConsistentDataFalls() {
     QFETCH(QString, key);
-    const Array few = after(key.toStdString(), {}, 3, problem(b_)), many = after(key.toStdString(), {}, 30, problem(b_));
+    const Array few = after(key.toStdString(), {}, 3, problem(b_)),
+                many = after(key.toStdString(), {}, 30, problem(b_));
     QVERIFY(distance(few, truth_) < 0.8 * norm(truth_));
     if (key != "fbp") QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
   }
@@ -194,7 +205,8 @@ class TestSolvers : public QObject {
     const Array constant = Array::filled(backend_, grid_.voxels(), 0.03F);
     Array data(backend_, A_->range_size());
     A_->forward(constant, data);
-    for (const char* key : {"sirt", "sart", "os_sart"}) {  // T28 for SART: every view alone reproduces what it sees
+    for (const char* key :
+         {"sirt", "sart", "os_sart"}) {  // T28 for SART: every view alone reproduces what it sees
       const Array x = after(key, {{"relaxation", 1.0}, {"nonnegative", false}}, 1, problem(data));
       QVERIFY(distance(x, constant) <= 1e-4 * norm(constant));
     }
@@ -207,7 +219,8 @@ class TestSolvers : public QObject {
     for (int i = 0; i < 40; ++i) {
       const double expected = residual(s->solution(), noisy_);
       const StepReport report = s->step();
-      EXPECT_NEAR(report.residual_norm, expected, 1e-6 * expected);  // of the iterate that the step started from
+      EXPECT_NEAR(report.residual_norm, expected,
+                  1e-6 * expected);  // of the iterate that the step started from
       QVERIFY(report.residual_norm <= previous * (1 + 1e-7));
       previous = report.residual_norm;
     }
@@ -219,13 +232,16 @@ class TestSolvers : public QObject {
     Params one = common, all = common;
     one.set("subsets", std::int64_t{1});
     all.set("subsets", std::int64_t{geometry_->views()});
-    QCOMPARE(after("os_sart", one, 4, problem(noisy_)).to_host(), after("sirt", common, 4, problem(noisy_)).to_host());
-    QCOMPARE(after("os_sart", all, 2, problem(noisy_)).to_host(), after("sart", common, 2, problem(noisy_)).to_host());
+    QCOMPARE(after("os_sart", one, 4, problem(noisy_)).to_host(),
+             after("sirt", common, 4, problem(noisy_)).to_host());
+    QCOMPARE(after("os_sart", all, 2, problem(noisy_)).to_host(),
+             after("sart", common, 2, problem(noisy_)).to_host());
   }
 
   void orderChangesTheResultAndSeedsRepeat() {
     const auto with = [&](const char* order, std::int64_t seed) {
-      return after("sart", {{"order", std::string(order)}, {"seed", seed}}, 2, problem(noisy_)).to_host();
+      return after("sart", {{"order", std::string(order)}, {"seed", seed}}, 2, problem(noisy_))
+          .to_host();
     };
     QVERIFY(with("natural", 1) != with("golden", 1));
     QVERIFY(with("random", 1) != with("random", 2));
@@ -234,11 +250,14 @@ class TestSolvers : public QObject {
   }
 
   void goldenOrderBeatsNaturalOrder() {
-    const auto A = catalog_.projectors.make("distance_driven", "cpu", backend_, share(fan_spec(180, 48, 3)), grid_, {});
+    const auto A = catalog_.projectors.make("distance_driven", "cpu", backend_,
+                                            share(fan_spec(180, 48, 3)), grid_, {});
     Array data(backend_, A->range_size());
     A->forward(truth_, data);
     const auto error = [&](const char* order) {
-      return distance(after("sart", {{"order", std::string(order)}, {"relaxation", 1.0}}, 1, {A.get(), &data, nullptr}), truth_);
+      return distance(after("sart", {{"order", std::string(order)}, {"relaxation", 1.0}}, 1,
+                            {A.get(), &data, nullptr}),
+                      truth_);
     };
     QVERIFY(error("golden") < 0.5 * error("natural"));
   }
@@ -278,7 +297,8 @@ class TestSolvers : public QObject {
     run(*s, {A.get(), &b, nullptr}, {static_cast<int>(2 * A->domain_size()), 0}, {});
     double scale = 0;
     for (const double value : expected) scale = std::max(scale, std::abs(value));
-    for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4 * scale);
+    for (std::size_t j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4 * scale);
   }
 
   void cglsStopsWhenNothingIsLeft() {
@@ -292,12 +312,14 @@ class TestSolvers : public QObject {
      public:
       explicit Unmatched(Backend& backend) : LinearOperator(backend, 4, 4, 1) {}
       bool matched() const override { return false; }
+
      private:
       void do_forward(const Array&, Array&, ViewSubset) const override {}
       void do_adjoint(const Array&, Array&, ViewSubset) const override {}
     } const unmatched(backend_);
     const Array b = Array::filled(backend_, 4, 1);
-    EXPECT_THROWS(UsageError, solver("cgls")->init({&unmatched, &b, nullptr}), "use distance_driven or siddon");
+    EXPECT_THROWS(UsageError, solver("cgls")->init({&unmatched, &b, nullptr}),
+                  "use distance_driven or siddon");
   }
 
   void warmStartGoesOnWhereAColdRunIs() {
@@ -310,7 +332,8 @@ class TestSolvers : public QObject {
   void fbpRefusesACone() {
     ScanSpec spec = geometry_->spec();
     spec.beam = Beam::cone;
-    const auto A = catalog_.projectors.make("distance_driven", "cpu", backend_, share(spec), grid_, {});
+    const auto A =
+        catalog_.projectors.make("distance_driven", "cpu", backend_, share(spec), grid_, {});
     EXPECT_THROWS(UsageError, solver("fbp")->init({A.get(), &b_, nullptr}), "cone");
   }
 };

@@ -1,5 +1,6 @@
-// The distance-driven weights against an explicit overlap loop in float64, written from the definition: intersect the
-// two edge rays of a cell with each slice, measure overlaps with pixels, divide by the footprint, times path length.
+// The distance-driven weights against an explicit overlap loop in float64, written from the
+// definition: intersect the two edge rays of a cell with each slice, measure overlaps with pixels,
+// divide by the footprint, times path length.
 #include <cmath>
 #ifdef _OPENMP
 #include <omp.h>
@@ -25,9 +26,11 @@ struct Hit {
   double u, z;
 };
 Hit meet(const Ray& ray, bool along_y, double w) {
-  const double o = along_y ? ray.origin_mm.y : ray.origin_mm.x, d = along_y ? ray.direction.y : ray.direction.x;
+  const double o = along_y ? ray.origin_mm.y : ray.origin_mm.x,
+               d = along_y ? ray.direction.y : ray.direction.x;
   const double a = (w - o) / d;
-  return {along_y ? ray.origin_mm.x + a * ray.direction.x : ray.origin_mm.y + a * ray.direction.y, ray.origin_mm.z + a * ray.direction.z};
+  return {along_y ? ray.origin_mm.x + a * ray.direction.x : ray.origin_mm.y + a * ray.direction.y,
+          ray.origin_mm.z + a * ray.direction.z};
 }
 
 double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int column, int row) {
@@ -37,9 +40,11 @@ double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int col
   const bool flat_problem = v.nz == 1 && g.rows() == 1 && g.beam() != Beam::cone;
   const double t = g.angle_rad(view);
   const bool along_y = std::abs(std::sin(t)) <= std::abs(std::cos(t)) * (1 + 1e-12);
-  const Ray left = g.ray(view, column - 0.5, row), right = g.ray(view, column + 0.5, row), middle = g.ray(view, column, row);
+  const Ray left = g.ray(view, column - 0.5, row), right = g.ray(view, column + 0.5, row),
+            middle = g.ray(view, column, row);
   const Ray low = g.ray(view, column, row - 0.5), high = g.ray(view, column, row + 0.5);
-  const double du = along_y ? v.spacing_mm.x : v.spacing_mm.y, dw = along_y ? v.spacing_mm.y : v.spacing_mm.x;
+  const double du = along_y ? v.spacing_mm.x : v.spacing_mm.y,
+               dw = along_y ? v.spacing_mm.y : v.spacing_mm.x;
   const double u_lower = along_y ? lower.x : lower.y;
   const int slices = along_y ? v.ny : v.nx, width = along_y ? v.nx : v.ny;
   const double path = dw / std::abs(along_y ? middle.direction.y : middle.direction.x);
@@ -50,11 +55,13 @@ double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int col
     const double a = meet(left, along_y, w).u, b = meet(right, along_y, w).u;
     const double z0 = meet(low, along_y, w).z, z1 = meet(high, along_y, w).z;
     for (int i = 0; i < width; ++i) {
-      const double share = overlap(a, b, u_lower + i * du, u_lower + (i + 1) * du) / std::abs(b - a);
+      const double share =
+          overlap(a, b, u_lower + i * du, u_lower + (i + 1) * du) / std::abs(b - a);
       if (share == 0) continue;
       for (int z = 0; z < v.nz; ++z) {
         const double below = lower.z + z * v.spacing_mm.z;
-        const double axial = flat_problem ? 1.0 : overlap(z0, z1, below, below + v.spacing_mm.z) / std::abs(z1 - z0);
+        const double axial =
+            flat_problem ? 1.0 : overlap(z0, z1, below, below + v.spacing_mm.z) / std::abs(z1 - z0);
         sum += share * axial * path * f[along_y ? v.index(i, k, z) : v.index(k, i, z)];
       }
     }
@@ -73,7 +80,8 @@ class TestDistanceDriven : public QObject {
  private slots:
   void equalsTheExplicitOverlapLoop_data() {
     QTest::addColumn<int>("scan");
-    for (std::size_t i = 0; i < cases_.size(); ++i) QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
+    for (std::size_t i = 0; i < cases_.size(); ++i)
+      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
   }
   void equalsTheExplicitOverlapLoop() {
     QFETCH(int, scan);
@@ -91,11 +99,13 @@ class TestDistanceDriven : public QObject {
           largest = std::max(largest, expected);
           worst = std::max(worst, std::abs(y.host()[i] - expected));
         }
-    QVERIFY2(worst <= 1e-5 * largest, qPrintable(QStringLiteral("largest error %1 of %2").arg(worst).arg(largest)));
+    QVERIFY2(worst <= 1e-5 * largest,
+             qPrintable(QStringLiteral("largest error %1 of %2").arg(worst).arg(largest)));
   }
 
   void onesProjectToPathLengths() {
-    // A cell whose rays pass two opposite faces sees n slices: n d / |cos| (numerics: normalisation invariant).
+    // A cell whose rays pass two opposite faces sees n slices: n d / |cos| (numerics: normalisation
+    // invariant).
     ScanSpec spec = fan_spec(1, 3, 1);
     for (const double degrees_at : {0.0, 20.0, 41.0, 90.0, 133.0, 180.0, 300.0}) {
       spec.view_angles_rad = {radians(degrees_at)};
@@ -106,14 +116,18 @@ class TestDistanceDriven : public QObject {
       A->forward(Array::filled(backend_, grid.voxels(), 1), y);
       for (int column = 0; column < 3; ++column) {
         const Vec3 d = geometry->ray(0, column, 0).direction;
-        EXPECT_NEAR(y.host()[static_cast<std::size_t>(column)], 64 / std::max(std::abs(d.x), std::abs(d.y)), 1e-4);
+        EXPECT_NEAR(y.host()[static_cast<std::size_t>(column)],
+                    64 / std::max(std::abs(d.x), std::abs(d.y)), 1e-4);
       }
     }
   }
 
   void tooWideFanIsRefused() {
     ScanSpec spec = fan_spec(8, 100, 30);  // opens almost 80 degrees to each side
-    EXPECT_THROWS(UsageError, make_distance_driven(backend_, share(spec), VolumeGrid::centered(8, 8, 1, {1, 1, 1}), {}), "too wide");
+    EXPECT_THROWS(
+        UsageError,
+        make_distance_driven(backend_, share(spec), VolumeGrid::centered(8, 8, 1, {1, 1, 1}), {}),
+        "too wide");
   }
 
   void resultsDoNotDependOnThreads() {
@@ -121,7 +135,8 @@ class TestDistanceDriven : public QObject {
     const int threads = cpu_threads();
     for (const ScanCase& c : cases_) {
       const auto A = make_distance_driven(backend_, c.geometry, c.grid, {});
-      const Array x = Array::from(backend_, random_values(A->domain_size(), 22)), y = Array::from(backend_, random_values(A->range_size(), 23));
+      const Array x = Array::from(backend_, random_values(A->domain_size(), 22)),
+                  y = Array::from(backend_, random_values(A->range_size(), 23));
       std::vector<std::vector<float>> forward, adjoint;
       for (const int count : {1, 3}) {
         omp_set_num_threads(count);

@@ -1,10 +1,10 @@
-#include <cmath>
-#include <limits>
-
 #include "core/base/error.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+
+#include <cmath>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -12,7 +12,8 @@ using namespace gantry::test;
 class TestGeometry : public QObject {
   Q_OBJECT
  private slots:
-  // The frame that users meet: source at SID (sin t, -cos t), columns along (cos t, sin t), rows along z.
+  // The frame that users meet: source at SID (sin t, -cos t), columns along (cos t, sin t), rows
+  // along z.
   void framesAtFourAngles() {
     ScanSpec spec = fan_spec(4, 10, 2);
     spec.beam = Beam::cone;
@@ -29,7 +30,8 @@ class TestGeometry : public QObject {
       EXPECT_NEAR(norm(view.u_mm - 2 * columns[v]), 0, 1e-12);
       EXPECT_NEAR(norm(view.v_mm - Vec3{0, 0, 2}), 0, 1e-12);
       const Ray central = g.ray(v, spec.central_column, spec.central_row);
-      EXPECT_NEAR(norm(cross(central.direction, Vec3{} - central.origin_mm)), 0, 1e-9);  // through the isocentre
+      EXPECT_NEAR(norm(cross(central.direction, Vec3{} - central.origin_mm)), 0,
+                  1e-9);  // through the isocentre
     }
   }
 
@@ -48,10 +50,15 @@ class TestGeometry : public QObject {
       for (int v = 0; v < g.views(); ++v) {
         const double t = g.angle_rad(v), sid = 200, sdd = 300;
         const Vec3 p{17, -23, 9};
-        const double across = p.x * std::cos(t) + p.y * std::sin(t), depth = sid - p.x * std::sin(t) + p.y * std::cos(t);
+        const double across = p.x * std::cos(t) + p.y * std::sin(t),
+                     depth = sid - p.x * std::sin(t) + p.y * std::cos(t);
         const double dz = p.z - 12 * t / (2 * pi), rho = std::hypot(across, depth);
-        const double column = 13.75 + (shape == DetectorShape::flat ? sdd * across / depth : sdd * std::atan2(across, depth)) / 5;
-        const double row = 8.25 + (shape == DetectorShape::flat ? sdd * dz / depth : sdd * dz / rho) / 5;
+        const double column =
+            13.75 + (shape == DetectorShape::flat ? sdd * across / depth
+                                                  : sdd * std::atan2(across, depth)) /
+                        5;
+        const double row =
+            8.25 + (shape == DetectorShape::flat ? sdd * dz / depth : sdd * dz / rho) / 5;
         const Ray ray = g.ray(v, column, row);
         EXPECT_NEAR(norm(cross(ray.direction, p - ray.origin_mm)), 0, 1e-9);
         EXPECT_NEAR(norm(ray.direction), 1, 1e-12);
@@ -64,7 +71,8 @@ class TestGeometry : public QObject {
     EXPECT_NEAR(fan.field_of_view_radius_mm(), 200 * std::sin(std::atan(10.0 / 300)), 1e-9);
     ScanSpec spec = fan_spec(4, 10, 2);
     spec.central_column = 2.5;  // three cells on one side, seven on the other
-    EXPECT_NEAR(ScanGeometry(spec).field_of_view_radius_mm(), 200 * std::sin(std::atan(6.0 / 300)), 1e-9);
+    EXPECT_NEAR(ScanGeometry(spec).field_of_view_radius_mm(), 200 * std::sin(std::atan(6.0 / 300)),
+                1e-9);
     spec.central_column = -3;
     QCOMPARE(ScanGeometry(spec).field_of_view_radius_mm(), 0.0);
     EXPECT_NEAR(fan.column_pitch_at_isocenter_mm(), 2 * 200.0 / 300, 1e-12);
@@ -77,17 +85,25 @@ class TestGeometry : public QObject {
       EXPECT_THROWS(InputError, ScanGeometry(spec, "x.scan.json"), part);
     };
     refuse([](ScanSpec& s) { s.view_angles_rad.clear(); }, "x.scan.json: the scan has no views");
-    refuse([](ScanSpec& s) { s.view_angles_rad[2] = std::nan(""); }, "view_angles_deg is not a finite number");
+    refuse([](ScanSpec& s) { s.view_angles_rad[2] = std::nan(""); },
+           "view_angles_deg is not a finite number");
     refuse([](ScanSpec& s) { s.column_pitch_mm = -1; }, "column_pitch_mm is -1");
     refuse([](ScanSpec& s) { s.row_pitch_mm = 0; }, "row_pitch_mm is 0");
     refuse([](ScanSpec& s) { s.detector_columns = 0; }, "detector_columns is 0");
     refuse([](ScanSpec& s) { s.detector_rows = 100000; }, "use 1 to 65536");
-    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = std::numeric_limits<double>::infinity(); }, "source_to_isocenter_mm");
-    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = 400; }, "not larger than source_to_isocenter_mm");
+    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = std::numeric_limits<double>::infinity(); },
+           "source_to_isocenter_mm");
+    refuse([](ScanSpec& s) { s.source_to_isocenter_mm = 400; },
+           "not larger than source_to_isocenter_mm");
     refuse([](ScanSpec& s) { s.central_column = std::nan(""); }, "central_column");
     refuse([](ScanSpec& s) { s.column_pitch_mm = 1e6; }, "degrees to one side");
     refuse([](ScanSpec& s) { s.trajectory = Trajectory::helical; }, "needs a cone beam");
-    refuse([](ScanSpec& s) { s.beam = Beam::parallel; s.detector = DetectorShape::arc; }, "no arc detector");
+    refuse(
+        [](ScanSpec& s) {
+          s.beam = Beam::parallel;
+          s.detector = DetectorShape::arc;
+        },
+        "no arc detector");
   }
 };
 

@@ -8,9 +8,28 @@ using namespace gantry;
 namespace {
 
 const std::vector<ParamSpec> specs = {
-    {.key = "relaxation", .label = "Relaxation", .unit = "", .fallback = 1.0, .min = 0.0, .max = 2.0, .step = 0.1, .help = ""},
-    {.key = "subsets", .label = "Subsets", .unit = "", .fallback = std::int64_t{10}, .min = 1, .max = 1000, .step = 1, .help = ""},
-    {.key = "order", .label = "Order", .unit = "", .fallback = std::string("golden"), .choices = {"natural", "golden"}, .help = ""},
+    {.key = "relaxation",
+     .label = "Relaxation",
+     .unit = "",
+     .fallback = 1.0,
+     .min = 0.0,
+     .max = 2.0,
+     .step = 0.1,
+     .help = ""},
+    {.key = "subsets",
+     .label = "Subsets",
+     .unit = "",
+     .fallback = std::int64_t{10},
+     .min = 1,
+     .max = 1000,
+     .step = 1,
+     .help = ""},
+    {.key = "order",
+     .label = "Order",
+     .unit = "",
+     .fallback = std::string("golden"),
+     .choices = {"natural", "golden"},
+     .help = ""},
     {.key = "nonnegative", .label = "Non-negative", .unit = "", .fallback = true, .help = ""},
 };
 
@@ -28,17 +47,25 @@ class TestParams : public QObject {
   }
 
   void wholeNumbersSuitRealParameters() {
-    QCOMPARE(resolve_params({{"relaxation", std::int64_t{1}}}, specs, "solver").real("relaxation"), 1.0);
-    QCOMPARE(resolve_params({{"subsets", 12.0}}, specs, "solver").integer("subsets"), std::int64_t{12});
+    QCOMPARE(resolve_params({{"relaxation", std::int64_t{1}}}, specs, "solver").real("relaxation"),
+             1.0);
+    QCOMPARE(resolve_params({{"subsets", 12.0}}, specs, "solver").integer("subsets"),
+             std::int64_t{12});
   }
 
   void messagesNameKeyRangeAndChoices() {
-    EXPECT_THROWS(UsageError, resolve_params({{"relaxation", 2.5}}, specs, "sart"), "sart.relaxation: value 2.5 is out of range; use 0 to 2");
-    EXPECT_THROWS(UsageError, resolve_params({{"relaxation", std::nan("")}}, specs, "sart"), "out of range");
-    EXPECT_THROWS(UsageError, resolve_params({{"subsets", 1.5}}, specs, "sart"), "not a whole number");
-    EXPECT_THROWS(UsageError, resolve_params({{"order", std::string("odd")}}, specs, "sart"), "natural, golden");
-    EXPECT_THROWS(UsageError, resolve_params({{"lambda", 1.0}}, specs, "sart"), "it has relaxation, subsets, order, nonnegative");
-    EXPECT_THROWS(UsageError, resolve_params({{"nonnegative", 1.0}}, specs, "sart"), "true or false");
+    EXPECT_THROWS(UsageError, resolve_params({{"relaxation", 2.5}}, specs, "sart"),
+                  "sart.relaxation: value 2.5 is out of range; use 0 to 2");
+    EXPECT_THROWS(UsageError, resolve_params({{"relaxation", std::nan("")}}, specs, "sart"),
+                  "out of range");
+    EXPECT_THROWS(UsageError, resolve_params({{"subsets", 1.5}}, specs, "sart"),
+                  "not a whole number");
+    EXPECT_THROWS(UsageError, resolve_params({{"order", std::string("odd")}}, specs, "sart"),
+                  "natural, golden");
+    EXPECT_THROWS(UsageError, resolve_params({{"lambda", 1.0}}, specs, "sart"),
+                  "it has relaxation, subsets, order, nonnegative");
+    EXPECT_THROWS(UsageError, resolve_params({{"nonnegative", 1.0}}, specs, "sart"),
+                  "true or false");
   }
 
   void textReadsBackAsWritten() {
@@ -51,9 +78,11 @@ class TestParams : public QObject {
   void registryNamesWhatItHas() {
     struct Thing {};
     Registry<Thing> things("thing");
-    things.add({"one", "cpu", "One", "", {}, [](const Params&) { return std::make_unique<Thing>(); }});
+    things.add(
+        {"one", "cpu", "One", "", {}, [](const Params&) { return std::make_unique<Thing>(); }});
     QVERIFY(things.make("one", "cpu", {}) != nullptr);
-    EXPECT_THROWS(UsageError, things.at("two"), "unknown thing \"two\" on backend cpu; use one of one");
+    EXPECT_THROWS(UsageError, things.at("two"),
+                  "unknown thing \"two\" on backend cpu; use one of one");
     EXPECT_THROWS(UsageError, things.make("one", "cpu", {{"x", 1.0}}), "it has no parameters");
   }
 
@@ -62,7 +91,9 @@ class TestParams : public QObject {
     QCOMPARE(format_bytes(1500), std::string("1.50 kB"));
     QCOMPARE(format_bytes(141000000000ULL), std::string("141 GB"));
     const OutOfMemory error("the volume", 8000000000ULL, 2000000000ULL);
-    QCOMPARE(std::string(error.what()), std::string("the volume needs 8.00 GB, 2.00 GB are free; use a smaller grid or fewer views"));
+    QCOMPARE(std::string(error.what()),
+             std::string(
+                 "the volume needs 8.00 GB, 2.00 GB are free; use a smaller grid or fewer views"));
   }
 };
 

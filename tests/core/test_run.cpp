@@ -1,10 +1,10 @@
 // The loop that drives a solver: counting, stopping, going on.
-#include <cmath>
-#include <limits>
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/expect.hpp"
+
+#include <cmath>
+#include <limits>
 
 using namespace gantry;
 

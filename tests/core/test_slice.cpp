@@ -28,7 +28,8 @@ class TestSlice : public QObject {
       const int index = 1;
       const SliceImage s = extract_slice(grid, volume.mu, axis, index);
       QCOMPARE(extract_slice(grid, volume.mu.host(), axis, index).values, s.values);
-      QCOMPARE(s.values.size(), static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
+      QCOMPARE(s.values.size(),
+               static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
       for (const auto& [u, v] : {std::pair{0.3, 0.6}, {1.0, 1.0}, {1.5, 0.25}}) {
         const double u_mm = s.u0_mm + u * s.du_mm, v_mm = s.v0_mm + v * s.dv_mm, w = s.position_mm;
         const double expected = axis == Axis::axial     ? u_mm + 10 * v_mm + 100 * w

@@ -126,7 +126,9 @@ class TestChartView : public QObject {
     drag(view, Qt::LeftButton, {160, 130}, {200, 130});
     const PointPx turned = place();
     QVERIFY(turned.x > before.x + 10);  // the front follows the mouse
-    turnWheel(view, {160, 130}, 240);
+    turnWheel(view, {160, 130}, 240);   // the plain wheel scrolls the panel around it
+    EXPECT_NEAR(place().x, turned.x, 1e-9);
+    turnWheel(view, {160, 130}, 240, Qt::ControlModifier);
     const PointPx zoomed = place();
     QVERIFY(std::hypot(zoomed.x - 160, zoomed.y - 130) >
             std::hypot(turned.x - 160, turned.y - 130));

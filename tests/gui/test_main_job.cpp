@@ -1,9 +1,5 @@
-// The main job through the window, on real data: open, reconstruct live, pause, step, stop and keep, look, save, reopen.
-#include <QAction>
-#include <QDir>
-#include <QTemporaryDir>
-#include <cmath>
-
+// The main job through the window, on real data: open, reconstruct live, pause, step, stop and
+// keep, look, save, reopen.
 #include "core/io/volume_file.hpp"
 #include "gui/panels/banners.hpp"
 #include "gui/panels/file_actions.hpp"
@@ -13,6 +9,12 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
+
+#include <QAction>
+#include <QDir>
+#include <QTemporaryDir>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -75,22 +77,28 @@ class TestMainJob : public QObject {
     saveAndMeasure(sart);
   }
 
-  /// A line dragged on one view, from 45 mm left to 45 mm right of the centre: it is on every view, and the chart has
-  /// both runs; SART's is dark outside the disc.
+  /// A line dragged on one view, from 45 mm left to 45 mm right of the centre: it is on every view,
+  /// and the chart has both runs; SART's is dark outside the disc.
   void drawProfileAcross(int id) {
     w_->window->viewState().setProfileMode(true);
     SliceView& view = w_->window->board().tile(id)->view();
-    const PointPx from = view.slice().worldToDisplay(-39, 0), to = view.slice().worldToDisplay(39, 0);
-    QTest::mousePress(&view, Qt::LeftButton, {}, QPoint(static_cast<int>(from.x), static_cast<int>(from.y)));
-    QTest::mouseMove(&view, QPoint(static_cast<int>(0.5 * (from.x + to.x)), static_cast<int>(from.y)));
+    const PointPx from = view.slice().worldToDisplay(-39, 0),
+                  to = view.slice().worldToDisplay(39, 0);
+    QTest::mousePress(&view, Qt::LeftButton, {},
+                      QPoint(static_cast<int>(from.x), static_cast<int>(from.y)));
+    QTest::mouseMove(&view,
+                     QPoint(static_cast<int>(0.5 * (from.x + to.x)), static_cast<int>(from.y)));
     QTest::mouseMove(&view, QPoint(static_cast<int>(to.x), static_cast<int>(to.y)));
-    QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(static_cast<int>(to.x), static_cast<int>(to.y)));
+    QTest::mouseRelease(&view, Qt::LeftButton, {},
+                        QPoint(static_cast<int>(to.x), static_cast<int>(to.y)));
     const auto line = w_->window->viewState().profile();
     QVERIFY(line.has_value());
     EXPECT_NEAR(line->length_mm(), 78, 2);
-    for (SliceTile* tile : w_->window->board().tiles()) QVERIFY(tile->view().slice().profile() == line);
+    for (SliceTile* tile : w_->window->board().tiles())
+      QVERIFY(tile->view().slice().profile() == line);
     WAIT_FOR(w_->window->profile().chart().chart().model().series().size() == 2);
-    const ChartSeries* curve = w_->window->profile().chart().chart().model().find(std::to_string(id));
+    const ChartSeries* curve =
+        w_->window->profile().chart().chart().model().find(std::to_string(id));
     QVERIFY(curve != nullptr && curve->ys.size() > 100);
     QVERIFY(std::abs(curve->ys.front()) < 0.012 && std::abs(curve->ys.back()) < 0.012);
     QVERIFY(*std::ranges::max_element(curve->ys) > 0.025);
@@ -118,14 +126,16 @@ class TestMainJob : public QObject {
     w_->model().editRun(sart, QStringLiteral("fewer"), [](RunSpec& run) { run.iterations = 2; });
     w_->controller().start(sart);
     WAIT_FOR(w_->state(sart) == RunState::finished);
-    QVERIFY(w_->controller().status(sart).history.front().metrics.at("rmse") > w_->metric(sart, "rmse"));
+    QVERIFY(w_->controller().status(sart).history.front().metrics.at("rmse") >
+            w_->metric(sart, "rmse"));
     QVERIFY(w_->metric(sart, "ssim") > 0.6);
 
     const QString target = folder_.filePath(QStringLiteral("series"));
     w_->window->files().saveVolume(sart, target);
     WAIT_FOR(QDir(target).exists());
     std::shared_ptr<const std::vector<float>> estimate;
-    w_->controller().requestVolume(sart, [&](std::shared_ptr<const std::vector<float>> mu, int) { estimate = std::move(mu); });
+    w_->controller().requestVolume(
+        sart, [&](std::shared_ptr<const std::vector<float>> mu, int) { estimate = std::move(mu); });
     WAIT_FOR(estimate != nullptr);
     const LoadedVolume reopened = load_volume(target.toStdString(), {false, data->mu_water, {}});
     QCOMPARE(reopened.grid.nx, data->grid.nx);
@@ -134,7 +144,8 @@ class TestMainJob : public QObject {
     const Vec3 here = data->volume->frame->to_patient(data->grid.voxel_center_mm(3, 5, 0));
     EXPECT_NEAR(norm(there - here), 0, 1e-3);
     for (std::size_t i = 0; i < estimate->size(); i += 997)
-      EXPECT_NEAR(hu_from_mu(reopened.mu[i], data->mu_water), hu_from_mu((*estimate)[i], data->mu_water), 0.51);
+      EXPECT_NEAR(hu_from_mu(reopened.mu[i], data->mu_water),
+                  hu_from_mu((*estimate)[i], data->mu_water), 0.51);
   }
 
   void aParallelScanByFbpAndSirt() {
@@ -146,7 +157,8 @@ class TestMainJob : public QObject {
       e.grid = VolumeGrid::centered(128, 128, 1, {9.8, 9.8, 1});
       RunSpec fbp, sirt;
       fbp.solver = "fbp";
-      fbp.solver_params = {{"window", std::string("hann")}, {"cutoff", 0.15}};  // no finer than the grid
+      fbp.solver_params = {{"window", std::string("hann")},
+                           {"cutoff", 0.15}};  // no finer than the grid
       sirt.solver = "sirt";
       sirt.iterations = 60;
       e.runs = {fbp, sirt};
@@ -155,7 +167,8 @@ class TestMainJob : public QObject {
     w_->window->runActions().run()->trigger();
     WAIT_FOR(w_->state(fbp) == RunState::finished && w_->state(sirt) == RunState::finished);
     // Two ways to the same object: inside the tube they agree on where it is dense.
-    const SliceImage a = *w_->controller().status(fbp).snapshot->slices.front(), b = *w_->controller().status(sirt).snapshot->slices.front();
+    const SliceImage a = *w_->controller().status(fbp).snapshot->slices.front(),
+                     b = *w_->controller().status(sirt).snapshot->slices.front();
     double ab = 0, aa = 0, bb = 0, ma = 0, mb = 0;
     int n = 0;
     for (int iy = 0; iy < 128; ++iy)

@@ -1,18 +1,4 @@
 // The window's manners: linked views, keys, undo, changed runs, lessons, tour, messages, files.
-#include <QAbstractSpinBox>
-#include <QAction>
-#include <QComboBox>
-#include <QDockWidget>
-#include <QFile>
-#include <QLabel>
-#include <QMenuBar>
-#include <QProcess>
-#include <QPushButton>
-#include <QTemporaryDir>
-#include <QToolButton>
-#include <QWheelEvent>
-#include <cmath>
-
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -28,6 +14,21 @@
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
+
+#include <QAbstractSpinBox>
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QLabel>
+#include <QMenuBar>
+#include <QProcess>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -47,10 +48,13 @@ class TestMainWindow : public QObject {
     window().runActions().run()->trigger();
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
   }
-  void key(Qt::Key k, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&window(), k, modifiers); }
+  void key(Qt::Key k, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::keyClick(&window(), k, modifiers);
+  }
   QString bannerTexts() {
     QString all;
-    for (const QLabel* label : window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+    for (const QLabel* label :
+         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
       if (label->isVisible()) all += label->text() + QLatin1Char('\n');
     return all;
   }
@@ -66,10 +70,12 @@ class TestMainWindow : public QObject {
 
   void readyExperimentStartsByItself() {
     window().openReadyExperiment();
-    WAIT_FOR(w_->model().runIds().size() == 2 && w_->iterations(w_->run(0)) >= 1 && w_->iterations(w_->run(1)) >= 1);
+    WAIT_FOR(w_->model().runIds().size() == 2 && w_->iterations(w_->run(0)) >= 1 &&
+             w_->iterations(w_->run(1)) >= 1);
     QCOMPARE(window().board().tiles().size(), std::size_t{3});  // the truth and both runs
     WAIT_FOR(window().board().tiles()[1]->view().slice().image() != nullptr);
-    QVERIFY(w_->metric(w_->run(0), "rmse") < w_->metric(w_->run(1), "rmse"));  // SART is ahead from the first iteration
+    QVERIFY(w_->metric(w_->run(0), "rmse") <
+            w_->metric(w_->run(1), "rmse"));  // SART is ahead from the first iteration
     const auto& series = window().convergence().chart().chart().model().series();
     QCOMPARE(series.size(), std::size_t{2});
     QVERIFY(!series.front().xs.empty());
@@ -81,12 +87,15 @@ class TestMainWindow : public QObject {
     QCOMPARE(w_->iterations(w_->run(0)), 50);
     QCOMPARE(w_->iterations(w_->run(1)), 50);
     for (const int id : w_->model().runIds())
-      for (std::size_t i = 0; i < 50; ++i) QCOMPARE(w_->controller().status(id).history[i].report.iteration, static_cast<int>(i) + 1);
+      for (std::size_t i = 0; i < 50; ++i)
+        QCOMPARE(w_->controller().status(id).history[i].report.iteration, static_cast<int>(i) + 1);
   }
 
   void keysControlRuns() {
     openSmall();
-    w_->model().edit(QStringLiteral("long"), [](Experiment& e) { for (RunSpec& run : e.runs) run.iterations = 100000; });
+    w_->model().edit(QStringLiteral("long"), [](Experiment& e) {
+      for (RunSpec& run : e.runs) run.iterations = 100000;
+    });
     const int id = w_->run(0);
     key(Qt::Key_Space);
     WAIT_FOR(w_->iterations(id) > 2);
@@ -97,7 +106,8 @@ class TestMainWindow : public QObject {
     WAIT_FOR(w_->iterations(id) == before + 1);
     WAIT_FOR(w_->state(id) == RunState::paused);
     key(Qt::Key_S, Qt::ShiftModifier);
-    WAIT_FOR(w_->controller().status(id).snapshot->part_of_iteration > 0);  // SART: one view of the next iteration
+    WAIT_FOR(w_->controller().status(id).snapshot->part_of_iteration >
+             0);  // SART: one view of the next iteration
     QCOMPARE(w_->iterations(id), before + 1);
     window().runActions().stopAndKeep()->trigger();
     WAIT_FOR(w_->state(id) == RunState::stopped);
@@ -108,21 +118,27 @@ class TestMainWindow : public QObject {
 
   void continuingAddsIterations() {
     openSmall();
-    w_->model().edit(QStringLiteral("few"), [](Experiment& e) { for (RunSpec& run : e.runs) run.iterations = 3; });
+    w_->model().edit(QStringLiteral("few"), [](Experiment& e) {
+      for (RunSpec& run : e.runs) run.iterations = 3;
+    });
     runAll();
     window().runActions().extend()->trigger();
-    WAIT_FOR(w_->iterations(w_->run(0)) == 3 + extendBy && w_->state(w_->run(0)) == RunState::finished);
+    WAIT_FOR(w_->iterations(w_->run(0)) == 3 + extendBy &&
+             w_->state(w_->run(0)) == RunState::finished);
   }
 
   void disabledControlsSayWhy() {
     w_->model().reset(Experiment{}, {});
-    for (QAction* action : {window().runActions().run(), window().runActions().pause(), window().runActions().stopAndKeep(), window().runActions().extend()}) {
+    for (QAction* action : {window().runActions().run(), window().runActions().pause(),
+                            window().runActions().stopAndKeep(), window().runActions().extend()}) {
       QVERIFY(!action->isEnabled());
-      QVERIFY2(action->toolTip().contains(QStringLiteral("There is no run: add one")), qPrintable(action->toolTip()));
+      QVERIFY2(action->toolTip().contains(QStringLiteral("There is no run: add one")),
+               qPrintable(action->toolTip()));
     }
     openSmall();
     QVERIFY(window().runActions().run()->isEnabled());
-    QVERIFY(window().runActions().pause()->toolTip().contains(QStringLiteral("Nothing is running")));
+    QVERIFY(
+        window().runActions().pause()->toolTip().contains(QStringLiteral("Nothing is running")));
     runAll();
     QVERIFY(!window().runActions().run()->isEnabled());
     QVERIFY(window().runActions().run()->toolTip().contains(QStringLiteral("Finished")));
@@ -163,9 +179,11 @@ class TestMainWindow : public QObject {
     QVERIFY(tile->showsDifference());
     QCOMPARE(tile->view().slice().colourMap(), ColourMap::diverging);
     QCOMPARE(tile->view().slice().level(), 0.0);
-    const auto reference = window().board().slice(SliceTile::referenceId, Axis::axial, 0), estimate = window().board().slice(tile->id(), Axis::axial, 0);
+    const auto reference = window().board().slice(SliceTile::referenceId, Axis::axial, 0),
+               estimate = window().board().slice(tile->id(), Axis::axial, 0);
     const auto shown = tile->view().slice().image();
-    for (std::size_t i = 0; i < shown->values.size(); i += 37) QCOMPARE(shown->values[i], estimate->values[i] - reference->values[i]);
+    for (std::size_t i = 0; i < shown->values.size(); i += 37)
+      QCOMPARE(shown->values[i], estimate->values[i] - reference->values[i]);
     key(Qt::Key_D);
     QVERIFY(!tile->showsDifference());
   }
@@ -191,14 +209,16 @@ class TestMainWindow : public QObject {
       return readout->text();
     };
     WAIT_FOR(!read().isEmpty());
-    QVERIFY2(readout->text().contains(QStringLiteral("1/mm (50 HU)")), qPrintable(readout->text()));  // density 1.05
+    QVERIFY2(readout->text().contains(QStringLiteral("1/mm (50 HU)")),
+             qPrintable(readout->text()));  // density 1.05
     QVERIFY(readout->text().contains(QStringLiteral("x -")));
   }
 
   void editsAreUndone() {
     openSmall();
     const Experiment before = w_->model().experiment();
-    w_->model().edit(QStringLiteral("photons"), [](Experiment& e) { e.noise.photons_per_ray = 5e4; });
+    w_->model().edit(QStringLiteral("photons"),
+                     [](Experiment& e) { e.noise.photons_per_ray = 5e4; });
     const int id = w_->model().addRun({});
     QCOMPARE(w_->model().runIds().size(), std::size_t{3});
     QCOMPARE(window().board().tiles().size(), std::size_t{4});
@@ -212,7 +232,9 @@ class TestMainWindow : public QObject {
 
   void editingARunOffersRestartOrContinue() {
     openSmall();
-    w_->model().edit(QStringLiteral("few"), [](Experiment& e) { for (RunSpec& run : e.runs) run.iterations = 4; });
+    w_->model().edit(QStringLiteral("few"), [](Experiment& e) {
+      for (RunSpec& run : e.runs) run.iterations = 4;
+    });
     runAll();
     const int id = w_->run(1);
     window().runs().selectRun(id);
@@ -236,10 +258,13 @@ class TestMainWindow : public QObject {
     const Experiment before = w_->model().experiment();
     int fields = 0;
     for (const char* dock : {"experiment", "runs"})
-      for (QWidget* field : window().findChild<QDockWidget*>(QLatin1String(dock))->findChildren<QWidget*>())
-        if (qobject_cast<QAbstractSpinBox*>(field) != nullptr || qobject_cast<QComboBox*>(field) != nullptr) {
+      for (QWidget* field :
+           window().findChild<QDockWidget*>(QLatin1String(dock))->findChildren<QWidget*>())
+        if (qobject_cast<QAbstractSpinBox*>(field) != nullptr ||
+            qobject_cast<QComboBox*>(field) != nullptr) {
           field->setFocus();
-          QWheelEvent notch(QPointF(5, 5), field->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+          QWheelEvent notch(QPointF(5, 5), field->mapToGlobal(QPointF(5, 5)), {}, {0, -120},
+                            Qt::NoButton, {}, Qt::NoScrollPhase, false);
           QApplication::sendEvent(field, &notch);
           ++fields;
         }
@@ -252,7 +277,8 @@ class TestMainWindow : public QObject {
     runAll();
     const int id = w_->run(0);
     const double rmse = w_->metric(id, "rmse");
-    w_->model().editRun(id, QStringLiteral("to a device that is not there"), [](RunSpec& run) { run.backend = "cuda"; });
+    w_->model().editRun(id, QStringLiteral("to a device that is not there"),
+                        [](RunSpec& run) { run.backend = "cuda"; });
     w_->controller().continueFromHere(id);
     WAIT_FOR(w_->state(id) == RunState::failed);
     w_->model().editRun(id, QStringLiteral("back, and further"), [](RunSpec& run) {
@@ -262,7 +288,8 @@ class TestMainWindow : public QObject {
     QVERIFY(w_->controller().status(id).hasEstimate());
     w_->controller().continueFromHere(id);
     WAIT_FOR(w_->state(id) == RunState::finished);
-    QCOMPARE(w_->controller().status(id).history.back().report.iteration, w_->model().run(id)->iterations);
+    QCOMPARE(w_->controller().status(id).history.back().report.iteration,
+             w_->model().run(id)->iterations);
     QVERIFY(w_->metric(id, "rmse") < 1.2 * rmse);
   }
 
@@ -304,7 +331,8 @@ class TestMainWindow : public QObject {
         if (button->text() == lesson.title) button->click();
       WAIT_FOR(w_->model().experiment().title == lesson.experiment.title);
       for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) >= 1);
-      QVERIFY2(window().minimumSizeHint().width() <= 1280, qPrintable(QString::number(window().minimumSizeHint().width())));
+      QVERIFY2(window().minimumSizeHint().width() <= 1280,
+               qPrintable(QString::number(window().minimumSizeHint().width())));
     }
   }
 
@@ -323,13 +351,16 @@ class TestMainWindow : public QObject {
 
   void theCommandLineRunsASavedExperimentUnchanged() {
     openSmall();
-    w_->model().edit(QStringLiteral("few"), [](Experiment& e) { for (RunSpec& run : e.runs) run.iterations = 3; });
+    w_->model().edit(QStringLiteral("few"), [](Experiment& e) {
+      for (RunSpec& run : e.runs) run.iterations = 3;
+    });
     runAll();
     const QString path = folder_.filePath(QStringLiteral("experiment.json"));
     window().files().saveExperiment(path);
     QVERIFY(read_experiment(path.toStdString(), w_->program.catalog) == w_->model().experiment());
     QProcess cli;
-    cli.start(QStringLiteral(GANTRY_CLI), {QStringLiteral("run"), path, QStringLiteral("--out"), folder_.filePath(QStringLiteral("cli"))});
+    cli.start(QStringLiteral(GANTRY_CLI), {QStringLiteral("run"), path, QStringLiteral("--out"),
+                                           folder_.filePath(QStringLiteral("cli"))});
     QVERIFY(cli.waitForFinished(120000));
     QCOMPARE(cli.exitCode(), 0);
     QFile curves(folder_.filePath(QStringLiteral("cli/curves.csv")));
@@ -359,12 +390,16 @@ class TestMainWindow : public QObject {
     QVERIFY(broken.open(QIODevice::WriteOnly));
     broken.write("{\"format\": \"gantry-scan\", ");
     broken.close();
-    write_scan(folder_.filePath(QStringLiteral("short.scan.json")).toStdString(), *data->geometry, data->line_integrals, "");
+    write_scan(folder_.filePath(QStringLiteral("short.scan.json")).toStdString(), *data->geometry,
+               data->line_integrals, "");
     QVERIFY(QFile::resize(folder_.filePath(QStringLiteral("short.f32")), 100));
     for (const char* name : {"notes.dcm", "broken.scan.json", "short.scan.json", "nothing.mha"}) {
-      const QString told = QString::fromLatin1(name).replace(QStringLiteral("short.scan.json"), QStringLiteral("short.f32"));
+      const QString told = QString::fromLatin1(name).replace(QStringLiteral("short.scan.json"),
+                                                             QStringLiteral("short.f32"));
       window().open(folder_.filePath(QLatin1String(name)));
-      QTRY_VERIFY2_WITH_TIMEOUT(bannerTexts().contains(told), qPrintable(told + QStringLiteral(" is not in: ") + bannerTexts()), 10000);
+      QTRY_VERIFY2_WITH_TIMEOUT(bannerTexts().contains(told),
+                                qPrintable(told + QStringLiteral(" is not in: ") + bannerTexts()),
+                                10000);
     }
     QVERIFY(w_->controller().data() == data);
     QCOMPARE(w_->iterations(w_->run(0)), 50);
@@ -396,10 +431,14 @@ class TestMainWindow : public QObject {
 
   void aGridThatDoesNotFitIsRefused() {
     openSmall();
-    w_->model().edit(QStringLiteral("huge"), [](Experiment& e) { e.grid = VolumeGrid::centered(40000, 40000, 2000, {0.001, 0.001, 0.001}); });
+    w_->model().edit(QStringLiteral("huge"), [](Experiment& e) {
+      e.grid = VolumeGrid::centered(40000, 40000, 2000, {0.001, 0.001, 0.001});
+    });
     w_->controller().prepareData();
     WAIT_FOR(!w_->controller().isPreparing());
-    QVERIFY2(bannerTexts().contains(QStringLiteral("needs")) && bannerTexts().contains(QStringLiteral("free")), qPrintable(bannerTexts()));
+    QVERIFY2(bannerTexts().contains(QStringLiteral("needs")) &&
+                 bannerTexts().contains(QStringLiteral("free")),
+             qPrintable(bannerTexts()));
   }
 
   void figuresCarryCaptionAndPixels() {

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <QSettings>
-#include <QStandardPaths>
-#include <QtTest>
-#include <memory>
-
 #include "app/composition.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/run_actions.hpp"
 #include "gui/panels/slice_board.hpp"
+
+#include <QSettings>
+#include <QStandardPaths>
+#include <QtTest>
+
+#include <memory>
 
 namespace gantry::test {
 
@@ -20,7 +21,8 @@ class WindowFixture {
     QCoreApplication::setOrganizationName(QStringLiteral("GantryTest"));
     QCoreApplication::setApplicationName(QStringLiteral("window test"));
     QSettings().clear();
-    window = std::make_unique<MainWindow>(program.catalog, program.backends, QStringLiteral("Gantry test"));
+    window = std::make_unique<MainWindow>(program.catalog, program.backends,
+                                          QStringLiteral("Gantry test"));
     window->resize(1280, 800);
     window->show();
   }
@@ -30,7 +32,9 @@ class WindowFixture {
   int run(std::size_t index) { return model().runIds().at(index); }
   int iterations(int id) { return static_cast<int>(controller().status(id).history.size()); }
   RunState state(int id) { return controller().status(id).state; }
-  double metric(int id, const char* key) { return controller().status(id).history.back().metrics.at(key); }
+  double metric(int id, const char* key) {
+    return controller().status(id).history.back().metrics.at(key);
+  }
 
   /// A small head without noise: an iteration takes milliseconds.
   static Experiment small() {

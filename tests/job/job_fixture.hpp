@@ -1,12 +1,12 @@
 #pragma once
 
-#include <QtTest>
-
 #include "core/backend/backend_list.hpp"
 #include "core/backend/cpu_backend.hpp"
 #include "core/catalog.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "tests/support/scans.hpp"
+
+#include <QtTest>
 
 #include <cmath>
 #include <memory>

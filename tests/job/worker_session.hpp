@@ -72,7 +72,8 @@ class Session {
     const WorkerNews news = worker.take_news();
     events.insert(events.end(), news.events.begin(), news.events.end());
     for (const WorkerEvent& event : news.events)
-      if (const auto* change = std::get_if<StateChanged>(&event); change != nullptr && change->state == RunState::idle)
+      if (const auto* change = std::get_if<StateChanged>(&event);
+          change != nullptr && change->state == RunState::idle)
         latest.erase(change->id.run);
     for (const auto& snapshot : news.snapshots) latest[snapshot->id.run] = snapshot;
   }

@@ -6,20 +6,24 @@
 #include <QtTest>
 
 /// Presses, moves in a few steps and releases, as a hand does.
-inline void drag(QWidget& widget, Qt::MouseButton button, QPoint from, QPoint to, Qt::KeyboardModifiers keys = {}) {
+inline void drag(QWidget& widget, Qt::MouseButton button, QPoint from, QPoint to,
+                 Qt::KeyboardModifiers keys = {}) {
   QTest::mousePress(&widget, button, keys, from);
   for (int i = 1; i <= 4; ++i) QTest::mouseMove(&widget, from + (to - from) * i / 4);
   QTest::mouseRelease(&widget, button, keys, to);
 }
 
-/// Moves the mouse over a widget without a button. (QTest moves the real pointer for that, whose news comes later.)
+/// Moves the mouse over a widget without a button. (QTest moves the real pointer for that, whose
+/// news comes later.)
 inline void hover(QWidget& widget, QPoint at) {
-  QMouseEvent event(QEvent::MouseMove, at, widget.mapToGlobal(QPointF(at)), Qt::NoButton, Qt::NoButton, {});
+  QMouseEvent event(QEvent::MouseMove, at, widget.mapToGlobal(QPointF(at)), Qt::NoButton,
+                    Qt::NoButton, {});
   QApplication::sendEvent(&widget, &event);
 }
 
 /// Turns the wheel at a place; 120 is one notch away from the hand.
 inline void turnWheel(QWidget& widget, QPoint at, int turn, Qt::KeyboardModifiers keys = {}) {
-  QWheelEvent event(at, widget.mapToGlobal(QPointF(at)), {}, {0, turn}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+  QWheelEvent event(at, widget.mapToGlobal(QPointF(at)), {}, {0, turn}, Qt::NoButton, keys,
+                    Qt::NoScrollPhase, false);
   QApplication::sendEvent(&widget, &event);
 }

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <QtTest>
-#include <cstdlib>
-
 #include "gui/render/render_offscreen.hpp"
+
+#include <QtTest>
+
+#include <cstdlib>
 
 /// Skips a test function where nothing can be drawn.
 #define NEEDS_DISPLAY() \
@@ -17,7 +18,8 @@ inline int colourDistance(Rgb a, Rgb b) {
 }
 
 /// How many pixels of a rectangle are within `tolerance` of a colour.
-inline int countNear(const RgbImage& image, Rgb colour, int tolerance, int x0, int y0, int x1, int y1) {
+inline int countNear(const RgbImage& image, Rgb colour, int tolerance, int x0, int y0, int x1,
+                     int y1) {
   int count = 0;
   for (int y = std::max(y0, 0); y < std::min(y1, image.height); ++y)
     for (int x = std::max(x0, 0); x < std::min(x1, image.width); ++x)
@@ -31,11 +33,17 @@ inline int countNear(const RgbImage& image, Rgb colour, int tolerance) {
 }  // namespace gantry
 
 /// The pixel has a colour, within `tolerance` in every channel, with both in the message.
-#define EXPECT_COLOUR(image, x, y, expected, tolerance)                                                  \
-  do {                                                                                                   \
-    const gantry::Rgb actual_ = (image).at(x, y), expected_ = (expected);                                \
-    QVERIFY2(gantry::colourDistance(actual_, expected_) <= (tolerance),                                  \
-             qPrintable(QStringLiteral("pixel (%1, %2) is %3 %4 %5, expected %6 %7 %8")                  \
-                            .arg(x).arg(y).arg(actual_.r).arg(actual_.g).arg(actual_.b)                  \
-                            .arg(expected_.r).arg(expected_.g).arg(expected_.b)));                       \
+#define EXPECT_COLOUR(image, x, y, expected, tolerance)                                 \
+  do {                                                                                  \
+    const gantry::Rgb actual_ = (image).at(x, y), expected_ = (expected);               \
+    QVERIFY2(gantry::colourDistance(actual_, expected_) <= (tolerance),                 \
+             qPrintable(QStringLiteral("pixel (%1, %2) is %3 %4 %5, expected %6 %7 %8") \
+                            .arg(x)                                                     \
+                            .arg(y)                                                     \
+                            .arg(actual_.r)                                             \
+                            .arg(actual_.g)                                             \
+                            .arg(actual_.b)                                             \
+                            .arg(expected_.r)                                           \
+                            .arg(expected_.g)                                           \
+                            .arg(expected_.b)));                                        \
   } while (false)

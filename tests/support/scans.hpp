@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
-
-#include "core/data/volume.hpp"
-#include "core/geometry/scan_geometry.hpp"
 
 namespace gantry::test {
 
@@ -29,14 +29,19 @@ inline ScanSpec fan_spec(int views, int columns, double pitch_mm) {
   return spec;
 }
 
-inline std::shared_ptr<const ScanGeometry> share(ScanSpec spec) { return std::make_shared<const ScanGeometry>(std::move(spec)); }
+inline std::shared_ptr<const ScanGeometry> share(ScanSpec spec) {
+  return std::make_shared<const ScanGeometry>(std::move(spec));
+}
 
-/// Ordinary scans first, then awkward ones: on-axis views, one of everything, cells much wider and much narrower than
-/// voxels, offsets that leave half the object out, an off-centre grid, rays that miss.
+/// Ordinary scans first, then awkward ones: on-axis views, one of everything, cells much wider and
+/// much narrower than voxels, offsets that leave half the object out, an off-centre grid, rays that
+/// miss.
 inline std::vector<ScanCase> scan_cases() {
   std::vector<ScanCase> cases;
   const VolumeGrid square = VolumeGrid::centered(32, 32, 1, {2, 2, 2});
-  const auto add = [&](std::string name, ScanSpec spec, VolumeGrid grid) { cases.push_back({std::move(name), share(std::move(spec)), grid}); };
+  const auto add = [&](std::string name, ScanSpec spec, VolumeGrid grid) {
+    cases.push_back({std::move(name), share(std::move(spec)), grid});
+  };
 
   const ScanSpec fan = fan_spec(20, 48, 3);
   add("fan flat", fan, square);
@@ -54,7 +59,8 @@ inline std::vector<ScanCase> scan_cases() {
   fan_axis.view_angles_rad = angles_from_degrees(-90, 45, 8);
   add("fan on the axes and diagonals", fan_axis, square);
 
-  add("non-square odd grid, anisotropic pixels", fan, VolumeGrid::centered(31, 19, 1, {1.5, 2.5, 1}));
+  add("non-square odd grid, anisotropic pixels", fan,
+      VolumeGrid::centered(31, 19, 1, {1.5, 2.5, 1}));
   VolumeGrid off_centre = VolumeGrid::centered(16, 20, 1, {2, 1.5, 1});
   off_centre.origin_mm = off_centre.origin_mm + Vec3{13, -9, 4};
   add("grid off the axis", arc, off_centre);
@@ -65,7 +71,8 @@ inline std::vector<ScanCase> scan_cases() {
   add("one view", fan_spec(1, 48, 3), square);
   add("one voxel", fan, VolumeGrid::centered(1, 1, 1, {5, 5, 5}));
   add("cells wider than five voxels", fan_spec(9, 8, 17), square);
-  add("cells narrower than a fifth of a voxel", fan_spec(9, 300, 0.4), VolumeGrid::centered(13, 12, 1, {4, 4, 4}));
+  add("cells narrower than a fifth of a voxel", fan_spec(9, 300, 0.4),
+      VolumeGrid::centered(13, 12, 1, {4, 4, 4}));
   ScanSpec narrow = fan_spec(6, 10, 1);
   narrow.central_column = 200;
   add("every ray misses", narrow, VolumeGrid::centered(8, 8, 1, {2, 2, 2}));
@@ -82,7 +89,8 @@ inline std::vector<ScanCase> scan_cases() {
   parallel_stack.detector_rows = 4;
   parallel_stack.central_row = 1.3;
   parallel_stack.row_pitch_mm = 2.7;
-  add("parallel stack, rows across slices", parallel_stack, VolumeGrid::centered(20, 17, 6, {3, 3, 2}));
+  add("parallel stack, rows across slices", parallel_stack,
+      VolumeGrid::centered(20, 17, 6, {3, 3, 2}));
   ScanSpec cone = fan_spec(9, 20, 7);
   cone.beam = Beam::cone;
   cone.detector_rows = 12;
@@ -102,7 +110,8 @@ inline std::vector<ScanCase> scan_cases() {
   return cases;
 }
 
-inline std::vector<float> random_values(std::size_t count, unsigned seed, float low = 0, float high = 1) {
+inline std::vector<float> random_values(std::size_t count, unsigned seed, float low = 0,
+                                        float high = 1) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> uniform(low, high);
   std::vector<float> values(count);
