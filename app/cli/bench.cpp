@@ -4,6 +4,7 @@
 #include "app/cli/bench_live.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/timing.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/job/reconstruction_job.hpp"
@@ -43,11 +44,9 @@ struct Timing {
 Timing time(const std::function<void()>& work, int repeats) {
   work();  // warm-up
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(repeats));
   for (int i = 0; i < repeats; ++i) times.push_back(milliseconds(work));
-  std::ranges::sort(times);
-  const std::size_t middle = times.size() / 2;
-  return {times.size() % 2 == 1 ? times[middle] : 0.5 * (times[middle - 1] + times[middle]),
-          times.front(), times.back()};
+  return {median(times), std::ranges::min(times), std::ranges::max(times)};
 }
 
 Json to_json(const Timing& timing) {

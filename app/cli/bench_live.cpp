@@ -1,5 +1,6 @@
 #include "app/cli/bench_live.hpp"
 
+#include "app/cli/timing.hpp"
 #include "core/base/error.hpp"
 #include "core/job/job_worker.hpp"
 
@@ -77,12 +78,6 @@ class Watcher {
  public:
   JobWorker worker;  // last: its thread calls back
 };
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
 
 double alone_ms(ReconstructionJob& job) {
   const auto iterate = [&] {

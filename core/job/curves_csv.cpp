@@ -48,7 +48,9 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
   for (const CurveSet& curve : curves)
     for (const HistoryEntry& entry : curve.history) {
       const IterationReport& r = entry.report;
-      csv += field(curve.label) + "," + std::to_string(r.iteration) + "," + number(r.applications) +
+      // A view is a fraction of an application; their sum is not meant to show the rounding.
+      const double applications = std::round(1e6 * r.applications) / 1e6;
+      csv += field(curve.label) + "," + std::to_string(r.iteration) + "," + number(applications) +
              "," + number(r.seconds) + "," + number(r.residual_norm) + "," +
              number(entry.exact_residual) + "," + number(r.update_norm);
       for (const std::string& key : metrics) {

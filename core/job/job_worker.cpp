@@ -12,7 +12,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
-constexpr double projection_share = 0.015;  // of the time that a run computes may go to its sinogram
+constexpr double projection_share =
+    0.015;  // of the time that a run computes may go to its sinogram
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();

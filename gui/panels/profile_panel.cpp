@@ -58,11 +58,12 @@ std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
     if (const auto image = board_.slice(id, state_.axis(), state_.slice()))
       all.push_back({std::to_string(id), label, colour, sample_profile(*image, *state_.profile())});
   };
-  add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));
   for (const int id : model_.runIds()) {
     const RunSpec& run = *model_.run(id);
     add(id, run_label(run, catalog_), runColour(static_cast<std::size_t>(std::max(0, run.colour))));
   }
+  // Last, and so on top: noisy runs would hide it.
+  add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));
   return all;
 }
 
