@@ -9,7 +9,7 @@ std::filesystem::path resource_folder() {
     return folder;
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path installed = program.parent_path().parent_path() / "share" / "gantry";
+  std::filesystem::path installed = program.parent_path().parent_path() / "share" / "gantry";
   if (!error && std::filesystem::is_directory(installed, error)) return installed;
   return GANTRY_SOURCE_RESOURCES;
 }

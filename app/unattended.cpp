@@ -32,6 +32,7 @@ QString fileName(int index, const QString& label) {
 
 Unattended::Unattended(MainWindow& window, int iterations, QString folder)
     : QObject(&window), window_(window), iterations_(iterations), folder_(std::move(folder)) {
+  window_.files().setAsksBack(false);
   connect(&window_.controller(), &RunController::dataChanged, this, &Unattended::startRuns);
   connect(&window_.controller(), &RunController::dataFailed, this, [this](const QString& message) {
     std::fprintf(stderr, "gantry: %s\n", message.toUtf8().constData());
@@ -96,6 +97,10 @@ void Unattended::writeAll() {
   }
 }
 
-void Unattended::finish(int exit_code) { QCoreApplication::exit(exit_code); }
+void Unattended::finish(int exit_code) {
+  started_ = writing_ = true;  // what comes after is nobody's
+  // A file may fail to open before the event loop runs, which then would not hear of the exit.
+  QTimer::singleShot(0, this, [exit_code] { QCoreApplication::exit(exit_code); });
+}
 
 }  // namespace gantry

@@ -24,7 +24,8 @@ void print_line(const std::string& label, const HistoryEntry& entry) {
 
 }  // namespace
 
-Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const ExperimentData> data,
+Reconstructed reconstruct_and_report(const RunSpec& run,
+                                     const std::shared_ptr<const ExperimentData>& data,
                                      MetricsSpec metrics, Program& program,
                                      const std::string& log) {
   Reconstructed result{run, run_label(run, program.catalog), {}, {}, StopReason::none};

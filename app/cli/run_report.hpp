@@ -21,7 +21,8 @@ struct Reconstructed {
 
 /// Runs to the end, with a line on standard output per tenth of the way, and writes the curves to
 /// `log` unless empty.
-Reconstructed reconstruct_and_report(const RunSpec& run, std::shared_ptr<const ExperimentData> data,
+Reconstructed reconstruct_and_report(const RunSpec& run,
+                                     const std::shared_ptr<const ExperimentData>& data,
                                      MetricsSpec metrics, Program& program, const std::string& log);
 
 /// Writes the volume with all that is known about it (frame, study, algorithm).

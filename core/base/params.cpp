@@ -101,7 +101,8 @@ Params resolve_params(const Params& given, std::span<const ParamSpec> specs,
                       const std::string& owner) {
   for (const auto& [key, value] : given.values())
     if (std::ranges::find(specs, key, &ParamSpec::key) == specs.end())
-      throw UsageError("unknown parameter", owner + "." + key, joined_keys(specs));
+      throw UsageError("unknown parameter", std::string(owner).append(".").append(key),
+                       joined_keys(specs));
   Params resolved;
   for (const ParamSpec& spec : specs) {
     const auto found = given.values().find(spec.key);

@@ -22,7 +22,8 @@ void refuse_foreign_file(const std::string& path, const std::string& what,
                                     "7zX",
                                     "xz"}})
     if (start.starts_with(mark))
-      throw InputError(what + ": it is packed (" + kind + ")", path, "unpack it first");
+      throw InputError(std::string(what).append(": it is packed (").append(kind).append(")"), path,
+                       "unpack it first");
   throw InputError(what, path, remedy);
 }
 

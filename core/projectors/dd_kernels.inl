@@ -24,6 +24,9 @@ inline float fast_atan(float x) {
   return 2.0F * z * poly;
 }
 
+// Offsets within a slice are 32-bit on purpose: the processor gathers eight at a time.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+
 /// Overlap-weighted sum of `taps` pixels from the one that holds u, u <= w both inside [0, width].
 template <int taps>
 inline float gather(const float* row, int stride, int width, float u, float w) {
@@ -64,6 +67,8 @@ void forward_slice_wide(const float* edge, float scale, float shift, const float
     sum[c] += inverse * part;
   }
 }
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
 void forward(const DdMap& map, const DdPlane& plane, const float* image, int slice_first,
              int slice_last, int cell_first, int cell_last, float* sum) {

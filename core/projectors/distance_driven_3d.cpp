@@ -139,7 +139,9 @@ class DistanceDriven3d final : public Projector {
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (int task = first_task; task < last_task; ++task)
         for (int part = 0; part < parts; ++part) {
-          auto& views = sums[static_cast<std::size_t>((task - first_task) * parts + part)];
+          auto& views =
+              sums[static_cast<std::size_t>(task - first_task) * static_cast<std::size_t>(parts) +
+                   static_cast<std::size_t>(part)];
           for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
             views.emplace_back(geometry(), grid(), subset.view(i));
           for (const bool along_y : {true, false})
@@ -148,8 +150,8 @@ class DistanceDriven3d final : public Projector {
       give_way();
 #pragma omp parallel for schedule(dynamic)
       for (int task = first_task; task < last_task; ++task)
-        store(&sums[static_cast<std::size_t>((task - first_task) * parts)], parts, y.data(), subset,
-              task * batch);
+        store(&sums[static_cast<std::size_t>(task - first_task) * static_cast<std::size_t>(parts)],
+              parts, y.data(), subset, task * batch);
     }
   }
 

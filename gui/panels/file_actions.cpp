@@ -154,23 +154,31 @@ void FileActions::openVolume(const QString& path) {
       this, [file = path.toStdString()] { return list_dicom_series(file); },
       [this, path](const List& series) {
         emit busy({});
-        std::size_t chosen = 0;
-        if (series.size() > 1) {
-          QStringList labels;
-          for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
-          bool accepted = false;
-          const QString label = QInputDialog::getItem(
-              window_, tr("Several series"), tr("The folder holds several series. Open which?"),
-              labels, 0, false, &accepted);
-          if (!accepted) return;
-          chosen = static_cast<std::size_t>(std::max<qsizetype>(0, labels.indexOf(label)));
-        }
-        openSeries(path, series[chosen].series_uid, series[chosen].images);
+        chooseSeries(path, series);
       },
       [this, path](const QString& message) {
         emit busy({});
         emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message);
       });
+}
+
+void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
+  std::size_t chosen = 0;
+  if (series.size() > 1) {
+    QStringList labels;
+    for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
+    if (!asks_back_)
+      return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
+                         tr("%1: holds several series (%2); open a folder with one of them")
+                             .arg(path, labels.join(QStringLiteral("; "))));
+    bool accepted = false;
+    const QString label = QInputDialog::getItem(window_, tr("Several series"),
+                                                tr("The folder holds several series. Open which?"),
+                                                labels, 0, false, &accepted);
+    if (!accepted) return;
+    chosen = static_cast<std::size_t>(std::max<qsizetype>(0, labels.indexOf(label)));
+  }
+  openSeries(path, series[chosen].series_uid, series[chosen].images);
 }
 
 void FileActions::openSeries(const QString& path, const std::string& uid, int images) {

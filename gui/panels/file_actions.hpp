@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/dicom_series.hpp"
 #include "core/io/volume_file.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -27,6 +28,9 @@ class FileActions : public QObject {
   /// Opens whatever the path holds.
   void open(const QString& path);
   void setSelectedRun(int id) { selected_ = id; }
+  /// Off where nobody is there to answer: a choice that a file leaves open is then a failure that
+  /// names it.
+  void setAsksBack(bool on) { asks_back_ = on; }
 
   /// Without a dialog, as tests and the command line use them.
   void saveVolume(int run, const QString& path);
@@ -48,6 +52,7 @@ class FileActions : public QObject {
   void chooseVolumeTarget();
   void openScan(const QString& path);
   void openVolume(const QString& path);
+  void chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series);
   void openSeries(const QString& path, const std::string& uid, int images);
   void openExperiment(const QString& path);
   void adopt(const Experiment& experiment, const QString& experiment_path,
@@ -64,6 +69,7 @@ class FileActions : public QObject {
   QWidget* window_;
   QString version_;
   int selected_ = -1;
+  bool asks_back_ = true;
   QAction* open_;
   QAction* openFolder_;
   QAction* save_;

@@ -50,7 +50,9 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
 }
 
 QString StatusLine::progressOf(int id) const {
-  const RunSpec& spec = *model_.run(id);
+  const RunSpec* known = model_.run(id);
+  if (known == nullptr) return {};
+  const RunSpec& spec = *known;
   const RunStatus& status = controller_.status(id);
   const QString name = QString::fromStdString(run_label(spec, catalog_));
   if (!status.wasStarted()) return QStringLiteral("%1: %2").arg(name, stateText(status));

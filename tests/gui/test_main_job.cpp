@@ -12,6 +12,7 @@
 
 #include <QAction>
 #include <QDir>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -146,6 +147,18 @@ class TestMainJob : public QObject {
     for (std::size_t i = 0; i < estimate->size(); i += 997)
       EXPECT_NEAR(hu_from_mu(reopened.mu[i], data->mu_water),
                   hu_from_mu((*estimate)[i], data->mu_water), 0.51);
+  }
+
+  void severalSeriesAreNamedWhereNobodyCanChoose() {
+    NEED_DATA("ct_bad_series");
+    const QString path = QString::fromStdString(data_path("ct_bad_series"));
+    QSignalSpy failed(&w_->window->files(), &FileActions::failed);
+    w_->window->files().setAsksBack(false);
+    w_->window->open(path);
+    WAIT_FOR(failed.size() == 1);
+    const QString message = failed.front().at(1).toString();
+    QVERIFY2(message.contains(path) && message.contains(QStringLiteral("several series")),
+             qPrintable(message));
   }
 
   void aParallelScanByFbpAndSirt() {
