@@ -50,15 +50,15 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
 }
 
 QString StatusLine::progressOf(int id) const {
-  const RunSpec* known = model_.run(id);
-  if (known == nullptr) return {};
-  const RunSpec& spec = *known;
+  const RunSpec& spec = *model_.run(id);
   const RunStatus& status = controller_.status(id);
   const QString name = QString::fromStdString(run_label(spec, catalog_));
   if (!status.wasStarted()) return QStringLiteral("%1: %2").arg(name, stateText(status));
-  const int done = status.snapshot != nullptr ? status.snapshot->iterations : 0;
-  const int planned = std::max(
-      done, status.snapshot != nullptr ? status.snapshot->planned_iterations : spec.iterations);
+  int done = 0, planned = spec.iterations;
+  if (const auto snapshot = status.snapshot) {
+    done = snapshot->iterations;
+    planned = std::max(done, snapshot->planned_iterations);
+  }
   QString text = QStringLiteral("%1 %2/%3").arg(name).arg(done).arg(planned);
   const double each = status.secondsPerIteration();
   if (each > 0) text += tr(", %1 an iteration").arg(duration_text(each));
