@@ -207,7 +207,7 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
-  sub->footer("Example:\n  gantry-cli bench operators --case A --repeats 20");
+  sub->footer("Example:\n  gantry-cli bench operators --case A --projector distance_driven");
   return {sub, [o, &program] { return bench(*o, program); }};
 }
 

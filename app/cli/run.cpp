@@ -10,8 +10,8 @@ namespace gantry::cli {
 
 Command add_run(CLI::App& app, Program& program) {
   struct Options {
-    std::string file, out;
-    int iterations = 0;
+    std::string file;
+    ExperimentOptions todo;
   };
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("run", "Run an experiment saved by the window");
@@ -19,19 +19,14 @@ Command add_run(CLI::App& app, Program& program) {
       ->type_name("FILE")
       ->required()
       ->check(not_empty());
-  sub->add_option("--out", o->out, "folder for volumes and curves (default: only print)")
-      ->type_name("FOLDER")
-      ->check(not_empty());
-  sub->add_option("--iterations", o->iterations, "instead of each run's own number")
-      ->type_name("N")
-      ->check(whole(1, 1000000));
+  o->todo.add_to(*sub);
   sub->footer("Example:\n  gantry-cli run head.json --out results");
   return {sub, [o, &program] {
             const Experiment experiment = read_experiment(o->file, program.catalog);
             if (experiment.runs.empty())
               throw InputError("the experiment has no runs", o->file + ": runs",
                                "add at least one");
-            return run_experiment(experiment, o->out, o->iterations, program);
+            return run_experiment(experiment, o->todo, program);
           }};
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/run_experiment.hpp"
 
+#include "app/cli/checks.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
@@ -92,8 +93,18 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
 
 }  // namespace
 
-int run_experiment(const Experiment& experiment, const std::string& folder, int iterations,
+void ExperimentOptions::add_to(CLI::App& app) {
+  app.add_option("--out", folder, "folder for volumes and curves (default: only print)")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  app.add_option("--iterations", iterations, "instead of each run's own number")
+      ->type_name("N")
+      ->check(whole(1, 1000000));
+}
+
+int run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                    Program& program) {
+  const std::string& folder = options.folder;
   if (experiment.runs.empty())
     throw InputError("the experiment has no runs", "runs", "add at least one");
   if (!folder.empty()) require_writable_folder(folder);
@@ -102,7 +113,7 @@ int run_experiment(const Experiment& experiment, const std::string& folder, int 
   std::vector<Reconstructed> results;
   int failed = 0;
   for (RunSpec run : experiment.runs) {
-    if (iterations > 0) run.iterations = iterations;
+    if (options.iterations > 0) run.iterations = options.iterations;
     try {
       results.push_back(reconstruct_and_report(run, data, experiment.metrics, program, {}));
     } catch (const Error& error) {  // one failed run leaves the others alone

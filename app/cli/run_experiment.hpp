@@ -3,13 +3,23 @@
 #include "app/composition.hpp"
 #include "core/job/experiment.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace gantry::cli {
 
-/// Runs every run of an experiment and prints a table. With a folder: NAME.mha per run, truth.mha,
-/// curves.csv.
-int run_experiment(const Experiment& experiment, const std::string& folder, int iterations,
+/// What is done with an experiment beside printing a table.
+struct ExperimentOptions {
+  std::string
+      folder;  ///< for NAME.mha per run, truth.mha and curves.csv; empty: nothing is written
+  int iterations = 0;  ///< instead of each run's own number; 0: that
+
+  void add_to(CLI::App& app);
+};
+
+/// Runs every run of an experiment and prints a table.
+int run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                    Program& program);
 
 }  // namespace gantry::cli

@@ -1,4 +1,3 @@
-#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_experiment.hpp"
 #include "app/resources.hpp"
@@ -23,7 +22,7 @@ std::vector<std::string> study_names() {
   return names;
 }
 
-int study(const std::string& name, const std::string& folder, int iterations, Program& program) {
+int study(const std::string& name, const ExperimentOptions& options, Program& program) {
   const std::vector<std::string> names = study_names();
   std::string all;
   for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
@@ -42,27 +41,22 @@ int study(const std::string& name, const std::string& folder, int iterations, Pr
                      names.empty() ? "no studies are installed" : "use one of " + all);
   return run_experiment(
       read_experiment((resource_folder() / "studies" / (name + ".json")).string(), program.catalog),
-      folder, iterations, program);
+      options, program);
 }
 
 }  // namespace
 
 Command add_study(CLI::App& app, Program& program) {
   struct Options {
-    std::string name, out;
-    int iterations = 0;
+    std::string name;
+    ExperimentOptions todo;
   };
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
   sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
-  sub->add_option("--out", o->out, "folder for volumes and curves (default: only print)")
-      ->type_name("FOLDER")
-      ->check(not_empty());
-  sub->add_option("--iterations", o->iterations, "instead of each run's own number")
-      ->type_name("N")
-      ->check(whole(1, 1000000));
+  o->todo.add_to(*sub);
   sub->footer("Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");
-  return {sub, [o, &program] { return study(o->name, o->out, o->iterations, program); }};
+  return {sub, [o, &program] { return study(o->name, o->todo, program); }};
 }
 
 }  // namespace gantry::cli

@@ -349,8 +349,7 @@ void JobWorker::settle(Slot& slot, bool iteration_done) {
 
 void JobWorker::set_state(Slot& slot, RunState state, const std::string& message) {
   slot.state = state;
-  tell(StateChanged{slot.id, state, message});
-  publish(slot);
+  publish(slot, StateChanged{slot.id, state, message});
 }
 
 void JobWorker::fail(Slot& slot, const std::exception& error) {
@@ -378,7 +377,8 @@ bool JobWorker::refresh_projection(Slot& slot) {
   return true;
 }
 
-void JobWorker::publish(Slot& slot) {
+/// A look at the run, and the event that it belongs to, where there is one: they arrive together.
+void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   auto snapshot = std::make_shared<RunSnapshot>();
   const ReconstructionJob& job = *slot.job;
   snapshot->id = slot.id;
@@ -393,22 +393,24 @@ void JobWorker::publish(Slot& slot) {
         std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();
-  bool was_empty = false;
-  {
-    const std::scoped_lock lock(news_mutex_);
-    was_empty = news_.events.empty() && news_.snapshots.empty();
-    std::erase_if(news_.snapshots, [&](const auto& old) { return old->id.run == slot.id.run; });
-    news_.snapshots.push_back(std::move(snapshot));
-  }
-  if (was_empty) wake_();
+  add_news([&](WorkerNews& news) {
+    std::erase_if(news.snapshots, [&](const auto& old) { return old->id.run == slot.id.run; });
+    news.snapshots.push_back(std::move(snapshot));
+    if (event) news.events.push_back(std::move(*event));
+  });
 }
 
 void JobWorker::tell(WorkerEvent event) {
+  add_news([&](WorkerNews& news) { news.events.push_back(std::move(event)); });
+}
+
+/// Wakes the listener unless earlier news already have.
+void JobWorker::add_news(const std::function<void(WorkerNews&)>& add) {
   bool was_empty = false;
   {
     const std::scoped_lock lock(news_mutex_);
     was_empty = news_.events.empty() && news_.snapshots.empty();
-    news_.events.push_back(std::move(event));
+    add(news_);
   }
   if (was_empty) wake_();
 }

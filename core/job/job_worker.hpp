@@ -145,9 +145,10 @@ class JobWorker {
   Slot* next_running();
   void set_state(Slot& slot, RunState state, const std::string& message = {});
   void fail(Slot& slot, const std::exception& error);
-  void publish(Slot& slot);
+  void publish(Slot& slot, std::optional<WorkerEvent> event = {});
   bool refresh_projection(Slot& slot);
   void tell(WorkerEvent event);
+  void add_news(const std::function<void(WorkerNews&)>& add);
 
   struct Preparation {
     Experiment experiment;

@@ -115,8 +115,12 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
     }
   }
   if (reference_ == nullptr) return;
-  const std::vector<float> x = solution();
-  const ImagePair pair{data_->grid, x, reference_->mu, data_->mask, reference_->range};
+  // Read where it lies; only another device's memory has to be brought here.
+  const Array& x = solver_->solution();
+  const bool is_here = backend_.kind() == BackendKind::cpu;
+  const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
+  const ImagePair pair{data_->grid, is_here ? x.host() : brought, reference_->mu, data_->mask,
+                       reference_->range};
   for (const auto& metric : catalog_.metrics.entries())
     entry.metrics[metric.key] = metric.make({})->evaluate(pair);
 }

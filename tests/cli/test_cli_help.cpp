@@ -91,7 +91,6 @@ class TestCliHelp : public QObject {
   void examplesAreRightUsage_data() { eachSubcommandExplainsWhatItTakes_data(); }
   void examplesAreRightUsage() {
     QFETCH(QString, name);
-    if (name == "bench") QSKIP("takes long by intention");
     for (QString example : examples(cli(name + " --help").output)) {
       QVERIFY2(example.startsWith("  gantry-cli " + name), qPrintable(example));
       if (example.contains(" NAME")) example.replace(" NAME", "");

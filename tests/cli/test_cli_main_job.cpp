@@ -234,7 +234,7 @@ class TestCliMainJob : public QObject {
   void everyStudyRuns() {
     const Answer all = cli("study");
     EXPECT_DONE(all);
-    if (all.output.startsWith("no studies")) QSKIP("no studies are installed");
+    QVERIFY(all.output.contains("sart-against-sirt: "));  // they come with the program
     for (const QString& line : all.output.split('\n', Qt::SkipEmptyParts)) {
       const Answer answer = cli("study " + line.section(':', 0, 0) + " --iterations 1");
       QVERIFY2(answer.code == 0, answer.text().constData());

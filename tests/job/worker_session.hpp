@@ -3,6 +3,7 @@
 #include "core/job/job_worker.hpp"
 #include "tests/job/job_fixture.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -46,6 +47,9 @@ class Session {
     return wakes_;
   }
 
+  /// A run was said to be paused without the look at where it paused.
+  bool a_state_came_alone() const { return state_came_alone_; }
+
   /// Takes the news, each time that there are some, until `done` holds.
   bool until(const std::function<bool()>& done) {
     for (;;) {
@@ -76,6 +80,9 @@ class Session {
           change != nullptr && change->state == RunState::idle)
         latest.erase(change->id.run);
     for (const auto& snapshot : news.snapshots) latest[snapshot->id.run] = snapshot;
+    for (const WorkerEvent& event : news.events)
+      if (const auto* change = std::get_if<StateChanged>(&event))
+        state_came_alone_ |= change->state == RunState::paused && !has_look(change->id.run, news);
   }
 
   void start(RunId id, const RunSpec& spec, const std::shared_ptr<const ExperimentData>& data,
@@ -122,11 +129,16 @@ class Session {
   }
 
  private:
+  static bool has_look(int run, const WorkerNews& news) {
+    return std::ranges::any_of(news.snapshots, [=](const auto& one) { return one->id.run == run; });
+  }
+
   static constexpr int nobody = 1000000;  // a run that is never started
 
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   int wakes_ = 0, asked_ = 0;
+  bool state_came_alone_ = false;
 
  public:
   JobWorker worker;  // last: its thread calls back
