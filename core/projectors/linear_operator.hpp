@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/data/array.hpp"
 #include "core/data/projection_data.hpp"
+#include "core/matrix/row_source.hpp"
 
 #include <cstddef>
 #include <string>
@@ -72,6 +73,8 @@ class LinearOperator {
   /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
   /// need it.
   virtual bool matched() const { return true; }
+  /// The single weights of A, for methods that need more than products. Null: not available.
+  virtual const RowSource* row_source() const { return nullptr; }
   /// Memory that a call needs beside its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
 

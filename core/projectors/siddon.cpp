@@ -84,19 +84,47 @@ void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& v
   }
 }
 
-class Siddon final : public Projector {
+/// A single slice seen by one row of a parallel or fan beam is a 2D problem: rays run in its plane
+/// whatever the heights.
+Ray ray_in_grid(const Projector& projector, const ViewRays& rays, int column, int row) {
+  Ray r = rays.ray(column, row);
+  const ScanGeometry& geometry = projector.geometry();
+  if (projector.grid().nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone)
+    r.origin_mm.z = projector.grid().origin_mm.z;
+  return r;
+}
+
+class SiddonRows final : public ViewRows {
+ public:
+  SiddonRows(const Projector& projector, int view)
+      : projector_(projector), rays_(projector.geometry(), view) {}
+
+  void weights(int column, int row, RowWeights& out) const override {
+    out.clear();
+    const VolumeGrid& grid = projector_.grid();
+    trace(grid, {0, grid.ny}, ray_in_grid(projector_, rays_, column, row),
+          [&](std::size_t voxel, double length) { out.add(voxel, length); });
+  }
+
+ private:
+  const Projector& projector_;
+  ViewRays rays_;
+};
+
+class Siddon final : public Projector, private RowSource {
  public:
   Siddon(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
       : Projector(backend, std::move(geometry), grid) {}
 
+  const RowSource* row_source() const override { return this; }
+
  private:
-  /// A single slice seen by one row of a parallel or fan beam is a 2D problem: rays run in its
-  /// plane whatever the heights.
+  std::unique_ptr<ViewRows> view_rows(int view) const override {
+    return std::make_unique<SiddonRows>(*this, view);
+  }
+
   Ray ray(const ViewRays& rays, int column, int row) const {
-    Ray r = rays.ray(column, row);
-    if (grid().nz == 1 && geometry().rows() == 1 && geometry().beam() != Beam::cone)
-      r.origin_mm.z = grid().origin_mm.z;
-    return r;
+    return ray_in_grid(*this, rays, column, row);
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
