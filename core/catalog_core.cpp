@@ -5,6 +5,7 @@
 #include "core/phantoms/forbild_head.hpp"
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/projectors/distance_driven.hpp"
+#include "core/projectors/joseph.hpp"
 #include "core/projectors/siddon.hpp"
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/fbp.hpp"
@@ -17,6 +18,7 @@ namespace gantry {
 void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "cpu", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_distance_driven});
+  projectors.add({"joseph", "cpu", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_joseph});
   projectors.add({"siddon", "cpu", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_siddon});
 
   auto& solvers = catalog.solvers;

@@ -47,15 +47,15 @@ BenchCase diagnostic(const std::string& name, DetectorShape shape) {
           VolumeGrid::centered(512, 512, 64, {0.9766, 0.9766, 0.625})};
 }
 
-/// Cone, flat panel: a cube of `side` voxels of 512 mm, a square panel of as many cells.
-BenchCase panel(const std::string& name, int side, int views) {
+/// Cone, flat panel: a cube of `side` voxels of 512 mm, a square panel of `cells` a side.
+BenchCase panel(const std::string& name, int side, int cells, int views) {
   ScanSpec spec;
   spec.beam = Beam::cone;
   spec.source_to_isocenter_mm = 1024;
   spec.source_to_detector_mm = 1536;
-  spec.detector_columns = spec.detector_rows = side;
-  spec.column_pitch_mm = spec.row_pitch_mm = 1024.0 / side;
-  spec.central_column = spec.central_row = 0.5 * (side - 1);
+  spec.detector_columns = spec.detector_rows = cells;
+  spec.column_pitch_mm = spec.row_pitch_mm = 1024.0 / cells;
+  spec.central_column = spec.central_row = 0.5 * (cells - 1);
   spec.view_angles_rad = angles_from_degrees(0.5 * 360 / views, 360.0 / views, views);
   const double voxel = 512.0 / side;
   return {name, std::make_shared<const ScanGeometry>(spec),
@@ -72,8 +72,9 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"B2048", [] { return fan("B2048", 2048, 1, 1024, 0.8); }},
       {"C", [] { return diagnostic("C", DetectorShape::arc); }},
       {"C-flat", [] { return diagnostic("C-flat", DetectorShape::flat); }},
-      {"D", [] { return panel("D", 512, 360); }},
-      {"E", [] { return panel("E", 1024, 720); }},
+      {"cone128", [] { return panel("cone128", 128, 192, 180); }},
+      {"D", [] { return panel("D", 512, 512, 360); }},
+      {"E", [] { return panel("E", 1024, 1024, 720); }},
   };
   std::vector<BenchCase> cases;
   std::istringstream list(names);

@@ -279,6 +279,6 @@ void add_scaled(float a, const float* x, int count, float* y) {
 
 }  // namespace
 
-extern const DdKernels kernels = {forward, adjoint_along, adjoint_across, resample, add_scaled};
+extern const DdKernels dd_table = {forward, adjoint_along, adjoint_across, resample, add_scaled};
 
 }  // namespace gantry::GANTRY_ISA

@@ -71,16 +71,8 @@ struct Fan {
   }
 };
 
-DdSlices DdSlices::of(const VolumeGrid& grid, bool along_y) {
-  const Vec3 lower = grid.lower_corner_mm();
-  if (along_y)
-    return {true,    grid.ny,         grid.nx, grid.spacing_mm.x, grid.spacing_mm.y,
-            lower.x, grid.origin_mm.y};
-  return {false, grid.nx, grid.ny, grid.spacing_mm.y, grid.spacing_mm.x, lower.y, grid.origin_mm.x};
-}
-
 DdView::DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
-    : slices(DdSlices::of(grid, looks_along_y(geometry.angle_rad(view)))) {
+    : slices(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {
   const Fan fan(geometry, view, slices.along_y);
   const double sign = place_slices(fan, geometry.view(view));
   fill_cells(fan, sign, geometry.beam() == Beam::cone);

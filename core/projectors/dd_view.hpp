@@ -3,24 +3,13 @@
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/dd_kernels.hpp"
+#include "core/projectors/slices.hpp"
 
 #include <vector>
 
 namespace gantry {
 
 struct Fan;
-
-/// Slices of a volume that the rays of one view cross: planes y = const when the source looks along
-/// y rather than x, else planes x = const. `u` runs inside a slice, `w` across the slices.
-struct DdSlices {
-  bool along_y;      ///< planes y = const
-  int count, width;  ///< slices, pixels inside a slice
-  double u_spacing_mm, w_spacing_mm;
-  double u_lower_mm;  ///< lower face of pixel 0
-  double w_first_mm;  ///< centre of slice 0
-
-  static DdSlices of(const VolumeGrid& grid, bool along_y);
-};
 
 /// Footprint tables of one view for the distance-driven model (De Man and Basu, Phys. Med. Biol. 49
 /// (2004) 2463), in the plane of rotation.
@@ -31,7 +20,7 @@ struct DdSlices {
 /// that makes scale_k positive) and shift_k is constant; for a parallel beam it is the pixel
 /// coordinate at w = 0, scale_k is 1 and shift_k moves.
 struct DdView {
-  DdSlices slices;
+  Slices slices;
   bool reversed;                     ///< table cell c is detector column columns - 1 - c
   std::vector<float> edge;           ///< columns + 1, ascending
   std::vector<float> inverse_width;  ///< columns: 1 / (edge[c+1] - edge[c])

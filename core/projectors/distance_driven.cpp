@@ -91,7 +91,7 @@ class DistanceDriven2d final : public Projector {
   }
 
  private:
-  DdPlane plane(const DdSlices& slices) const {
+  DdPlane plane(const Slices& slices) const {
     const int nx = grid().nx;
     return slices.along_y ? DdPlane{slices.count, slices.width, nx, 1}
                           : DdPlane{slices.count, slices.width, 1, nx};
@@ -145,7 +145,7 @@ class DistanceDriven2d final : public Projector {
     const auto views = std::ranges::count_if(
         tables, [=](const DdView& table) { return table.slices.along_y == along_y; });
     if (views == 0) return;
-    const DdSlices slices = DdSlices::of(grid(), along_y);
+    const Slices slices = Slices::of(grid(), along_y);
     // Slices x = const lie across memory. For several views it pays to turn them once.
     const bool turned = !along_y && views >= 3;
     std::vector<float> buffer(turned ? static_cast<std::size_t>(slice_block) *
@@ -276,8 +276,7 @@ std::unique_ptr<Projector> make_distance_driven(Backend& backend,
     throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
                          " voxels is too large",
                      "grid", "use at most 46340 x 46340");
-  const bool flat = grid.nz == 1 && geometry->rows() == 1 && geometry->beam() != Beam::cone;
-  if (flat) return std::make_unique<DistanceDriven2d>(backend, std::move(geometry), grid);
+  if (is_planar(*geometry, grid)) return std::make_unique<DistanceDriven2d>(backend, std::move(geometry), grid);
   return make_distance_driven_3d(backend, std::move(geometry), grid);
 }
 

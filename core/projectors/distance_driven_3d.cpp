@@ -96,14 +96,14 @@ class DistanceDriven3d final : public Projector {
       use(i, std::min(to, static_cast<float>(i + 1)) - std::max(from, static_cast<float>(i)));
   }
 
-  std::size_t plane_size(const DdSlices& slices) const {
+  std::size_t plane_size(const Slices& slices) const {
     return static_cast<std::size_t>(slices.width) * static_cast<std::size_t>(grid().nz);
   }
 
   /// Calls use(voxel index in the volume, index in planes [slice - first][i][z]) for all voxels of
   /// some slices, in an order that reads the volume in runs.
   template <class Use>
-  void for_planes(const DdSlices& slices, int first, int last, const Use& use) const {
+  void for_planes(const Slices& slices, int first, int last, const Use& use) const {
     const VolumeGrid& g = grid();
     const std::size_t plane = plane_size(slices), nz = static_cast<std::size_t>(g.nz);
     for (int z = 0; z < g.nz; ++z) {
@@ -161,7 +161,7 @@ class DistanceDriven3d final : public Projector {
     if (std::ranges::none_of(group,
                              [=](const View3d& v) { return v.table.slices.along_y == along_y; }))
       return;
-    const DdSlices slices = DdSlices::of(grid(), along_y);
+    const Slices slices = Slices::of(grid(), along_y);
     const int begin = static_cast<int>(static_cast<long>(slices.count) * part / parts);
     const int end = static_cast<int>(static_cast<long>(slices.count) * (part + 1) / parts);
     const std::size_t plane = plane_size(slices);
@@ -249,7 +249,7 @@ class DistanceDriven3d final : public Projector {
     if (std::ranges::none_of(group,
                              [=](const auto& v) { return v->table.slices.along_y == along_y; }))
       return;
-    const DdSlices slices = DdSlices::of(grid(), along_y);
+    const Slices slices = Slices::of(grid(), along_y);
     const std::size_t plane = plane_size(slices);
 #pragma omp parallel for schedule(dynamic)
     for (int first = 0; first < slices.count; first += slice_block) {

@@ -27,6 +27,10 @@ Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geome
   require_source_outside(*geometry_, grid_);
 }
 
+bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  return grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone;
+}
+
 void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid) {
   if (geometry.beam() == Beam::parallel) return;
   const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();

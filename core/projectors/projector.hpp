@@ -25,6 +25,10 @@ class Projector : public LinearOperator {
   VolumeGrid grid_;
 };
 
+/// Whether a scan of a grid is a 2D problem: a single slice seen by one row of a parallel or fan
+/// beam. Rays then run in the slice's plane, whatever the heights.
+bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid);
+
 /// Throws UsageError unless, seen from every source, each corner of the volume lies ahead.
 void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid);
 

@@ -71,6 +71,38 @@ class TestProjectors : public QObject {
     QCOMPARE(scale == 0, cases_[static_cast<std::size_t>(scan)].name == "every ray misses");
   }
 
+  void productsAreThoseOfTheSingleWeights_data() { rows(); }
+  void productsAreThoseOfTheSingleWeights() {
+    const auto A = projector();
+    if (A->row_source() == nullptr) QSKIP("no single weights");
+    const Array x = image(*A, 14);
+    Array y(backend_, A->range_size());
+    A->forward(x, y);
+    double largest = 0, worst = 0;
+    RowWeights weights;
+    std::size_t i = 0;
+    for (int v = 0; v < A->views(); ++v) {
+      const auto view = A->row_source()->view_rows(v);
+      for (int row = 0; row < A->geometry().rows(); ++row)
+        for (int column = 0; column < A->geometry().columns(); ++column, ++i) {
+          view->weights(column, row, weights);
+          double sum = 0;
+          for (std::size_t k = 0; k < weights.size(); ++k) {
+            QVERIFY(weights.weight[k] > 0 && weights.voxel[k] < A->domain_size());
+            sum += weights.weight[k] * static_cast<double>(x.host()[weights.voxel[k]]);
+          }
+          largest = std::max(largest, sum);
+          worst = std::max(worst, std::abs(sum - y.host()[i]));
+        }
+    }
+    // Rays along grid planes may count in either neighbour.
+    QFETCH(int, scan);
+    const bool ambiguous =
+        cases_[static_cast<std::size_t>(scan)].name.find("diagonals") != std::string::npos;
+    QVERIFY2(worst <= (ambiguous ? 0.5 : 2e-5) * largest,
+             qPrintable(QStringLiteral("off by %1 of %2").arg(worst).arg(largest)));
+  }
+
   void isLinear_data() { rows(); }
   void isLinear() {
     const auto A = projector();

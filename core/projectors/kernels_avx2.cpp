@@ -1,5 +1,7 @@
 // Compiled for x86-64-v3 (AVX2, FMA) by core/CMakeLists.txt.
 #include "core/projectors/dd_kernels.hpp"
+#include "core/projectors/interval_kernels.hpp"
 
-#define GANTRY_ISA dd_avx2
+#define GANTRY_ISA isa_avx2
 #include "core/projectors/dd_kernels.inl"
+#include "core/projectors/interval_kernels.inl"

@@ -1,0 +1,245 @@
+// Slice by slice, a ray weighs at most two pixels: see interval_kernels.hpp. A task of the forward
+// product takes some views and reads all slices; one of the transpose owns some slices and reads
+// all views, first those that cross slices y = const, then the others.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/projectors/interval.hpp"
+#include "core/projectors/interval_kernels.hpp"
+#include "core/projectors/plane_lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int forward_batch = 16;  // views that share one pass over the slices
+constexpr int adjoint_batch = 64;  // views whose tables are alive at once
+constexpr int forward_block = 64;  // slices of a pass: they stay in cache
+constexpr int adjoint_block = 8;   // slices that a task owns: their pairs fit the first cache
+
+/// The intervals of one group of a view: what the kernels need, and the rays' values in its order.
+struct Intervals {
+  LineGroup lines;
+  std::vector<float> inverse_length, step, value;
+  std::vector<double> length;
+
+  Intervals(LineGroup group, Footprint footprint) : lines(std::move(group)) {
+    const auto count = lines.column.size();
+    inverse_length.resize(count);
+    step.assign(lines.step.begin(), lines.step.end());
+    value.assign(count, 0.0F);
+    length.resize(count);
+    for (std::size_t c = 0; c < count; ++c) {
+      // A ray along the slices' normal crosses one pixel: any short interval will do.
+      length[c] = footprint == Footprint::crossing ? std::max(std::abs(lines.step[c]), 1e-6) : 1.0;
+      inverse_length[c] = static_cast<float>(1 / length[c]);
+    }
+  }
+
+  /// Intervals of lines first .. last - 1, with slice `slice` as the first of a block. `low` is
+  /// memory for them.
+  RayIntervals from_slice(int slice, int first, int last, std::vector<float>& low) const {
+    const auto begin = static_cast<std::size_t>(first);
+    low.resize(static_cast<std::size_t>(last - first));
+    for (std::size_t i = 0; i < low.size(); ++i)
+      low[i] = static_cast<float>(lines.start[begin + i] + slice * lines.step[begin + i] -
+                                  0.5 * length[begin + i]);
+    return {low.data(), step.data() + begin, inverse_length.data() + begin, last - first};
+  }
+};
+
+class Interval2d final : public Projector {
+ public:
+  Interval2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+             Footprint footprint, std::unique_ptr<RowSource> rows)
+      : Projector(backend, std::move(geometry), grid),
+        footprint_(footprint),
+        rows_(std::move(rows)) {}
+
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override { return sizeof(float) * grid().voxels(); }
+
+ private:
+  Intervals intervals(int view, std::size_t kind) const {
+    PlaneLines lines(geometry(), grid(), view);
+    return {std::move(lines.groups[kind]), footprint_};
+  }
+
+  /// Slices first .. last - 1 as padded rows, and back: image += rows.
+  void load_rows(const float* image, const Slices& slices, int first, int last, float* rows) const {
+    for_rows(slices, first, last,
+             [=](std::size_t pixel, std::size_t place) { rows[place] = image[pixel]; });
+  }
+  void add_rows(const ValuePair* rows, const Slices& slices, int first, int last,
+                float* image) const {
+    for_rows(slices, first, last, [=](std::size_t pixel, std::size_t place) {
+      image[pixel] += rows[place].here + rows[place - 1].next;
+    });
+  }
+  /// Calls use(pixel of the image, its place in the rows), in runs along the image's memory.
+  template <class Use>
+  void for_rows(const Slices& slices, int first, int last, const Use& use) const {
+    const auto length = static_cast<std::size_t>(slices.width) + row_padding;
+    const auto place = [=](int k, int i) {
+      return static_cast<std::size_t>(k - first) * length + static_cast<std::size_t>(i) + 1;
+    };
+    if (slices.along_y) {
+      for (int k = first; k < last; ++k)
+        for (int i = 0; i < slices.width; ++i) use(grid().index(i, k, 0), place(k, i));
+    } else {
+      for (int i = 0; i < slices.width; ++i)
+        for (int k = first; k < last; ++k) use(grid().index(k, i, 0), place(k, i));
+    }
+  }
+  static std::size_t rows_size(const Slices& slices, int count) {
+    return static_cast<std::size_t>(count) * (static_cast<std::size_t>(slices.width) + row_padding);
+  }
+
+  // ---- Forward
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    for (int i = 0; i < subset.count; ++i)  // no line of either kind may be all that a view has
+      std::fill_n(y.data() + static_cast<std::size_t>(subset.view(i)) * cells_per_view(),
+                  cells_per_view(), 0.0F);
+    for (const std::size_t kind : {0, 1}) forward_kind(x.data(), y.data(), subset, kind);
+  }
+
+  void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
+    const Slices slices = Slices::of(grid(), kind == 0);
+    std::vector<float> rows;  // made when the first view has rays of this kind
+    // Many views: a task takes some of them. Few: a task takes a part of the lines of each.
+    const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
+    const int view_tasks = (subset.count + batch - 1) / batch;
+    const int parts =
+        std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
+    const int group =
+        std::max(8 * cpu_threads() / parts, 1);  // of view tasks, between two chances to give way
+    for (int first = 0; first < view_tasks; first += group) {
+      const int last = std::min(view_tasks, first + group);
+      std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(last - first));
+#pragma omp parallel for schedule(dynamic)
+      for (int task = first; task < last; ++task)
+        for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
+          views[static_cast<std::size_t>(task - first)].push_back(intervals(subset.view(i), kind));
+      if (rows.empty() && any_lines(views)) rows = all_rows(image, slices);
+      if (rows.empty()) continue;
+#pragma omp parallel for schedule(dynamic) collapse(2)
+      for (int task = first; task < last; ++task)
+        for (int part = 0; part < parts; ++part)
+          if (!interrupted())
+            forward_task(rows.data(), views[static_cast<std::size_t>(task - first)], part, parts,
+                         rays, subset, task * batch);
+      give_way();
+    }
+  }
+
+  static bool any_lines(const std::vector<std::vector<Intervals>>& views) {
+    for (const auto& batch : views)
+      for (const Intervals& view : batch)
+        if (view.lines.count() > 0) return true;
+    return false;
+  }
+
+  std::vector<float> all_rows(const float* image, const Slices& slices) const {
+    std::vector<float> rows(rows_size(slices, slices.count), 0.0F);
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < slices.count; k += adjoint_block)
+      load_rows(image, slices, k, std::min(slices.count, k + adjoint_block),
+                rows.data() + rows_size(slices, k));
+    return rows;
+  }
+
+  void forward_task(const float* rows, std::vector<Intervals>& views, int part, int parts,
+                    float* rays, ViewSubset subset, int first_view) const {
+    const Slices slices = views.front().lines.slices;
+    std::vector<float> low;
+    for (int k = 0; k < slices.count; k += forward_block)
+      for (Intervals& view : views) {
+        const int begin = share(view.lines.count(), part, parts);
+        interval_kernels().forward(
+            view.from_slice(k, begin, share(view.lines.count(), part + 1, parts), low),
+            rows + rows_size(slices, k), slices.width, std::min(forward_block, slices.count - k),
+            view.value.data() + begin);
+      }
+    for (std::size_t i = 0; i < views.size(); ++i)
+      store(views[i], part, parts,
+            rays + static_cast<std::size_t>(subset.view(first_view + static_cast<int>(i))) *
+                       cells_per_view());
+  }
+
+  static void store(const Intervals& view, int part, int parts, float* rays) {
+    for (auto c = static_cast<std::size_t>(share(view.lines.count(), part, parts));
+         c < static_cast<std::size_t>(share(view.lines.count(), part + 1, parts)); ++c)
+      rays[view.lines.column[c]] =
+          static_cast<float>(view.lines.length_mm[c] * static_cast<double>(view.value[c]));
+  }
+
+  /// Where part `part` of `parts` of a list begins.
+  static int share(int count, int part, int parts) {
+    return static_cast<int>(static_cast<long>(count) * part / parts);
+  }
+
+  // ---- Transpose
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    backend().fill(x, 0.0F);
+    for (int first = 0; first < subset.count; first += adjoint_batch) {
+      const int count = std::min(adjoint_batch, subset.count - first);
+      for (const std::size_t kind : {0, 1})
+        adjoint_kind(y.data(), x.data(), {subset.view(first), subset.stride, count}, kind);
+      give_way();
+    }
+  }
+
+  void adjoint_kind(const float* rays, float* image, ViewSubset subset, std::size_t kind) const {
+    std::vector<std::unique_ptr<Intervals>> views(static_cast<std::size_t>(subset.count));
+#pragma omp parallel for schedule(dynamic) if (subset.count > 1)
+    for (int i = 0; i < subset.count; ++i)
+      views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
+    if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
+    const Slices slices = views.front()->lines.slices;
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < slices.count; k += adjoint_block) {
+      if (interrupted()) continue;
+      const int end = std::min(slices.count, k + adjoint_block);
+      std::vector<float> low;
+      std::vector<ValuePair> block(rows_size(slices, end - k), ValuePair{0, 0});
+      for (const auto& view : views)
+        interval_kernels().adjoint(view->from_slice(k, 0, view->lines.count(), low),
+                                   view->value.data(), slices.width, end - k, block.data());
+      add_rows(block.data(), slices, k, end, image);
+    }
+  }
+
+  std::unique_ptr<Intervals> load(const float* rays, int view, std::size_t kind) const {
+    auto loaded = std::make_unique<Intervals>(intervals(view, kind));
+    const float* data = rays + static_cast<std::size_t>(view) * cells_per_view();
+    for (std::size_t c = 0; c < loaded->value.size(); ++c)
+      loaded->value[c] = static_cast<float>(loaded->lines.length_mm[c] *
+                                            static_cast<double>(data[loaded->lines.column[c]]));
+    return loaded;
+  }
+
+  Footprint footprint_;
+  std::unique_ptr<RowSource> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projector> make_interval_2d(Backend& backend,
+                                            std::shared_ptr<const ScanGeometry> geometry,
+                                            const VolumeGrid& grid, Footprint footprint,
+                                            std::unique_ptr<RowSource> rows) {
+  constexpr double largest_plane = 2147483647.0;
+  if (static_cast<double>(grid.nx) * grid.ny > largest_plane)
+    throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
+                         " voxels is too large",
+                     "grid", "use at most 46340 x 46340");
+  return std::make_unique<Interval2d>(backend, std::move(geometry), grid, footprint,
+                                      std::move(rows));
+}
+
+}  // namespace gantry

@@ -1,0 +1,6 @@
+#include "core/projectors/dd_kernels.hpp"
+#include "core/projectors/interval_kernels.hpp"
+
+#define GANTRY_ISA isa_baseline
+#include "core/projectors/dd_kernels.inl"
+#include "core/projectors/interval_kernels.inl"
