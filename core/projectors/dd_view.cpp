@@ -16,12 +16,6 @@ struct Uw {
 
 Uw in_slices(Vec3 p, bool along_y) { return along_y ? Uw{p.x, p.y} : Uw{p.y, p.x}; }
 
-/// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
-/// degrees, decided with a margin so that rounding does not) y wins.
-bool looks_along_y(double angle_rad) {
-  return std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
-}
-
 [[noreturn]] void throw_too_wide() {
   throw UsageError(
       "the fan is too wide for the distance-driven model: a ray runs nearly along the slices",
@@ -29,6 +23,10 @@ bool looks_along_y(double angle_rad) {
 }
 
 }  // namespace
+
+bool looks_along_y(double angle_rad) {
+  return std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
+}
 
 /// The rays of one view in the (u, w) axes of its slices.
 struct Fan {

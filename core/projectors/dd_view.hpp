@@ -11,6 +11,10 @@ namespace gantry {
 
 struct Fan;
 
+/// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
+/// degrees, decided with a margin so that rounding does not) y wins.
+bool looks_along_y(double angle_rad);
+
 /// Footprint tables of one view for the distance-driven model (De Man and Basu, Phys. Med. Biol. 49
 /// (2004) 2463), in the plane of rotation.
 ///

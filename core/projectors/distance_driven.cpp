@@ -11,6 +11,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/dd_kernels.hpp"
+#include "core/projectors/dd_rows.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "core/projectors/distance_driven_3d.hpp"
 
@@ -85,10 +86,12 @@ class DistanceDriven2d final : public Projector {
  public:
   DistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid)
-      : Projector(backend, std::move(geometry), grid) {
+      : Projector(backend, geometry, grid), rows_(make_dd_rows(geometry, grid)) {
     for (int v = 0; v < views(); ++v)
       DdView(this->geometry(), grid, v);  // throws where a view does not suit
   }
+
+  const RowSource* row_source() const override { return rows_.get(); }
 
  private:
   DdPlane plane(const Slices& slices) const {
@@ -264,6 +267,8 @@ class DistanceDriven2d final : public Projector {
     }
     return square;
   }
+
+  std::unique_ptr<RowSource> rows_;
 };
 
 }  // namespace
@@ -276,7 +281,8 @@ std::unique_ptr<Projector> make_distance_driven(Backend& backend,
     throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
                          " voxels is too large",
                      "grid", "use at most 46340 x 46340");
-  if (is_planar(*geometry, grid)) return std::make_unique<DistanceDriven2d>(backend, std::move(geometry), grid);
+  if (is_planar(*geometry, grid))
+    return std::make_unique<DistanceDriven2d>(backend, std::move(geometry), grid);
   return make_distance_driven_3d(backend, std::move(geometry), grid);
 }
 

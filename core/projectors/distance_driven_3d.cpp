@@ -11,6 +11,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/dd_kernels.hpp"
+#include "core/projectors/dd_rows.hpp"
 #include "core/projectors/dd_view.hpp"
 
 #include <algorithm>
@@ -47,11 +48,12 @@ class DistanceDriven3d final : public Projector {
  public:
   DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid)
-      : Projector(backend, std::move(geometry), grid) {
+      : Projector(backend, geometry, grid), rows_(make_dd_rows(geometry, grid)) {
     for (int v = 0; v < views(); ++v)
       DdView(this->geometry(), grid, v);  // throws where a view does not suit
   }
 
+  const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
     const std::size_t planes = slice_block *
                                static_cast<std::size_t>(std::max(grid().nx, grid().ny)) *
@@ -287,6 +289,8 @@ class DistanceDriven3d final : public Projector {
       });
     }
   }
+
+  std::unique_ptr<RowSource> rows_;
 };
 
 }  // namespace
