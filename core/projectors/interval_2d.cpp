@@ -6,6 +6,7 @@
 #include "core/projectors/interval.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/plane_lines.hpp"
+#include "core/projectors/slice_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,36 +69,6 @@ class Interval2d final : public Projector {
     return {std::move(lines.groups[kind]), footprint_};
   }
 
-  /// Slices first .. last - 1 as padded rows, and back: image += rows.
-  void load_rows(const float* image, const Slices& slices, int first, int last, float* rows) const {
-    for_rows(slices, first, last,
-             [=](std::size_t pixel, std::size_t place) { rows[place] = image[pixel]; });
-  }
-  void add_rows(const ValuePair* rows, const Slices& slices, int first, int last,
-                float* image) const {
-    for_rows(slices, first, last, [=](std::size_t pixel, std::size_t place) {
-      image[pixel] += rows[place].here + rows[place - 1].next;
-    });
-  }
-  /// Calls use(pixel of the image, its place in the rows), in runs along the image's memory.
-  template <class Use>
-  void for_rows(const Slices& slices, int first, int last, const Use& use) const {
-    const auto length = static_cast<std::size_t>(slices.width) + row_padding;
-    const auto place = [=](int k, int i) {
-      return static_cast<std::size_t>(k - first) * length + static_cast<std::size_t>(i) + 1;
-    };
-    if (slices.along_y) {
-      for (int k = first; k < last; ++k)
-        for (int i = 0; i < slices.width; ++i) use(grid().index(i, k, 0), place(k, i));
-    } else {
-      for (int i = 0; i < slices.width; ++i)
-        for (int k = first; k < last; ++k) use(grid().index(k, i, 0), place(k, i));
-    }
-  }
-  static std::size_t rows_size(const Slices& slices, int count) {
-    return static_cast<std::size_t>(count) * (static_cast<std::size_t>(slices.width) + row_padding);
-  }
-
   // ---- Forward
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
@@ -108,7 +79,7 @@ class Interval2d final : public Projector {
   }
 
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
-    const Slices slices = Slices::of(grid(), kind == 0);
+    const SliceRows layout(grid(), kind == 0);
     std::vector<float> rows;  // made when the first view has rays of this kind
     // Many views: a task takes some of them. Few: a task takes a part of the lines of each.
     const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
@@ -124,14 +95,14 @@ class Interval2d final : public Projector {
       for (int task = first; task < last; ++task)
         for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
           views[static_cast<std::size_t>(task - first)].push_back(intervals(subset.view(i), kind));
-      if (rows.empty() && any_lines(views)) rows = all_rows(image, slices);
+      if (rows.empty() && any_lines(views)) rows = layout.load(image);
       if (rows.empty()) continue;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (int task = first; task < last; ++task)
         for (int part = 0; part < parts; ++part)
           if (!interrupted())
-            forward_task(rows.data(), views[static_cast<std::size_t>(task - first)], part, parts,
-                         rays, subset, task * batch);
+            forward_task(layout, rows.data(), views[static_cast<std::size_t>(task - first)], part,
+                         parts, rays, subset, task * batch);
       give_way();
     }
   }
@@ -143,25 +114,16 @@ class Interval2d final : public Projector {
     return false;
   }
 
-  std::vector<float> all_rows(const float* image, const Slices& slices) const {
-    std::vector<float> rows(rows_size(slices, slices.count), 0.0F);
-#pragma omp parallel for schedule(static)
-    for (int k = 0; k < slices.count; k += adjoint_block)
-      load_rows(image, slices, k, std::min(slices.count, k + adjoint_block),
-                rows.data() + rows_size(slices, k));
-    return rows;
-  }
-
-  void forward_task(const float* rows, std::vector<Intervals>& views, int part, int parts,
-                    float* rays, ViewSubset subset, int first_view) const {
-    const Slices slices = views.front().lines.slices;
+  void forward_task(const SliceRows& layout, const float* rows, std::vector<Intervals>& views,
+                    int part, int parts, float* rays, ViewSubset subset, int first_view) const {
+    const Slices& slices = layout.slices();
     std::vector<float> low;
     for (int k = 0; k < slices.count; k += forward_block)
       for (Intervals& view : views) {
         const int begin = share(view.lines.count(), part, parts);
         interval_kernels().forward(
             view.from_slice(k, begin, share(view.lines.count(), part + 1, parts), low),
-            rows + rows_size(slices, k), slices.width, std::min(forward_block, slices.count - k),
+            rows + layout.size(k), slices.width, std::min(forward_block, slices.count - k),
             view.value.data() + begin);
       }
     for (std::size_t i = 0; i < views.size(); ++i)
@@ -200,17 +162,20 @@ class Interval2d final : public Projector {
     for (int i = 0; i < subset.count; ++i)
       views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
     if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
-    const Slices slices = views.front()->lines.slices;
+    const SliceRows layout(grid(), kind == 0);
+    const Slices& slices = layout.slices();
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices.count; k += adjoint_block) {
       if (interrupted()) continue;
       const int end = std::min(slices.count, k + adjoint_block);
       std::vector<float> low;
-      std::vector<ValuePair> block(rows_size(slices, end - k), ValuePair{0, 0});
+      std::vector<ValuePair> block(layout.size(end - k), ValuePair{0, 0});
       for (const auto& view : views)
         interval_kernels().adjoint(view->from_slice(k, 0, view->lines.count(), low),
                                    view->value.data(), slices.width, end - k, block.data());
-      add_rows(block.data(), slices, k, end, image);
+      layout.add(
+          k, end, [&](std::size_t place) { return block[place].here + block[place - 1].next; },
+          image);
     }
   }
 
