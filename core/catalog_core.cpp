@@ -6,6 +6,7 @@
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/joseph.hpp"
+#include "core/projectors/separable_footprint.hpp"
 #include "core/projectors/siddon.hpp"
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/fbp.hpp"
@@ -19,6 +20,7 @@ void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "cpu", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_distance_driven});
   projectors.add({"joseph", "cpu", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_joseph});
+  projectors.add({"separable_footprint", "cpu", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_separable_footprint});
   projectors.add({"siddon", "cpu", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_siddon});
 
   auto& solvers = catalog.solvers;

@@ -1,12 +1,14 @@
 // Chooses the instruction set once, by what the processor can run.
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
+#include "core/projectors/sf_kernels.hpp"
 
 namespace gantry {
 
 namespace isa_baseline {
 extern const DdKernels dd_table;
 extern const IntervalKernels interval_table;
+extern const SfKernels sf_table;
 }  // namespace isa_baseline
 
 #ifdef GANTRY_HAS_AVX2_KERNELS
@@ -14,6 +16,7 @@ extern const IntervalKernels interval_table;
 namespace isa_avx2 {
 extern const DdKernels dd_table;
 extern const IntervalKernels interval_table;
+extern const SfKernels sf_table;
 }  // namespace isa_avx2
 
 namespace {
@@ -29,11 +32,13 @@ const DdKernels& dd_kernels() { return has_avx2() ? isa_avx2::dd_table : isa_bas
 const IntervalKernels& interval_kernels() {
   return has_avx2() ? isa_avx2::interval_table : isa_baseline::interval_table;
 }
+const SfKernels& sf_kernels() { return has_avx2() ? isa_avx2::sf_table : isa_baseline::sf_table; }
 
 #else
 
 const DdKernels& dd_kernels() { return isa_baseline::dd_table; }
 const IntervalKernels& interval_kernels() { return isa_baseline::interval_table; }
+const SfKernels& sf_kernels() { return isa_baseline::sf_table; }
 
 #endif
 

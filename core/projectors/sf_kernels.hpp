@@ -1,0 +1,48 @@
+#pragma once
+
+namespace gantry {
+
+/// Inner loops of the separable-footprint projector in the plane of rotation, on one slice of
+/// pixels. Compiled once per instruction set; sf_kernels() picks what the processor can run.
+
+/// Where points of a line u = u_0 + i u_step meet the detector, in cells (cell c spans c .. c + 1):
+/// gain q + bias with q = (across + i across_step) / (depth + i depth_step), or atan(q) on an arc.
+/// A parallel beam has depth 1.
+struct SfLine {
+  float across, across_step, depth, depth_step, gain, bias;
+  bool arc;
+};
+
+/// Longest chord (mm) of the rays through the pixels of a slice: the ray to the centre of pixel i
+/// runs along (u + i u_step, w); the chord is its length over max(|u| / du, |w| / dw). u_step is 0
+/// for a parallel beam.
+struct SfChords {
+  float u, u_step, w, inverse_du, inverse_dw;
+};
+
+/// Cells that the widest footprint of a view may touch, at most.
+constexpr int sf_taps = 4;
+/// Values before the first and after the last cell of a padded detector row.
+constexpr int sf_padding = 4;
+
+/// What a pixel adds to four cells in turn.
+struct alignas(16) CellQuad {
+  float cell[sf_taps];
+};
+
+struct SfKernels {
+  /// coordinate[i] for i = 0 .. count - 1
+  void (*project)(const SfLine&, int count, float* coordinate);
+  /// quads[c] += chord * mean of the footprint over cells c - sf_padding, and the three after it,
+  /// times pixels[i]; for pixels i = 0 .. count - 1, whose corners lie at low[i], low[i + 1],
+  /// high[i], high[i + 1]. The detector has `cells` cells, `quads` cells + 2 sf_padding places.
+  void (*forward)(const float* low, const float* high, const SfChords&, const float* pixels,
+                  int count, int cells, CellQuad* quads);
+  /// The transpose: pixels[i] += what forward would add, with the padded row of cells as weights.
+  void (*adjoint)(const float* low, const float* high, const SfChords&, const float* row, int count,
+                  int cells, float* pixels);
+};
+
+const SfKernels& sf_kernels();
+
+}  // namespace gantry

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/matrix/row_source.hpp"
+#include "core/projectors/projector.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// The separable-footprint weights of any ray in float64; see make_separable_footprint.
+std::unique_ptr<RowSource> make_sf_rows(std::shared_ptr<const ScanGeometry> geometry,
+                                        const VolumeGrid& grid);
+
+/// Cosine of the angle of a ray to the plane of rotation, by detector cell: what the rectangle's
+/// height is divided by.
+double cone_cosine(const ScanGeometry& geometry, double column, double row);
+
+/// Row edges seen from a voxel column, in voxels along z: row q spans origin + q pitch to
+/// origin + (q + 1) pitch.
+struct RowEdges {
+  double origin, pitch;
+
+  RowEdges(const ScanGeometry& geometry, const VolumeGrid& grid, double source_z_mm,
+           double magnification);
+};
+
+}  // namespace gantry

@@ -1,0 +1,102 @@
+#include "core/projectors/sf_view.hpp"
+
+#include "core/projectors/dd_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+/// Integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
+double ramp_integral(double x, double rise) {
+  const double on_ramp = std::clamp(x, 0.0, rise);
+  return (rise > 0 ? 0.5 * on_ramp * on_ramp / rise : 0.0) + std::max(x - rise, 0.0);
+}
+
+}  // namespace
+
+double Trapezoid::weight_mm(int cell) const {
+  const auto integral = [&](double at) {
+    return ramp_integral(at - corner[0], corner[1] - corner[0]) -
+           ramp_integral(at - corner[2], corner[3] - corner[2]);
+  };
+  return chord_mm * (integral(cell + 1) - integral(cell));
+}
+
+SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
+    : slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))),
+      parallel_(geometry.beam() == Beam::parallel),
+      arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
+      diverges_(geometry.beam() == Beam::cone),
+      sid_mm_(geometry.spec().source_to_isocenter_mm),
+      sdd_mm_(geometry.spec().source_to_detector_mm),
+      gain_(parallel_ ? 1 / geometry.spec().column_pitch_mm
+                      : sdd_mm_ / geometry.spec().column_pitch_mm),
+      bias_(geometry.spec().central_column + 0.5),
+      source_z_mm_(geometry.view(view).source_mm.z) {
+  const double t = geometry.angle_rad(view), c = std::cos(t), s = std::sin(t);
+  across_ = slices_.along_y ? Uw{c, s} : Uw{s, c};
+  forward_ = slices_.along_y ? Uw{-s, c} : Uw{c, -s};
+  source_ = {-sid_mm_ * forward_.u, -sid_mm_ * forward_.w};
+  widest_cells_ = widest();
+}
+
+double SfView::coordinate(Uw p) const {
+  const double q = across_mm(p) / depth_mm(p);
+  return gain_ * (arc_ ? std::atan(q) : q) + bias_;
+}
+
+/// A point's coordinate changes by at most its gradient, which is largest at the corner nearest to
+/// the source and farthest from the central ray, times the pixel's diagonal.
+double SfView::widest() const {
+  const double diagonal = std::hypot(slices_.u_spacing_mm, slices_.w_spacing_mm);
+  if (parallel_) return gain_ * diagonal;
+  double nearest = 1e300, farthest = 0;
+  for (const double i : {-0.5, slices_.width - 0.5})
+    for (const double k : {-0.5, slices_.count - 0.5}) {
+      const Uw corner{u_mm(i), w_mm(k)};
+      nearest = std::min(nearest, depth_mm(corner));
+      farthest = std::max(farthest, std::abs(across_mm(corner)));
+    }
+  return gain_ * diagonal * std::hypot(nearest, farthest) / (nearest * nearest);
+}
+
+Trapezoid SfView::footprint(int i, int k) const {
+  Trapezoid t{};
+  std::size_t n = 0;
+  for (const double di : {-0.5, 0.5})
+    for (const double dk : {-0.5, 0.5}) t.corner[n++] = coordinate({u_mm(i + di), w_mm(k + dk)});
+  std::ranges::sort(t.corner);
+  const Uw ray = parallel_ ? forward_ : Uw{u_mm(i) - source_.u, w_mm(k) - source_.w};
+  t.chord_mm = std::hypot(ray.u, ray.w) / std::max(std::abs(ray.u) / slices_.u_spacing_mm,
+                                                   std::abs(ray.w) / slices_.w_spacing_mm);
+  return t;
+}
+
+double SfView::magnification(int i, int k) const {
+  if (!diverges_) return 1;
+  const Uw p{u_mm(i), w_mm(k)};
+  return sdd_mm_ / (arc_ ? std::hypot(across_mm(p), depth_mm(p)) : depth_mm(p));
+}
+
+SfLine SfView::corners(int k, int side) const {
+  const Uw first{u_mm(-0.5), w_mm(k + (side == 0 ? -0.5 : 0.5))};
+  return {static_cast<float>(across_mm(first)),
+          static_cast<float>(across_.u * slices_.u_spacing_mm),
+          static_cast<float>(depth_mm(first)),
+          static_cast<float>(parallel_ ? 0.0 : forward_.u * slices_.u_spacing_mm),
+          static_cast<float>(gain_),
+          static_cast<float>(bias_),
+          arc_};
+}
+
+SfChords SfView::chords(int k) const {
+  const Uw ray = parallel_ ? forward_ : Uw{u_mm(0) - source_.u, w_mm(k) - source_.w};
+  return {static_cast<float>(ray.u), static_cast<float>(parallel_ ? 0.0 : slices_.u_spacing_mm),
+          static_cast<float>(ray.w), static_cast<float>(1 / slices_.u_spacing_mm),
+          static_cast<float>(1 / slices_.w_spacing_mm)};
+}
+
+}  // namespace gantry
