@@ -5,41 +5,47 @@
 
 namespace gantry {
 
-namespace isa_baseline {
-extern const DdKernels dd_table;
-extern const IntervalKernels interval_table;
-extern const SfKernels sf_table;
-}  // namespace isa_baseline
-
-#ifdef GANTRY_HAS_AVX2_KERNELS
-
-namespace isa_avx2 {
-extern const DdKernels dd_table;
-extern const IntervalKernels interval_table;
-extern const SfKernels sf_table;
-}  // namespace isa_avx2
+#define GANTRY_DECLARE_TABLES(isa)             \
+  namespace isa {                              \
+  extern const DdKernels dd_table;             \
+  extern const IntervalKernels interval_table; \
+  extern const SfKernels sf_table;             \
+  }
+GANTRY_DECLARE_TABLES(isa_baseline)
+#ifdef GANTRY_HAS_X86_KERNELS
+GANTRY_DECLARE_TABLES(isa_avx2)
+GANTRY_DECLARE_TABLES(isa_avx512)
+#endif
+#undef GANTRY_DECLARE_TABLES
 
 namespace {
 
-bool has_avx2() {
-  static const bool modern = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return modern;
+struct Tables {
+  const DdKernels& dd;
+  const IntervalKernels& interval;
+  const SfKernels& sf;
+};
+
+Tables choose() {
+#ifdef GANTRY_HAS_X86_KERNELS
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
+    return {isa_avx512::dd_table, isa_avx512::interval_table, isa_avx512::sf_table};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {isa_avx2::dd_table, isa_avx2::interval_table, isa_avx2::sf_table};
+#endif
+  return {isa_baseline::dd_table, isa_baseline::interval_table, isa_baseline::sf_table};
+}
+
+const Tables& tables() {
+  static const Tables chosen = choose();
+  return chosen;
 }
 
 }  // namespace
 
-const DdKernels& dd_kernels() { return has_avx2() ? isa_avx2::dd_table : isa_baseline::dd_table; }
-const IntervalKernels& interval_kernels() {
-  return has_avx2() ? isa_avx2::interval_table : isa_baseline::interval_table;
-}
-const SfKernels& sf_kernels() { return has_avx2() ? isa_avx2::sf_table : isa_baseline::sf_table; }
-
-#else
-
-const DdKernels& dd_kernels() { return isa_baseline::dd_table; }
-const IntervalKernels& interval_kernels() { return isa_baseline::interval_table; }
-const SfKernels& sf_kernels() { return isa_baseline::sf_table; }
-
-#endif
+const DdKernels& dd_kernels() { return tables().dd; }
+const IntervalKernels& interval_kernels() { return tables().interval; }
+const SfKernels& sf_kernels() { return tables().sf; }
 
 }  // namespace gantry

@@ -58,7 +58,6 @@ class SeparableFootprint2d final : public Projector {
  private:
   int cells() const { return geometry().columns(); }
   std::size_t padded_cells() const { return static_cast<std::size_t>(cells()) + 2 * sf_padding; }
-  static bool is_wide(const SfView& view) { return view.widest_cells() >= sf_taps - 1; }
 
   /// Calls use(cell, weight) for the cells that a pixel touches.
   template <class Use>
@@ -128,7 +127,8 @@ class SeparableFootprint2d final : public Projector {
     Corners corners(view);
     for (int k = first; k < last; ++k) {
       const float* row = pixels + layout.size(k) + 1;
-      if (is_wide(view)) {
+      const int taps = view.taps(k);
+      if (taps > sf_taps) {
         for (int i = 0; i < width; ++i)
           for_cells(view, i, k, [&](int c, double weight) {
             quads[c + sf_padding].cell[0] += static_cast<float>(weight * row[i]);
@@ -136,8 +136,8 @@ class SeparableFootprint2d final : public Projector {
         continue;
       }
       corners.at(k);
-      sf_kernels().forward(corners.low(), corners.high(), view.chords(k), row, width, cells(),
-                           quads);
+      sf_kernels().forward[taps - 2](corners.low(), corners.high(), view.chords(k), row, width,
+                                     cells(), quads);
     }
   }
 
@@ -193,7 +193,8 @@ class SeparableFootprint2d final : public Projector {
     const int width = layout.slices().width;
     for (int k = first; k < last; ++k) {
       float* pixels = block + layout.size(k - first) + 1;
-      if (is_wide(view)) {
+      const int taps = view.taps(k);
+      if (taps > sf_taps) {
         for (int i = 0; i < width; ++i)
           for_cells(view, i, k, [&](int c, double weight) {
             pixels[i] += static_cast<float>(weight * row[c + sf_padding]);
@@ -201,8 +202,8 @@ class SeparableFootprint2d final : public Projector {
         continue;
       }
       corners.at(k);
-      sf_kernels().adjoint(corners.low(), corners.high(), view.chords(k), row, width, cells(),
-                           pixels);
+      sf_kernels().adjoint[taps - 2](corners.low(), corners.high(), view.chords(k), row, width,
+                                     cells(), pixels);
     }
   }
 

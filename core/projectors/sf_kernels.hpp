@@ -20,7 +20,7 @@ struct SfChords {
   float u, u_step, w, inverse_du, inverse_dw;
 };
 
-/// Cells that the widest footprint of a view may touch, at most.
+/// Cells that a footprint may touch, at most, for the kernels to be used.
 constexpr int sf_taps = 4;
 /// Values before the first and after the last cell of a padded detector row.
 constexpr int sf_padding = 4;
@@ -36,11 +36,14 @@ struct SfKernels {
   /// quads[c] += chord * mean of the footprint over cells c - sf_padding, and the three after it,
   /// times pixels[i]; for pixels i = 0 .. count - 1, whose corners lie at low[i], low[i + 1],
   /// high[i], high[i + 1]. The detector has `cells` cells, `quads` cells + 2 sf_padding places.
-  void (*forward)(const float* low, const float* high, const SfChords&, const float* pixels,
-                  int count, int cells, CellQuad* quads);
+  using Forward = void (*)(const float* low, const float* high, const SfChords&,
+                           const float* pixels, int count, int cells, CellQuad* quads);
   /// The transpose: pixels[i] += what forward would add, with the padded row of cells as weights.
-  void (*adjoint)(const float* low, const float* high, const SfChords&, const float* row, int count,
-                  int cells, float* pixels);
+  using Adjoint = void (*)(const float* low, const float* high, const SfChords&, const float* row,
+                           int count, int cells, float* pixels);
+  /// For footprints that touch at most 2, 3 and 4 cells.
+  Forward forward[3];
+  Adjoint adjoint[3];
 };
 
 const SfKernels& sf_kernels();

@@ -46,7 +46,9 @@ inline float chord_of(const SfChords& chords, int i) {
                        __builtin_fabsf(chords.w) * chords.inverse_dw);
 }
 
-/// Trapezoid over the sorted projections of the four corners (Long, Fessler and Balter 2010).
+/// Trapezoid over the sorted projections of the four corners (Long, Fessler and Balter 2010), which
+/// touches at most `taps` cells.
+template <int taps>
 inline SfWeights weights_of(float a, float b, float c, float d, float chord, float cells) {
   const float ab_low = minf(a, b), ab_high = maxf(a, b), cd_low = minf(c, d), cd_high = maxf(c, d);
   const float start = minf(ab_low, cd_low), end = maxf(ab_high, cd_high);
@@ -58,56 +60,79 @@ inline SfWeights weights_of(float a, float b, float c, float d, float chord, flo
   const float half_inverse_fall = 0.5F / maxf(fall, 1e-9F);
   const float margin = static_cast<float>(sf_padding);
   const float shifted = minf(maxf(start + margin, 0.0F), cells + margin);
-  const int first = static_cast<int>(shifted);
-  const float edge = static_cast<float>(first) - margin + 1.0F;  // upper edge of the first cell
+  SfWeights weights = {static_cast<int>(shifted), {0, 0, 0, 0}};
+  const float edge = static_cast<float>(weights.first) - margin + 1.0F;  // upper, of the first cell
   float before = 0;
-  SfWeights weights;
-  weights.first = first;
 #pragma GCC unroll 4
-  for (int t = 0; t < sf_taps; ++t) {
+  for (int t = 0; t < taps - 1; ++t) {
     const float at = edge + static_cast<float>(t);
     const float integral = ramp_integral(at - start, rise, half_inverse_rise) -
                            ramp_integral(at - top_end, fall, half_inverse_fall);
     weights.cell[t] = chord * (integral - before);
     before = integral;
   }
+  const float whole = 0.5F * (end + top_end - top_start - start);
+  weights.cell[taps - 1] = chord * maxf(whole - before, 0.0F);
   return weights;
 }
 
-constexpr int sf_chunk = 64;  // footprints made at once, as vectors, before they are spread
+constexpr int sf_chunk = 256;  // footprints made at once, as vectors, before they are spread
 
 using Four = float __attribute__((vector_size(16), may_alias));
+using FourInts = int __attribute__((vector_size(16)));
 
+/// Weights of a chunk, [tap][pixel]: vectors are stored whole.
+struct alignas(64) ChunkWeights {
+  float tap[sf_taps][sf_chunk];
+};
+
+/// quads[first[j]] += the weights of pixel j, for pixels j .. j + 3: their columns are turned into
+/// rows in registers, for a store of parts could not be read back as a whole without waiting.
+inline void spread_four(const ChunkWeights& weights, const int* first, int j, CellQuad* quads) {
+  const auto load = [&](int t) { return *reinterpret_cast<const Four*>(&weights.tap[t][j]); };
+  const Four a = load(0), b = load(1), c = load(2), d = load(3);
+  const Four ab_low = __builtin_shuffle(a, b, FourInts{0, 4, 1, 5}),
+             ab_high = __builtin_shuffle(a, b, FourInts{2, 6, 3, 7}),
+             cd_low = __builtin_shuffle(c, d, FourInts{0, 4, 1, 5}),
+             cd_high = __builtin_shuffle(c, d, FourInts{2, 6, 3, 7});
+  const auto add = [&](int i, Four quad) {
+    *reinterpret_cast<Four*>(quads + first[j + i]) += quad;
+  };
+  add(0, __builtin_shuffle(ab_low, cd_low, FourInts{0, 1, 4, 5}));
+  add(1, __builtin_shuffle(ab_low, cd_low, FourInts{2, 3, 6, 7}));
+  add(2, __builtin_shuffle(ab_high, cd_high, FourInts{0, 1, 4, 5}));
+  add(3, __builtin_shuffle(ab_high, cd_high, FourInts{2, 3, 6, 7}));
+}
+
+template <int taps>
 void sf_forward(const float* low, const float* high, const SfChords& given, const float* pixels,
                 int count, int cells, CellQuad* quads) {
   const SfChords chords = given;
   const float top = static_cast<float>(cells);
-  int first[sf_chunk];
-  CellQuad part[sf_chunk];
+  alignas(64) int first[sf_chunk];
+  ChunkWeights weights;
   for (int begin = 0; begin < count; begin += sf_chunk) {
     const int size = mini(sf_chunk, count - begin);
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const int i = begin + j;
-      const SfWeights at = weights_of(low[i], low[i + 1], high[i], high[i + 1],
-                                      chord_of(chords, i) * pixels[i], top);
+      const SfWeights at = weights_of<taps>(low[i], low[i + 1], high[i], high[i + 1],
+                                            chord_of(chords, i) * pixels[i], top);
       first[j] = at.first;
-      part[j].cell[0] = at.cell[0];
-      part[j].cell[1] = at.cell[1];
-      part[j].cell[2] = at.cell[2];
-      part[j].cell[3] = at.cell[3];
+      weights.tap[0][j] = at.cell[0];
+      weights.tap[1][j] = at.cell[1];
+      weights.tap[2][j] = at.cell[2];
+      weights.tap[3][j] = at.cell[3];
     }
-    // Neighbours often meet at the same place, where one would wait for the other: four parts of
-    // the chunk take turns.
-    const int quarter = size / 4;
-    for (int i = 0; i < quarter; ++i)
-      for (int j = i; j < 4 * quarter; j += quarter)
-        *reinterpret_cast<Four*>(quads + first[j]) += *reinterpret_cast<const Four*>(part + j);
-    for (int j = 4 * quarter; j < size; ++j)
-      *reinterpret_cast<Four*>(quads + first[j]) += *reinterpret_cast<const Four*>(part + j);
+    for (int j = size; j % 4 != 0; ++j) {  // fills the last four with nothing
+      first[j] = 0;
+      for (int t = 0; t < sf_taps; ++t) weights.tap[t][j] = 0;
+    }
+    for (int j = 0; j < size; j += 4) spread_four(weights, first, j, quads);
   }
 }
 
+template <int taps>
 void sf_adjoint(const float* low, const float* high, const SfChords& given, const float* row,
                 int count, int cells, float* __restrict__ pixels) {
   const SfChords chords = given;
@@ -115,14 +140,18 @@ void sf_adjoint(const float* low, const float* high, const SfChords& given, cons
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i) {
     const SfWeights at =
-        weights_of(low[i], low[i + 1], high[i], high[i + 1], chord_of(chords, i), top);
-    pixels[i] += at.cell[0] * row[at.first] + at.cell[1] * row[at.first + 1] +
-                 at.cell[2] * row[at.first + 2] + at.cell[3] * row[at.first + 3];
+        weights_of<taps>(low[i], low[i + 1], high[i], high[i + 1], chord_of(chords, i), top);
+    float sum = at.cell[0] * row[at.first];
+#pragma GCC unroll 4
+    for (int t = 1; t < taps; ++t) sum += at.cell[t] * row[at.first + t];
+    pixels[i] += sum;
   }
 }
 
 }  // namespace
 
-extern const SfKernels sf_table = {sf_project, sf_forward, sf_adjoint};
+extern const SfKernels sf_table = {sf_project,
+                                   {sf_forward<2>, sf_forward<3>, sf_forward<4>},
+                                   {sf_adjoint<2>, sf_adjoint<3>, sf_adjoint<4>}};
 
 }  // namespace gantry::GANTRY_ISA

@@ -40,7 +40,6 @@ SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
   across_ = slices_.along_y ? Uw{c, s} : Uw{s, c};
   forward_ = slices_.along_y ? Uw{-s, c} : Uw{c, -s};
   source_ = {-sid_mm_ * forward_.u, -sid_mm_ * forward_.w};
-  widest_cells_ = widest();
 }
 
 double SfView::coordinate(Uw p) const {
@@ -48,19 +47,24 @@ double SfView::coordinate(Uw p) const {
   return gain_ * (arc_ ? std::atan(q) : q) + bias_;
 }
 
-/// A point's coordinate changes by at most its gradient, which is largest at the corner nearest to
-/// the source and farthest from the central ray, times the pixel's diagonal.
-double SfView::widest() const {
-  const double diagonal = std::hypot(slices_.u_spacing_mm, slices_.w_spacing_mm);
-  if (parallel_) return gain_ * diagonal;
-  double nearest = 1e300, farthest = 0;
-  for (const double i : {-0.5, slices_.width - 0.5})
-    for (const double k : {-0.5, slices_.count - 0.5}) {
-      const Uw corner{u_mm(i), w_mm(k)};
-      nearest = std::min(nearest, depth_mm(corner));
-      farthest = std::max(farthest, std::abs(across_mm(corner)));
+/// Across a pixel the coordinate changes by its gradient, which stands across the ray, times the
+/// pixel's extent in that direction. Along a slice this varies smoothly: both ends, the middle and
+/// the place opposite to the source bound it, but for a few per cent.
+int SfView::taps(int k) const {
+  const double du = slices_.u_spacing_mm, dw = slices_.w_spacing_mm;
+  const double ends[] = {u_mm(-0.5), u_mm(slices_.width - 0.5)};
+  double widest = 0;
+  for (const double u :
+       {ends[0], ends[1], 0.5 * (ends[0] + ends[1]), std::clamp(source_.u, ends[0], ends[1])})
+    for (const double side : {-0.5, 0.5}) {
+      const Uw p{u, w_mm(k + side)};
+      const Uw ray = parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w};
+      const double length = std::sqrt(ray.u * ray.u + ray.w * ray.w), depth = depth_mm(p);
+      const double gradient = parallel_ ? 1 : arc_ ? 1 / length : length / (depth * depth);
+      widest = std::max(widest,
+                        gain_ * gradient * (std::abs(ray.w) * du + std::abs(ray.u) * dw) / length);
     }
-  return gain_ * diagonal * std::hypot(nearest, farthest) / (nearest * nearest);
+  return std::max(2, static_cast<int>(1.03 * widest) + 2);
 }
 
 Trapezoid SfView::footprint(int i, int k) const {

@@ -33,8 +33,8 @@ class SfView {
   /// What the kernels need: the pixels' corners along the lower (side 0) or upper side of a slice.
   SfLine corners(int k, int side) const;
   SfChords chords(int k) const;
-  /// Cells that the widest footprint can span.
-  double widest_cells() const { return widest_cells_; }
+  /// Cells that a footprint of slice k may touch, 2 or more.
+  int taps(int k) const;
 
  private:
   struct Uw {
@@ -47,11 +47,10 @@ class SfView {
     return parallel_ ? 1.0 : sid_mm_ + p.u * forward_.u + p.w * forward_.w;
   }
   double coordinate(Uw p) const;
-  double widest() const;
 
   Slices slices_;
   bool parallel_, arc_, diverges_;
-  double sid_mm_, sdd_mm_, gain_, bias_, source_z_mm_, widest_cells_;
+  double sid_mm_, sdd_mm_, gain_, bias_, source_z_mm_;
   Uw across_, forward_, source_;
 };
 
