@@ -2,8 +2,20 @@
 #include "core/catalog.hpp"
 #include "core/metrics/error_metrics.hpp"
 #include "core/metrics/ssim.hpp"
+#include "core/phantoms/bar_pattern.hpp"
+#include "core/phantoms/contrast_inserts.hpp"
+#include "core/phantoms/discs.hpp"
+#include "core/phantoms/forbild_abdomen.hpp"
 #include "core/phantoms/forbild_head.hpp"
+#include "core/phantoms/forbild_head_3d.hpp"
+#include "core/phantoms/forbild_hip.hpp"
+#include "core/phantoms/forbild_jaw.hpp"
+#include "core/phantoms/forbild_thorax.hpp"
+#include "core/phantoms/orientation.hpp"
+#include "core/phantoms/random_ellipses.hpp"
+#include "core/phantoms/resolution_inserts.hpp"
 #include "core/phantoms/shepp_logan.hpp"
+#include "core/phantoms/shepp_logan_3d.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/joseph.hpp"
 #include "core/projectors/separable_footprint.hpp"
@@ -39,6 +51,20 @@ void add_core(Catalog& catalog) {
   auto& phantoms = catalog.phantoms;
   phantoms.add({"forbild_head", "any", "FORBILD head", "Head section with fine bone, ears and low contrasts. Yu et al. 2012.", forbild_head_params(), make_forbild_head});
   phantoms.add({"shepp_logan", "any", "Shepp-Logan", "Ten ellipses, original or modified contrast. Shepp and Logan 1974, Toft 1996.", shepp_logan_params(), make_shepp_logan});
+  phantoms.add({"shepp_logan_ks", "any", "Shepp-Logan 3D (Kak-Slaney)", "Ten ellipsoids with the published contrast: skull 2, brain 1.02. Kak and Slaney 1988, table 3.2.", shepp_logan_3d_params(), make_shepp_logan_ks});
+  phantoms.add({"shepp_logan_yyw", "any", "Shepp-Logan 3D (Yu-Ye-Wang)", "Kak and Slaney's ellipsoids with higher contrast: skull 1, brain 0.2. Yu, Ye and Wang.", shepp_logan_3d_params(), make_shepp_logan_yyw});
+  phantoms.add({"shepp_logan_ts", "any", "Shepp-Logan 3D (Toft-Schabel)", "Other ellipsoids than Kak and Slaney's: the 2D table with heights, as MATLAB's phantom3d draws it. Toft 1996, Schabel.", shepp_logan_ts_params(), make_shepp_logan_ts});
+  phantoms.add({"forbild_head_3d", "any", "FORBILD head 3D", "Head with fine bone, an ear with air cells and low contrasts. Lauritsch and Bruder.", forbild_head_3d_params(), make_forbild_head_3d});
+  phantoms.add({"forbild_thorax", "any", "FORBILD thorax", "Lungs, heart, aorta, spine, ribs and shoulders: all 271 solids of the published list.", forbild_thorax_params(), make_forbild_thorax});
+  phantoms.add({"forbild_abdomen", "any", "FORBILD abdomen", "Liver with rows of small lesions, spine, liquid under air, bar patterns. Schaller and Flohr 1999.", forbild_abdomen_params(), make_forbild_abdomen});
+  phantoms.add({"forbild_hip", "any", "FORBILD hip", "Femora and pelvis. The table is unfinished and from a single source (CONRAD); body is taken as water, bone as 1.92; moved by -77.5 mm along z to the middle.", forbild_hip_params(), make_forbild_hip});
+  phantoms.add({"forbild_jaw", "any", "FORBILD jaw", "Teeth, jaws, spine and mouth. The table is unfinished and from a single source (CONRAD); body is taken as water, bone as 1.92, cartilage as 1.1; moved to the middle.", forbild_jaw_params(), make_forbild_jaw});
+  phantoms.add({"discs", "any", "Discs", "Equal discs on a ring in water.", discs_params(), make_discs});
+  phantoms.add({"bar_pattern", "any", "Bar pattern", "Groups of four bars from coarse to fine, across x above and across y below.", bar_pattern_params(), make_bar_pattern});
+  phantoms.add({"resolution_inserts", "any", "Resolution inserts", "Six sectors of rods, two diameters apart, from large to small. Derenzo et al. 1977.", resolution_inserts_params(), make_resolution_inserts});
+  phantoms.add({"contrast_inserts", "any", "Low-contrast inserts", "Three groups of discs from 15 to 2 mm with falling contrast, like the Catphan's supra-slice targets.", contrast_inserts_params(), make_contrast_inserts});
+  phantoms.add({"random_ellipses", "any", "Random ellipses", "Ellipses or ellipsoids of random place, shape and density; the seed says which.", random_ellipses_params(), make_random_ellipses});
+  phantoms.add({"orientation", "any", "Orientation", "A letter F with one ball on +x, two cubes on +y and a cone on +z: shows every flip, turn and exchange of axes.", orientation_params(), make_orientation});
 }
 // clang-format on
 

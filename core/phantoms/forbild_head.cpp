@@ -2,8 +2,8 @@
 // and 1/mm. The order of the shapes has no meaning: all of them add.
 #include "core/phantoms/forbild_head.hpp"
 
+#include "core/phantoms/phantom_params.hpp"
 #include "core/phantoms/shape_phantom.hpp"
-#include "core/physics/units.hpp"
 
 #include <array>
 #include <cmath>
@@ -107,14 +107,7 @@ std::vector<ParamSpec> forbild_head_params() {
        .unit = "",
        .fallback = false,
        .help = "Adds 80 bone discs of 0.25 to 0.36 mm diameter on the left."},
-      {.key = "mu_water",
-       .label = "Attenuation of water",
-       .unit = "1/mm",
-       .fallback = default_mu_water,
-       .min = 0,
-       .max = 100,
-       .step = 0.001,
-       .help = "Densities relative to water are multiplied by this."},
+      mu_water_param(),
   };
 }
 

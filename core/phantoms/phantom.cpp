@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -22,12 +23,17 @@ void require_subsamples(int count, const char* name) {
                      "use 1 to 64");
 }
 
-/// Runs body(line) for all lines, in parallel; stops early and throws when interrupted.
+/// Runs body(line) for all lines, in parallel, in blocks of some tenths of a second at most; stops
+/// early and throws when interrupted.
 template <class Body>
 void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body) {
+  constexpr std::ptrdiff_t block = 64;
+  for (std::ptrdiff_t first = 0; first < count; first += block) {
+    if (interrupt != nullptr) interrupt->check();
 #pragma omp parallel for schedule(dynamic)
-  for (std::ptrdiff_t line = 0; line < count; ++line)
-    if (interrupt == nullptr || !interrupt->raised()) body(line);
+    for (std::ptrdiff_t line = first; line < std::min(count, first + block); ++line)
+      if (interrupt == nullptr || !interrupt->raised()) body(line);
+  }
   if (interrupt != nullptr) interrupt->check();
 }
 
@@ -39,16 +45,14 @@ void repeat_first(float* values, std::size_t length, std::size_t copies) {
 void voxelise_row(const Phantom& phantom, const VolumeGrid& grid, int subsamples, int iy, int iz,
                   float* row) {
   const int deep = phantom.is_section() ? 1 : subsamples;
-  for (int ix = 0; ix < grid.nx; ++ix) {
-    double sum = 0;
-    for (int k = 0; k < deep; ++k)
-      for (int j = 0; j < subsamples; ++j)
-        for (int i = 0; i < subsamples; ++i)
-          sum += phantom.mu_at(grid.voxel_center_mm(ix + offset_in_cell(i, subsamples),
-                                                    iy + offset_in_cell(j, subsamples),
-                                                    iz + offset_in_cell(k, deep)));
-    row[ix] = static_cast<float>(sum / (static_cast<double>(deep) * subsamples * subsamples));
-  }
+  std::vector<double> sums(static_cast<std::size_t>(grid.nx));
+  for (int k = 0; k < deep; ++k)
+    for (int j = 0; j < subsamples; ++j)
+      phantom.add_row(
+          grid.voxel_center_mm(0, iy + offset_in_cell(j, subsamples), iz + offset_in_cell(k, deep)),
+          grid.spacing_mm.x, subsamples, sums);
+  const double lines = static_cast<double>(deep) * subsamples;
+  for (std::size_t ix = 0; ix < sums.size(); ++ix) row[ix] = static_cast<float>(sums[ix] / lines);
 }
 
 void project_row(const Phantom& phantom, const ScanGeometry& geometry, int subrays, int view,
@@ -74,6 +78,17 @@ void require_source_outside(const Phantom& phantom, const ScanGeometry& geometry
 }
 
 }  // namespace
+
+void Phantom::add_row(Vec3 first_mm, double step_mm, int subsamples, std::span<double> sums) const {
+  for (std::size_t ix = 0; ix < sums.size(); ++ix) {
+    double sum = 0;
+    for (int i = 0; i < subsamples; ++i) {
+      const double cells = static_cast<double>(ix) + offset_in_cell(i, subsamples);
+      sum += mu_at(first_mm + Vec3{cells * step_mm, 0, 0});
+    }
+    sums[ix] += sum / subsamples;
+  }
+}
 
 void voxelise(const Phantom& phantom, const VolumeGrid& grid, int subsamples, std::span<float> mu,
               const Interrupt* interrupt) {

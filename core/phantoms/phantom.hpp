@@ -20,15 +20,20 @@ class Phantom {
   /// Exact integral of the attenuation along the whole line that carries the ray (no unit): source
   /// and detector are taken to stand outside the phantom.
   virtual double line_integral(const Ray& ray) const = 0;
+  /// Adds to each sum the mean attenuation of a cell's middle line along x; the first cell's centre
+  /// lies at first_mm, the next ones a step further each. The mean is over `subsamples` equally
+  /// spaced points, or exact where the phantom knows better.
+  virtual void add_row(Vec3 first_mm, double step_mm, int subsamples, std::span<double> sums) const;
   /// Half the sides of a box about the origin that holds the phantom, mm; z is 0 for a section.
   virtual Vec3 half_extent_mm() const = 0;
   /// True for a 2D section: z plays no part. It fills one slice, or every slice of a stack alike.
   virtual bool is_section() const = 0;
 };
 
-/// Samples `phantom` on `grid`: mu[iz][iy][ix] in 1/mm, each voxel the mean of `subsamples` points
-/// along x, y and (unless it is a section) z. Throws ShapeError for a span of another size,
-/// UsageError for subsamples below 1, Interrupted when asked to give way; `mu` is then unfinished.
+/// Samples `phantom` on `grid`: mu[iz][iy][ix] in 1/mm, each voxel the mean of `subsamples` lines
+/// along x in y and (unless it is a section) in z, each line as add_row() has it. Throws ShapeError
+/// for a span of another size, UsageError for subsamples below 1, Interrupted when asked to give
+/// way; `mu` is then unfinished.
 void voxelise(const Phantom& phantom, const VolumeGrid& grid, int subsamples, std::span<float> mu,
               const Interrupt* interrupt = nullptr);
 

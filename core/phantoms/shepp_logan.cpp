@@ -2,8 +2,8 @@
 // height of the ninth, -0.605 or -0.606; this is -0.606, as in MATLAB and ODL.
 #include "core/phantoms/shepp_logan.hpp"
 
+#include "core/phantoms/phantom_params.hpp"
 #include "core/phantoms/shape_phantom.hpp"
-#include "core/physics/units.hpp"
 
 #include <array>
 
@@ -32,22 +32,8 @@ constexpr std::array<Row, 10> table = {{
 
 std::vector<ParamSpec> shepp_logan_params() {
   return {
-      {.key = "size_mm",
-       .label = "Size",
-       .unit = "mm",
-       .fallback = 200.0,
-       .min = 0.001,
-       .max = 10000,
-       .step = 10,
-       .help = "Side of the square that the head is drawn in; the head is 0.69 by 0.92 of it."},
-      {.key = "mu_scale",
-       .label = "Attenuation of value 1",
-       .unit = "1/mm",
-       .fallback = default_mu_water,
-       .min = 0,
-       .max = 100,
-       .step = 0.001,
-       .help = "The table's values are multiplied by this."},
+      size_param("Side of the square that the head is drawn in; the head is 0.69 by 0.92 of it."),
+      mu_scale_param(),
       {.key = "contrast",
        .label = "Contrast",
        .unit = "",
