@@ -159,7 +159,7 @@ void VoxelBackprojection::add_tile(std::span<const int> views, const float* line
   const std::size_t slices = static_cast<std::size_t>(grid_.nz),
                     row_size = static_cast<std::size_t>(width) * slices;
   std::vector<float> sums(row_size * static_cast<std::size_t>(tile.last_y - tile.first_y), 0.0F),
-      scratch(3 * static_cast<std::size_t>(width) + static_cast<std::size_t>(geometry_.rows()) + 2);
+      scratch(2 * static_cast<std::size_t>(width) + static_cast<std::size_t>(geometry_.rows()) + 2);
   for (std::size_t i = 0; i < views.size(); ++i) {
     const VoxelAxis along = axis(views[i]);
     for (int iy = tile.first_y; iy < tile.last_y; ++iy)

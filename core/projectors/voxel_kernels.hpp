@@ -39,7 +39,7 @@ struct VoxelKernels {
   /// (1 / distance)^power.
   void (*spread_row)(VoxelBeam, int power, const VoxelRow&, const VoxelValues&, int count,
                      float* image);
-  /// The same for voxel columns: image[i * slices + z]. `scratch` holds 3 count + rows + 2 floats.
+  /// The same for voxel columns: image[i * slices + z]. `scratch` holds 2 count + rows + 2 floats.
   void (*spread_columns)(VoxelBeam, int power, const VoxelRow&, const VoxelAxis&,
                          const VoxelValues&, int count, float* scratch, float* image);
 };
