@@ -6,6 +6,7 @@
 #include "core/io/volume_file.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
+#include "core/solvers/ray_redundancy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -317,6 +318,18 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   return data;
 }
 
+std::shared_ptr<ExperimentData> from_source(const Preparing& p) {
+  switch (p.experiment.source.kind) {
+    case SourceKind::phantom:
+      return from_phantom(p);
+    case SourceKind::volume:
+      return from_volume(p);
+    case SourceKind::scan:
+      return from_scan(p);
+  }
+  throw UsageError("unknown kind of source", "source");
+}
+
 }  // namespace
 
 std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
@@ -334,15 +347,10 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Interrupt* interrupt,
                                                    const Progress& progress) {
   const Preparing p{experiment, catalog, cpu, interrupt, progress};
-  switch (experiment.source.kind) {
-    case SourceKind::phantom:
-      return from_phantom(p);
-    case SourceKind::volume:
-      return from_volume(p);
-    case SourceKind::scan:
-      return from_scan(p);
-  }
-  throw UsageError("unknown kind of source", "source");
+  const std::shared_ptr<ExperimentData> data = from_source(p);
+  const std::string missing = coverage_note(*data->geometry);
+  if (!missing.empty()) data->notes.push_back(missing);
+  return data;
 }
 
 }  // namespace gantry

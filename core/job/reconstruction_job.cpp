@@ -17,6 +17,21 @@ std::size_t estimate_bytes(const Solver& solver, const Projector& projector) {
   return vectors * sizeof(float) + projector.workspace_bytes();
 }
 
+/// Keys of the projectors that are exact pairs and suit the scan, "distance_driven, siddon".
+std::string matched_projectors(const Catalog& catalog, const std::string& backend_key,
+                               Backend& backend, const ExperimentData& data) {
+  std::string keys;
+  for (const auto& entry : catalog.projectors.entries()) try {
+      if (entry.backend != "any" && entry.backend != backend_key) continue;
+      if (catalog.projectors.make(entry.key, backend_key, backend, data.geometry, data.grid, {})
+              ->matched())
+        keys += (keys.empty() ? "" : ", ") + entry.key;
+    } catch (const Error&) {
+      // Not for this scan.
+    }
+  return keys;
+}
+
 }  // namespace
 
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
@@ -65,6 +80,11 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
   projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid,
                                         run_.projector_params);
   projector_->set_interrupt(interrupt);
+  if (solver_->needs_matched_pair() && !projector_->matched())
+    throw UsageError(
+        run_.solver + " needs a projector whose backprojection is its exact transpose; " +
+            run_.projector + " is none",
+        "projector", "use one of " + matched_projectors(catalog_, key, backend_, *data_));
   const std::size_t needed = estimate_bytes(*solver_, *projector_), free = backend_.free_bytes();
   if (needed > free) throw OutOfMemory("this run", needed, free);
 }

@@ -2,6 +2,7 @@
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/sf_kernels.hpp"
+#include "core/projectors/voxel_kernels.hpp"
 
 namespace gantry {
 
@@ -10,6 +11,7 @@ namespace gantry {
   extern const DdKernels dd_table;             \
   extern const IntervalKernels interval_table; \
   extern const SfKernels sf_table;             \
+  extern const VoxelKernels voxel_table;       \
   }
 GANTRY_DECLARE_TABLES(isa_baseline)
 #ifdef GANTRY_HAS_X86_KERNELS
@@ -24,17 +26,21 @@ struct Tables {
   const DdKernels& dd;
   const IntervalKernels& interval;
   const SfKernels& sf;
+  const VoxelKernels& voxel;
 };
 
 Tables choose() {
 #ifdef GANTRY_HAS_X86_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-    return {isa_avx512::dd_table, isa_avx512::interval_table, isa_avx512::sf_table};
+    return {isa_avx512::dd_table, isa_avx512::interval_table, isa_avx512::sf_table,
+            isa_avx512::voxel_table};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {isa_avx2::dd_table, isa_avx2::interval_table, isa_avx2::sf_table};
+    return {isa_avx2::dd_table, isa_avx2::interval_table, isa_avx2::sf_table,
+            isa_avx2::voxel_table};
 #endif
-  return {isa_baseline::dd_table, isa_baseline::interval_table, isa_baseline::sf_table};
+  return {isa_baseline::dd_table, isa_baseline::interval_table, isa_baseline::sf_table,
+          isa_baseline::voxel_table};
 }
 
 const Tables& tables() {
@@ -47,5 +53,6 @@ const Tables& tables() {
 const DdKernels& dd_kernels() { return tables().dd; }
 const IntervalKernels& interval_kernels() { return tables().interval; }
 const SfKernels& sf_kernels() { return tables().sf; }
+const VoxelKernels& voxel_kernels() { return tables().voxel; }
 
 }  // namespace gantry

@@ -86,6 +86,8 @@ class LinearOperator {
   void give_way() const {
     if (interrupt_ != nullptr) interrupt_->check();
   }
+  /// For the threads of a parallel region, which must not throw: skip what is left.
+  bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
 
  protected:
   LinearOperator(Backend& backend, std::size_t domain_size, std::size_t cells_per_view, int views)
@@ -94,8 +96,8 @@ class LinearOperator {
         cells_per_view_(cells_per_view),
         views_(views) {}
 
-  /// For the threads of a parallel region, which must not throw: skip what is left.
-  bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
+  /// For operators made of others.
+  const Interrupt* interrupt() const { return interrupt_; }
 
  private:
   virtual void do_forward(const Array& x, Array& y, ViewSubset subset) const = 0;

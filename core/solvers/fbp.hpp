@@ -8,9 +8,10 @@
 
 namespace gantry {
 
-/// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice; one step and
-/// done. (Kak and Slaney, Principles of Computerized Tomographic Imaging, 1988, sections 3.3
-/// and 3.4.) Throws UsageError for a cone beam, and where the operator is no projector of a scan.
+/// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice, full turn or
+/// short scan; one step and done. (Kak and Slaney, Principles of Computerized Tomographic Imaging,
+/// 1988, sections 3.3 and 3.4; Parker, Med. Phys. 9 (1982) 254.) init throws UsageError for a cone
+/// beam, and where the operator is no projector of a scan.
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 

@@ -4,6 +4,7 @@
 
 #include <kissfft/kissfft.hh>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -58,29 +59,39 @@ const std::vector<std::string>& ramp_windows() {
   return names;
 }
 
-RampFilter::RampFilter(const ScanGeometry& geometry, const std::string& window, double cutoff) {
+struct RampFilter::Transforms {
+  kissfft<double> there, back;
+};
+
+RampFilter::RampFilter(const ScanGeometry& geometry, const std::string& window, double cutoff)
+    : padded_(std::bit_ceil(2 * static_cast<std::size_t>(geometry.columns()))),
+      transforms_(std::make_shared<Transforms>(
+          Transforms{kissfft<double>(padded_, false), kissfft<double>(padded_, true)})),
+      response_(padded_) {
   const auto columns = static_cast<std::size_t>(geometry.columns());
-  padded_ = std::bit_ceil(2 * columns);
   const std::vector<double> h = taps(geometry, columns);
   std::vector<std::complex<double>> kernel(padded_), spectrum(padded_);
   kernel[0] = h[0];
   for (std::size_t k = 1; k < columns; ++k) kernel[k] = kernel[padded_ - k] = h[k];
-  kissfft<double>(padded_, false).transform(kernel.data(), spectrum.data());
-  response_.resize(padded_ / 2 + 1);
-  for (std::size_t f = 0; f < response_.size(); ++f) {
-    const double nyquist_share = 2.0 * static_cast<double>(f) / static_cast<double>(padded_);
-    response_[f] = spectrum[f].real() * window_at(window, nyquist_share / cutoff);
+  transforms_->there.transform(kernel.data(), spectrum.data());
+  for (std::size_t f = 0; f < padded_; ++f) {
+    const auto nearest = static_cast<double>(std::min(f, padded_ - f)),
+               nyquist_share = 2 * nearest / static_cast<double>(padded_);
+    response_[f] = spectrum[f].real() * window_at(window, nyquist_share / cutoff) /
+                   static_cast<double>(padded_);
   }
 }
 
-void RampFilter::apply(std::span<float> row) const {
+void RampFilter::apply(std::span<float> first, std::span<float> second) const {
+  // The filter is real and even, so that the real and the imaginary part pass it apart.
   std::vector<std::complex<double>> values(padded_), spectrum(padded_);
-  for (std::size_t i = 0; i < row.size(); ++i) values[i] = row[i];
-  kissfft<double>(padded_, false).transform(values.data(), spectrum.data());
-  for (std::size_t f = 0; f < padded_; ++f) spectrum[f] *= response_[std::min(f, padded_ - f)];
-  kissfft<double>(padded_, true).transform(spectrum.data(), values.data());
-  for (std::size_t i = 0; i < row.size(); ++i)
-    row[i] = static_cast<float>(values[i].real() / static_cast<double>(padded_));
+  for (std::size_t i = 0; i < first.size(); ++i)
+    values[i] = {first[i], i < second.size() ? second[i] : 0.0};
+  transforms_->there.transform(values.data(), spectrum.data());
+  for (std::size_t f = 0; f < padded_; ++f) spectrum[f] *= response_[f];
+  transforms_->back.transform(spectrum.data(), values.data());
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<float>(values[i].real());
+  for (std::size_t i = 0; i < second.size(); ++i) second[i] = static_cast<float>(values[i].imag());
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/geometry/scan_geometry.hpp"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,12 +24,16 @@ class RampFilter {
   /// `cutoff` in (0, 1] of the Nyquist frequency. Throws UsageError for an unknown window.
   RampFilter(const ScanGeometry& geometry, const std::string& window, double cutoff);
 
-  /// Filters one detector row in place: row <- tau * (h * row). Zero-padded to avoid wrap-around.
-  void apply(std::span<float> row) const;
+  /// Filters two detector rows in place, at the cost of one: row <- tau * (h * row). Zero-padded to
+  /// avoid wrap-around. The second row may be empty.
+  void apply(std::span<float> first, std::span<float> second = {}) const;
 
  private:
+  struct Transforms;
+
   std::size_t padded_;
-  std::vector<double> response_;  ///< padded_ / 2 + 1 frequencies
+  std::shared_ptr<const Transforms> transforms_;
+  std::vector<double> response_;  ///< of all padded_ frequencies, over padded_
 };
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ void Solver::init(const Problem& problem) {
     throw ShapeError("solver: the start image does not fit the operator's grid");
   if (needs_matched_pair() && !problem.A->matched())
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
-                     "projector", "use distance_driven or siddon");
+                     "projector", "use one that is an exact pair");
   problem_ = problem;
   x_ = problem.x0 != nullptr ? problem.x0->clone()
                              : Array::filled(backend(), A().domain_size(), 0.0F);

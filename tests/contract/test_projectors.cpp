@@ -42,13 +42,19 @@ class TestProjectors : public QObject {
     return Array::from(backend_, random_values(A.range_size(), seed));
   }
 
-  void rows() {
+  /// Every projector on every scan; `pairs_only` leaves out those that declare their backprojection
+  /// to be none of their forward product.
+  void rows(bool pairs_only = false) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<int>("scan");
     for (const auto& entry : catalog_.projectors.entries())
       for (std::size_t i = 0; i < cases_.size(); ++i)
-        QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str())
-            << QString::fromStdString(entry.key) << static_cast<int>(i);
+        if (!pairs_only || entry
+                               .make(backend_, cases_[i].geometry, cases_[i].grid,
+                                     resolve_params({}, entry.params, entry.key))
+                               ->matched())
+          QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str())
+              << QString::fromStdString(entry.key) << static_cast<int>(i);
   }
 
  private slots:
@@ -57,10 +63,9 @@ class TestProjectors : public QObject {
     QVERIFY(catalog_.projectors.entries().size() >= 2);
   }
 
-  void adjointIsTheTranspose_data() { rows(); }
+  void adjointIsTheTranspose_data() { rows(true); }
   void adjointIsTheTranspose() {
     const auto A = projector();
-    if (!A->matched()) QSKIP("declared unmatched");
     const Array x = image(*A, 1), y = rays(*A, 2);
     Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
     A->forward(x, Ax);

@@ -97,17 +97,18 @@ class TestSolvers : public QObject {
   }
   Problem problem(const Array& b) { return {A_.get(), &b, nullptr}; }
 
+  /// Methods of a single step, which work on a projector's geometry and not through its products.
+  static bool is_direct(const std::string& key) { return key == "fbp" || key == "fdk"; }
+
   void solverRows() {
     QTest::addColumn<QString>("key");
     for (const auto& entry : catalog_.solvers.entries())
       QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
-  /// All but the methods of a single step, which work on a projector's geometry and not through its
-  /// products.
   void iterativeRows() {
     QTest::addColumn<QString>("key");
     for (const auto& entry : catalog_.solvers.entries())
-      if (entry.key != "fbp")
+      if (!is_direct(entry.key))
         QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
 
@@ -174,10 +175,16 @@ class TestSolvers : public QObject {
   void errorOfConsistentDataFalls_data() { solverRows(); }
   void errorOfConsistentDataFalls() {
     QFETCH(QString, key);
-    const Array few = after(key.toStdString(), {}, 3, problem(b_)),
-                many = after(key.toStdString(), {}, 30, problem(b_));
+    // A cone of one row on one slice is all but a fan, and has its own method.
+    ScanSpec cone = geometry_->spec();
+    cone.beam = Beam::cone;
+    const auto B = catalog_.projectors.make("siddon", "cpu", backend_, share(cone), grid_, {});
+    const Problem suitable = key == "fdk" ? Problem{B.get(), &b_, nullptr} : problem(b_);
+    const Array few = after(key.toStdString(), {}, 3, suitable),
+                many = after(key.toStdString(), {}, 30, suitable);
     QVERIFY(distance(few, truth_) < 0.8 * norm(truth_));
-    if (key != "fbp") QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
+    if (!is_direct(key.toStdString()))
+      QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
   }
 
   void unfittingInputsAreRefused_data() { solverRows(); }
@@ -319,7 +326,7 @@ class TestSolvers : public QObject {
     } const unmatched(backend_);
     const Array b = Array::filled(backend_, 4, 1);
     EXPECT_THROWS(UsageError, solver("cgls")->init({&unmatched, &b, nullptr}),
-                  "use distance_driven or siddon");
+                  "use one that is an exact pair");
   }
 
   void warmStartGoesOnWhereAColdRunIs() {
@@ -334,7 +341,7 @@ class TestSolvers : public QObject {
     spec.beam = Beam::cone;
     const auto A =
         catalog_.projectors.make("distance_driven", "cpu", backend_, share(spec), grid_, {});
-    EXPECT_THROWS(UsageError, solver("fbp")->init({A.get(), &b_, nullptr}), "cone");
+    EXPECT_THROWS(UsageError, solver("fbp")->init({A.get(), &b_, nullptr}), "use fdk");
   }
 };
 

@@ -4,9 +4,11 @@
 #include "core/projectors/siddon.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/ramp_filter.hpp"
+#include "core/solvers/ray_redundancy.hpp"
 #include "core/solvers/run.hpp"
 #include "core/solvers/view_weights.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/python.hpp"
 #include "tests/support/scans.hpp"
 
 #include <cmath>
@@ -57,15 +59,18 @@ class TestFbp : public QObject {
   Q_OBJECT
   CpuBackend backend_;
 
-  Array reconstruct(const ScanSpec& spec, const VolumeGrid& grid, const Params& extra = {}) {
+  Array reconstruct(const ScanSpec& spec, const VolumeGrid& grid, const Params& extra = {},
+                    const std::vector<Ellipse>& object = {body, insert}) {
     const auto geometry = share(spec);
     std::vector<float> data;
     for (int v = 0; v < geometry->views(); ++v) {
       const ViewRays rays(*geometry, v);
       for (int row = 0; row < geometry->rows(); ++row)
-        for (int c = 0; c < geometry->columns(); ++c)
-          data.push_back(static_cast<float>(body.line_integral(rays.ray(c, row)) +
-                                            insert.line_integral(rays.ray(c, row))));
+        for (int c = 0; c < geometry->columns(); ++c) {
+          double sum = 0;
+          for (const Ellipse& part : object) sum += part.line_integral(rays.ray(c, row));
+          data.push_back(static_cast<float>(sum));
+        }
     }
     const auto A = make_siddon(backend_, geometry, grid, {});
     const Array b = Array::from(backend_, data);
@@ -125,9 +130,103 @@ class TestFbp : public QObject {
         0.01);
   }
 
-  void shortScanKeepsTheLevel() {
+  /// Half a turn and the fan of scan() are 215.5 degrees (flat) and 216.7 (arc).
+  void shortScan_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<double>("span");
+    for (const auto shape : {DetectorShape::flat, DetectorShape::arc})
+      for (const double span : {217.0, 240.0, 300.0, 345.0})
+        QTest::addRow("%s, %g degrees", shape == DetectorShape::flat ? "flat" : "arc", span)
+            << static_cast<int>(shape) << span;
+  }
+  void shortScan() {
+    QFETCH(int, shape);
+    QFETCH(double, span);
     const VolumeGrid grid = VolumeGrid::centered(150, 150, 1, {1, 1, 1});
-    expectEllipse(grid, reconstruct(scan(Beam::fan, DetectorShape::flat, 540, 270), grid), 0.05);
+    const auto with = [&](double degrees_in_all) {
+      return reconstruct(scan(Beam::fan, static_cast<DetectorShape>(shape),
+                              static_cast<int>(2 * degrees_in_all), degrees_in_all),
+                         grid);
+    };
+    const Array part = with(span), all = with(360);
+    expectEllipse(grid, part, 0.01);
+    double square = 0;
+    int count = 0;
+    for (int iy = 0; iy < grid.ny; ++iy)
+      for (int ix = 0; ix < grid.nx; ++ix) {
+        const Vec3 p = grid.voxel_center_mm(ix, iy, 0);
+        if (!body.contains(p.x, p.y, 0.9) || insert.contains(p.x, p.y, 1.3)) continue;
+        square +=
+            std::pow(part.host()[grid.index(ix, iy, 0)] - all.host()[grid.index(ix, iy, 0)], 2);
+        ++count;
+      }
+    EXPECT_NEAR(std::sqrt(square / count), 0, 0.004 * 0.02);
+  }
+
+  /// The detector reaches past the axis on one side by a few columns only: each half of the object
+  /// is seen in every other half turn.
+  void halfFan_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<double>("central");
+    for (const auto shape : {DetectorShape::flat, DetectorShape::arc})
+      for (const double central : {30.25, 90.0, 320.0})
+        QTest::addRow("%s, central column %g", shape == DetectorShape::flat ? "flat" : "arc",
+                      central)
+            << static_cast<int>(shape) << central;
+  }
+  void halfFan() {
+    QFETCH(int, shape);
+    QFETCH(double, central);
+    ScanSpec spec = scan(Beam::fan, static_cast<DetectorShape>(shape), 720, 360);
+    spec.column_pitch_mm = 0.5;
+    spec.central_column = central;
+    const VolumeGrid grid = VolumeGrid::centered(150, 150, 1, {1, 1, 1});
+    expectEllipse(grid, reconstruct(spec, grid), 0.01);
+  }
+
+  void tooShortAScanIsNotedAndGivesAnImage() {
+    ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 300, 150);
+    const std::string note = coverage_note(*share(spec));
+    QVERIFY2(note.find("cover 150 degrees, a complete image takes 215.4") != std::string::npos,
+             note.c_str());
+    const VolumeGrid grid = VolumeGrid::centered(75, 75, 1, {2, 2, 2});
+    const Array mu = reconstruct(spec, grid);
+    double sum = 0;
+    for (const float value : mu.host()) {
+      QVERIFY(std::isfinite(value));
+      sum += value;
+    }
+    QVERIFY(sum > 0);
+    QVERIFY(coverage_note(*share(scan(Beam::fan, DetectorShape::flat, 440, 220))).empty());
+    QVERIFY(coverage_note(*share(scan(Beam::fan, DetectorShape::arc, 720, 360))).empty());
+    QVERIFY(coverage_note(*share(scan(Beam::parallel, DetectorShape::flat, 180, 180))).empty());
+    QVERIFY(!coverage_note(*share(scan(Beam::parallel, DetectorShape::flat, 180, 150))).empty());
+  }
+
+  // T40
+  void centreOfADisc_data() {
+    QTest::addColumn<int>("beam");
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<double>("span");
+    const auto add = [](const char* name, Beam beam, DetectorShape shape, double span) {
+      QTest::newRow(name) << static_cast<int>(beam) << static_cast<int>(shape) << span;
+    };
+    add("parallel", Beam::parallel, DetectorShape::flat, 180);
+    add("flat", Beam::fan, DetectorShape::flat, 360);
+    add("flat, short", Beam::fan, DetectorShape::flat, 217);
+    add("arc", Beam::fan, DetectorShape::arc, 360);
+    add("arc, short", Beam::fan, DetectorShape::arc, 217);
+  }
+  void centreOfADisc() {
+    QFETCH(int, beam);
+    QFETCH(int, shape);
+    QFETCH(double, span);
+    const Ellipse disc{0, 0, 70, 70, 0, 0.02};
+    const VolumeGrid centre = VolumeGrid::centered(1, 1, 1, {1, 1, 1});
+    const Array mu = reconstruct(scan(static_cast<Beam>(beam), static_cast<DetectorShape>(shape),
+                                      static_cast<int>(2 * span), span),
+                                 centre, {}, {disc});
+    EXPECT_NEAR(mu.host()[0], 0.02, 0.005 * 0.02);
   }
 
   void stackReconstructsEverySlice() {
@@ -174,40 +273,196 @@ class TestFbp : public QObject {
     EXPECT_NEAR(row[200], 2 / (pi * pi * tau) / 400, 2e-6);
   }
 
+  // The definition, by numpy: the spatial taps to both sides, zero-padded by FFT, windowed.
+  void filterIsThatOfNumpy_data() {
+    QTest::addColumn<int>("beam");
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<QString>("window");
+    QTest::addColumn<double>("cutoff");
+    for (const std::string& window : ramp_windows())
+      for (const double cutoff : {1.0, 0.6}) {
+        const auto add = [&](const char* name, Beam beam, DetectorShape shape) {
+          QTest::addRow("%s, %s, %g", name, window.c_str(), cutoff)
+              << static_cast<int>(beam) << static_cast<int>(shape) << QString::fromStdString(window)
+              << cutoff;
+        };
+        add("parallel", Beam::parallel, DetectorShape::flat);
+        add("flat", Beam::fan, DetectorShape::flat);
+        add("arc", Beam::fan, DetectorShape::arc);
+      }
+  }
+  void filterIsThatOfNumpy() {
+    const QString python = python_with(QStringLiteral("numpy"));
+    if (python.isEmpty()) QSKIP("no Python with numpy");
+    QFETCH(int, beam);
+    QFETCH(int, shape);
+    QFETCH(QString, window);
+    QFETCH(double, cutoff);
+    ScanSpec spec = scan(static_cast<Beam>(beam), static_cast<DetectorShape>(shape), 1, 180);
+    spec.detector_columns = 37;
+    const auto geometry = share(spec);
+    const RampFilter filter(*geometry, window.toStdString(), cutoff);
+    std::vector<float> first = random_values(37, 3, -1, 1), second = random_values(37, 4, -1, 1);
+    QStringList arguments{
+        QStringLiteral(GANTRY_SOURCE_DIR "/tests/support/ramp_oracle.py"),
+        beam == static_cast<int>(Beam::parallel)        ? QStringLiteral("parallel")
+        : shape == static_cast<int>(DetectorShape::arc) ? QStringLiteral("arc")
+                                                        : QStringLiteral("flat"),
+        QString::number(geometry->column_pitch_at_isocenter_mm(), 'g', 17),
+        QString::number(spec.column_pitch_mm / spec.source_to_detector_mm, 'g', 17),
+        window,
+        QString::number(cutoff, 'g', 17)};
+    for (const auto& row : {first, second})
+      for (const float value : row)
+        arguments << QString::number(static_cast<double>(value), 'g', 17);
+    QProcess process;
+    process.start(python, arguments);
+    QVERIFY(process.waitForFinished(60000));
+    const QList<QByteArray> expected = process.readAllStandardOutput().simplified().split(' ');
+    QVERIFY2(expected.size() == 74, process.readAllStandardError().constData());
+    filter.apply(first, second);
+    double largest = 0;
+    for (const QByteArray& value : expected)
+      largest = std::max(largest, std::abs(value.toDouble()));
+    for (int i = 0; i < 37; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      EXPECT_NEAR(first[at], expected[i].toDouble(), 1e-6 * largest);
+      EXPECT_NEAR(second[at], expected[37 + i].toDouble(), 1e-6 * largest);
+    }
+    std::vector<float> alone = random_values(37, 3, -1, 1);
+    filter.apply(alone);
+    for (std::size_t i = 0; i < 37; ++i) EXPECT_NEAR(alone[i], first[i], 1e-6 * largest);
+  }
+
   void sharesFollowTheAngles() {
     ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 4, 360);
     spec.view_angles_rad = {radians(10), radians(190), radians(100), radians(280)};
-    for (const double share_rad : view_shares_rad(*share(spec)))
-      EXPECT_NEAR(share_rad, pi / 2, 1e-12);
+    const ScanCoverage quarters(*share(spec));
+    for (const double share_rad : quarters.shares_rad()) EXPECT_NEAR(share_rad, pi / 2, 1e-12);
     spec.view_angles_rad =
         angles_from_degrees(0, 1, 181);  // a pause of 180 degrees counts as one step
-    const std::vector<double> shares = view_shares_rad(*share(spec));
-    EXPECT_NEAR(shares.front(), radians(1), 1e-12);
-    EXPECT_NEAR(shares[90], radians(1), 1e-12);
+    const ScanCoverage half(*share(spec));
+    EXPECT_NEAR(half.shares_rad().front(), radians(1), 1e-12);
+    EXPECT_NEAR(half.shares_rad()[90], radians(1), 1e-12);
+    EXPECT_NEAR(half.covered_rad(), radians(181), 1e-12);
+    EXPECT_NEAR(half.depth_rad(radians(360 + 30)), radians(30.5), 1e-12);
+    EXPECT_NEAR(half.depth_rad(radians(-0.2)), radians(0.3), 1e-12);
+    EXPECT_NEAR(half.depth_rad(radians(181)), 0, 0);
+    // Two arcs, one of them across 360 degrees.
+    spec.view_angles_rad = angles_from_degrees(340, 1, 41);
+    for (const double angle : angles_from_degrees(100, 1, 21))
+      spec.view_angles_rad.push_back(angle);
+    const ScanCoverage two(*share(spec));
+    EXPECT_NEAR(two.covered_rad(), radians(62), 1e-12);
+    EXPECT_NEAR(two.depth_rad(radians(0)), radians(20.5), 1e-12);
+    EXPECT_NEAR(two.depth_rad(radians(350)), radians(10.5), 1e-12);
+    EXPECT_NEAR(two.depth_rad(radians(118)), radians(2.5), 1e-12);
+    EXPECT_NEAR(two.depth_rad(radians(60)), 0, 0);
   }
 
-  void multiplicityCountsOppositeRays() {
-    ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 720, 360);
-    for (const float count : ray_multiplicity(*share(spec))) QCOMPARE(count, 2.0F);
-    spec.view_angles_rad = angles_from_degrees(
-        0, 0.5, 361 + 2 * 45);  // half a turn and a fan: central rays of the ends twice
-    const auto geometry = share(spec);
-    const std::vector<float> count = ray_multiplicity(*geometry);
-    // By brute force: is the reversed ray among those measured?
-    for (int v = 0; v < geometry->views(); v += 30)
-      for (int c = 0; c < geometry->columns(); c += 57) {
-        const Ray ray = geometry->ray(v, c, 0);
-        const double reversed = std::atan2(-ray.direction.y, -ray.direction.x);
-        bool found = false;
-        for (int w = 0; w < geometry->views() && !found; ++w) {
-          const double b = -geometry->fan_angle_rad(c);
-          const Vec3 d{std::cos(geometry->angle_rad(w) + pi / 2 - b),
-                       std::sin(geometry->angle_rad(w) + pi / 2 - b), 0};
-          found = std::abs(std::remainder(std::atan2(d.y, d.x) - reversed, 2 * pi)) < radians(0.26);
+  /// Scans from too short to a full turn, in one arc and in two, the detector centred and not.
+  static std::vector<ScanSpec> partial_scans() {
+    std::vector<ScanSpec> specs;
+    for (const DetectorShape shape : {DetectorShape::flat, DetectorShape::arc})
+      for (const double central : {199.5, 199.25, 150.0, 20.0, 390.0})
+        for (const double span : {140.0, 216.0, 250.0, 330.0, 360.0}) {
+          ScanSpec spec = scan(Beam::fan, shape, static_cast<int>(span), span);
+          spec.central_column = central;
+          specs.push_back(spec);
+          spec.view_angles_rad.erase(spec.view_angles_rad.begin() + 60,
+                                     spec.view_angles_rad.begin() + 110);  // in two arcs
+          specs.push_back(spec);
         }
-        QCOMPARE(count[static_cast<std::size_t>(v) * 400 + static_cast<std::size_t>(c)],
-                 found ? 2.0F : 1.0F);
+    return specs;
+  }
+
+  void weightsOfOppositeRaysAddUpToOne() {
+    for (const ScanSpec& spec : partial_scans()) {
+      const auto geometry = share(spec);
+      const RayRedundancy redundancy(*geometry);
+      const double low = geometry->fan_angle_rad(-0.5),
+                   high = geometry->fan_angle_rad(geometry->columns() - 0.5);
+      for (int v = 0; v < geometry->views(); v += 3)
+        for (int c = 0; c < geometry->columns(); c += 7) {
+          const double t = geometry->angle_rad(v), b = geometry->fan_angle_rad(c),
+                       opposite = t + pi - 2 * b;
+          const double w = redundancy.weight(t, b);
+          QVERIFY(w >= 0 && w <= 1);
+          const bool measured =
+              redundancy.coverage().depth_rad(opposite) > 0 && -b > low && -b < high;
+          if (measured)
+            EXPECT_NEAR(w + redundancy.weight(opposite, -b), 1, 1e-11);
+          else
+            QCOMPARE(w, 1.0);
+        }
+    }
+  }
+
+  // Parker, Med. Phys. 9 (1982) 254, eq. 12, for a scan of half a turn and the fan.
+  void weightsOfAShortScanAreParkers() {
+    ScanSpec spec = scan(Beam::fan, DetectorShape::arc, 1, 360);
+    spec.central_column = 199.5;
+    const double half_fan = 200 * 0.8 / 500, step = (pi + 2 * half_fan) / 400;
+    spec.view_angles_rad.clear();
+    for (int v = 0; v < 400; ++v) spec.view_angles_rad.push_back(1 + (v + 0.5) * step);
+    const auto geometry = share(spec);
+    const RayRedundancy redundancy(*geometry);
+    for (int v = 0; v < 400; ++v)
+      for (int c = 0; c < 400; c += 3) {
+        const double t = (v + 0.5) * step, b = geometry->fan_angle_rad(c);
+        double parker = 1;
+        if (t < 2 * (half_fan + b))
+          parker = std::pow(std::sin(pi / 4 * t / (half_fan + b)), 2);
+        else if (t > pi + 2 * b)
+          parker = std::pow(std::sin(pi / 4 * (pi + 2 * half_fan - t) / (half_fan - b)), 2);
+        EXPECT_NEAR(redundancy.weight(geometry->angle_rad(v), b), parker, 1e-9);
       }
+  }
+
+  // Wang, Med. Phys. 29 (2002) 1634, for two half fans that share the middle.
+  void weightsOfAHalfFanAreWangs() {
+    ScanSpec spec = scan(Beam::fan, DetectorShape::arc, 360, 360);
+    spec.central_column = 99.5;
+    const auto geometry = share(spec);
+    const RayRedundancy redundancy(*geometry);
+    const double overlap = 100 * 0.8 / 500;
+    for (int c = 0; c < 400; ++c) {
+      const double b = geometry->fan_angle_rad(c);
+      EXPECT_NEAR(redundancy.weight(0.3, b),
+                  b > overlap ? 1 : 0.5 * (1 + std::sin(pi / 2 * b / overlap)), 1e-12);
+    }
+  }
+
+  void fullTurnAndCentredDetectorCountOneHalf() {
+    ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 720, 360);
+    spec.central_column = 199.5;
+    const auto geometry = share(spec);
+    const RayRedundancy redundancy(*geometry);
+    for (int c = 0; c < 400; ++c)
+      EXPECT_NEAR(redundancy.weight(1.3, geometry->fan_angle_rad(c)), 0.5, 1e-12);
+  }
+
+  /// The ramp makes streaks of steps along a row: a centred detector on one arc, and a half fan on
+  /// a full turn, have none. Binary weights would step by one half.
+  void weightsHaveNoSteps() {
+    for (const ScanSpec& spec : partial_scans()) {
+      const auto geometry = share(spec);
+      const bool centred = spec.central_column == 199.5,
+                 full = geometry->views() == 360 && spec.central_column == 150,
+                 interrupted = spec.view_angles_rad[60] - spec.view_angles_rad[59] > radians(2);
+      if (interrupted || !(centred || full)) continue;
+      const RayRedundancy redundancy(*geometry);
+      double steps = 0;
+      for (int v = 5; v < geometry->views() - 5; ++v) {
+        double previous = redundancy.weight(geometry->angle_rad(v), geometry->fan_angle_rad(0));
+        for (int c = 1; c < geometry->columns(); ++c) {
+          const double w = redundancy.weight(geometry->angle_rad(v), geometry->fan_angle_rad(c));
+          steps = std::max(steps, std::abs(w - previous));
+          previous = w;
+        }
+      }
+      QVERIFY2(steps < 0.1, qPrintable(QString::number(steps)));
+    }
   }
 };
 

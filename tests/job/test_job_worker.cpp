@@ -34,7 +34,8 @@ class TestJobWorker : public QObject {
   void aRunComputesWhatAJobComputes_data() {
     QTest::addColumn<QString>("solver");
     for (const auto& entry : workshop_.catalog.solvers.entries())
-      QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+      if (entry.key != "fdk")  // fbp for cones, which these data are not
+        QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
   void aRunComputesWhatAJobComputes() {
     QFETCH(QString, solver);

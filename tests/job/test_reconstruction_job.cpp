@@ -105,7 +105,8 @@ class TestReconstructionJob : public QObject {
   void every_solver() const {
     QTest::addColumn<QString>("solver");
     for (const auto& entry : workshop_.catalog.solvers.entries())
-      QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+      if (entry.key != "fdk")  // fbp for cones, which these data are not
+        QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
   }
 
  private slots:
@@ -458,8 +459,9 @@ class TestReconstructionJob : public QObject {
     spec = run_spec("sirt", 5);
     spec.solver_params = {{"relaxation", 2.5}};
     EXPECT_THROWS(UsageError, job(spec), "sirt.relaxation");
-    ReconstructionJob unmatched = job(run_spec("cgls", 5, "unmatched"));
-    EXPECT_THROWS(UsageError, unmatched.advance(), "use distance_driven or siddon");
+    EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "unmatched")),
+                  "unmatched is none; use one of distance_driven, siddon");
+    EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "voxel_driven")), "use one of");
   }
 
   void divergenceEndsARun() {

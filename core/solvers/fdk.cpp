@@ -1,0 +1,27 @@
+#include "core/solvers/fdk.hpp"
+
+#include "core/base/error.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/solvers/filtered_backprojection.hpp"
+
+namespace gantry {
+
+namespace {
+
+void require_suitable(const ScanGeometry& geometry) {
+  if (geometry.beam() != Beam::cone)
+    throw UsageError("fdk is for cone beams", "solver", "use fbp for this scan");
+  if (geometry.spec().trajectory != Trajectory::circular)
+    throw UsageError("fdk needs a source that turns on a circle", "solver",
+                     "use an iterative solver such as sirt, os_sart or cgls");
+}
+
+}  // namespace
+
+std::vector<ParamSpec> fdk_params() { return filtered_backprojection_params(); }
+
+std::unique_ptr<Solver> make_fdk(const Params& params) {
+  return make_filtered_backprojection(params, require_suitable);
+}
+
+}  // namespace gantry
