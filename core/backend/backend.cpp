@@ -87,4 +87,23 @@ double Backend::residual(const Array& b, Array& r, const Array* weights, std::si
                      weights == nullptr ? nullptr : weights->data() + first);
 }
 
+double Backend::ratio(const Array& b, Array& r, const Array* weights) {
+  return ratio(b, r, weights, 0, r.size());
+}
+
+double Backend::ratio(const Array& b, Array& r, const Array* weights, std::size_t first,
+                      std::size_t count) {
+  require_same(*this, b, r, "ratio");
+  if (weights != nullptr) require_same(*this, *weights, r, "ratio");
+  require_range(r, first, count, "ratio");
+  return do_ratio(count, b.data() + first, r.data() + first,
+                  weights == nullptr ? nullptr : weights->data() + first);
+}
+
+double Backend::multiplicative_update(Array& x, const Array& g, const Array& c, float threshold) {
+  require_same(*this, x, g, "multiplicative_update");
+  require_same(*this, x, c, "multiplicative_update");
+  return do_multiplicative_update(x.size(), x.data(), g.data(), c.data(), threshold);
+}
+
 }  // namespace gantry

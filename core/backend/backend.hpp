@@ -46,6 +46,14 @@ class Backend {
   /// The same on elements first .. first + count - 1 alone.
   double residual(const Array& b, Array& r, const Array* weights, std::size_t first,
                   std::size_t count);
+  /// r = max(b, 0) / r, 0 where r is not positive; returns ||b - r||^2 of r as it was. With
+  /// `weights`, r is then multiplied by them. For the methods that multiply by A^T (b / A x).
+  double ratio(const Array& b, Array& r, const Array* weights);
+  /// The same on elements first .. first + count - 1 alone.
+  double ratio(const Array& b, Array& r, const Array* weights, std::size_t first,
+               std::size_t count);
+  /// x = max(x g / c, 0) where c > threshold, else x; returns the squared norm of the change of x.
+  double multiplicative_update(Array& x, const Array& g, const Array& c, float threshold);
 
  protected:
   Backend() = default;
@@ -61,6 +69,9 @@ class Backend {
   virtual double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
                                   float low) = 0;
   virtual double do_residual(std::size_t n, const float* b, float* r, const float* weights) = 0;
+  virtual double do_ratio(std::size_t n, const float* b, float* r, const float* weights) = 0;
+  virtual double do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                                          float threshold) = 0;
 };
 
 }  // namespace gantry

@@ -23,6 +23,8 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t chunk =
     1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
 
+constexpr float smallest_divisor = 1e-20F;  // below it a quotient could overflow
+
 std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
 
 /// Runs body(first, last) over chunks of [0, n).
@@ -183,6 +185,39 @@ double CpuBackend::do_residual(std::size_t n, const float* b, float* r, const fl
     }
     if (weights != nullptr)
       for (std::size_t k = i; k < end; ++k) r[k] *= weights[k];
+    return sum;
+  });
+}
+
+double CpuBackend::do_ratio(std::size_t n, const float* b, float* r, const float* weights) {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) {
+      const float divisor = r[k], difference = b[k] - divisor;
+      sum += static_cast<double>(difference) * difference;
+      const float quotient = std::max(b[k], 0.0F) / std::max(divisor, smallest_divisor);
+      r[k] = divisor > smallest_divisor ? quotient : 0.0F;
+    }
+    if (weights != nullptr)
+      for (std::size_t k = i; k < end; ++k) r[k] *= weights[k];
+    return sum;
+  });
+}
+
+double CpuBackend::do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                                            float threshold) {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) {
+      const bool counts = c[k] > threshold;
+      const float scaled = std::max(x[k] * (g[k] / (counts ? c[k] : 1.0F)), 0.0F);
+      const float updated = counts ? scaled : x[k];
+      const double change = static_cast<double>(updated) - x[k];
+      sum += change * change;
+      x[k] = updated;
+    }
     return sum;
   });
 }

@@ -28,6 +28,9 @@ class CpuBackend final : public Backend {
   double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
                           float low) override;
   double do_residual(std::size_t n, const float* b, float* r, const float* weights) override;
+  double do_ratio(std::size_t n, const float* b, float* r, const float* weights) override;
+  double do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                                  float threshold) override;
 };
 
 /// Threads that OpenMP would use now; 1 without OpenMP.

@@ -1,5 +1,6 @@
 #include "core/solvers/sirt.hpp"
 
+#include "core/solvers/common_params.hpp"
 #include "core/solvers/weighted_subsets.hpp"
 
 namespace gantry {
@@ -20,37 +21,6 @@ ParamSpec relaxation(double fallback) {
           .in_names = "λ "};
 }
 
-ParamSpec nonnegative() {
-  return {
-      .key = "nonnegative",
-      .label = "Non-negative",
-      .unit = "",
-      .fallback = true,
-      .help = "Attenuation cannot be below zero: negative values are set to zero after each step."};
-}
-
-ParamSpec order() {
-  return {.key = "order",
-          .label = "View order",
-          .unit = "",
-          .fallback = std::string("golden"),
-          .choices = {"natural", "golden", "random"},
-          .help =
-              "Golden: consecutive views lie far apart, which converges fastest. Natural: as "
-              "measured."};
-}
-
-ParamSpec seed() {
-  return {.key = "seed",
-          .label = "Order seed",
-          .unit = "",
-          .fallback = std::int64_t{1},
-          .min = 0,
-          .max = 1e9,
-          .step = 1,
-          .help = "Starts the random view order; the same seed gives the same run."};
-}
-
 std::unique_ptr<Solver> make(const Params& params, int subsets) {
   WeightedSubsets::Options options;
   options.subsets = subsets;
@@ -63,29 +33,20 @@ std::unique_ptr<Solver> make(const Params& params, int subsets) {
 
 }  // namespace
 
-std::vector<ParamSpec> sirt_params() { return {relaxation(1.9), nonnegative()}; }
+std::vector<ParamSpec> sirt_params() { return {relaxation(1.9), nonnegative_param()}; }
 std::unique_ptr<Solver> make_sirt(const Params& params) { return make(params, 1); }
 
 std::vector<ParamSpec> os_sart_params() {
-  return {{.key = "subsets",
-           .label = "Subsets",
-           .unit = "",
-           .fallback = std::int64_t{10},
-           .min = 1,
-           .max = 65536,
-           .step = 1,
-           .help = "The views are dealt out to this many groups, each corrected in turn. 1 is "
-                   "SIRT, one per view is SART."},
-          relaxation(1.0),
-          order(),
-          seed(),
-          nonnegative()};
+  return {subsets_param("1 is SIRT, one per view is SART."), relaxation(1.0), view_order_param(),
+          order_seed_param(), nonnegative_param()};
 }
 std::unique_ptr<Solver> make_os_sart(const Params& params) {
   return make(params, static_cast<int>(params.integer("subsets")));
 }
 
-std::vector<ParamSpec> sart_params() { return {relaxation(0.5), order(), seed(), nonnegative()}; }
+std::vector<ParamSpec> sart_params() {
+  return {relaxation(0.5), view_order_param(), order_seed_param(), nonnegative_param()};
+}
 std::unique_ptr<Solver> make_sart(const Params& params) { return make(params, 0); }
 
 }  // namespace gantry

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -52,6 +54,8 @@ class Solver {
   /// Steps that make one iteration (a pass over all data).
   virtual int steps_per_iteration() const { return 1; }
   virtual SolverMemory memory() const = 0;
+  /// What the user should know of the way the data were taken, one line each; after init.
+  virtual std::vector<std::string> notes() const { return {}; }
   /// Whether the method converges only with an exact transpose.
   virtual bool needs_matched_pair() const { return false; }
 
@@ -59,6 +63,7 @@ class Solver {
   const LinearOperator& A() const { return *problem_.A; }
   const Array& b() const { return *problem_.b; }
   Backend& backend() const { return problem_.A->backend(); }
+  bool started() const { return problem_.x0 != nullptr; }  ///< whether init was given a start
   Array image() const { return {backend(), A().domain_size()}; }
   Array rays() const { return {backend(), A().range_size()}; }
 

@@ -49,4 +49,17 @@ std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, 
   return sequence;
 }
 
+SubsetSequence::SubsetSequence(int subsets, ViewOrder order, std::uint64_t seed)
+    : subsets_(subsets),
+      order_(order),
+      seed_(seed),
+      visits_(visiting_order(order, subsets, seed, 0)) {}
+
+int SubsetSequence::at(std::int64_t step) {
+  const std::int64_t position = step % subsets_;
+  if (position == 0 && order_ == ViewOrder::random)
+    visits_ = visiting_order(order_, subsets_, seed_, static_cast<int>(step / subsets_));
+  return visits_[static_cast<std::size_t>(position)];
+}
+
 }  // namespace gantry

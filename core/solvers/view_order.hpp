@@ -18,4 +18,21 @@ ViewOrder parse_view_order(const std::string& name);
 /// random: a shuffle that depends on seed and iteration alone.
 std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, int iteration);
 
+/// The subsets of a method in the order of its steps, iteration after iteration.
+class SubsetSequence {
+ public:
+  SubsetSequence() = default;
+  SubsetSequence(int subsets, ViewOrder order, std::uint64_t seed);
+
+  int subsets() const { return subsets_; }
+  /// Which subset step 0, 1, 2, ... of a run works on. Steps may be asked for again.
+  int at(std::int64_t step);
+
+ private:
+  int subsets_ = 1;
+  ViewOrder order_ = ViewOrder::natural;
+  std::uint64_t seed_ = 1;
+  std::vector<int> visits_{0};
+};
+
 }  // namespace gantry

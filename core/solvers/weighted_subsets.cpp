@@ -15,9 +15,9 @@ constexpr double negligible = 1e-5;
 }  // namespace
 
 void WeightedSubsets::do_init() {
-  subsets_ = options_.subsets <= 0 ? A().views() : std::min(options_.subsets, A().views());
+  const int subsets = options_.subsets <= 0 ? A().views() : std::min(options_.subsets, A().views());
+  sequence_ = SubsetSequence(subsets, options_.order, options_.seed);
   done_ = 0;
-  sequence_ = visiting_order(options_.order, subsets_, options_.seed, 0);
   row_weight_ = rays();
   scratch_ = {rays(), image(), image()};
 
@@ -27,21 +27,17 @@ void WeightedSubsets::do_init() {
   const double total = backend().dot(row_weight_, scratch_.rays);
   const double rays_in_all = static_cast<double>(A().range_size()),
                voxels = static_cast<double>(A().domain_size());
-  smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets_));
+  smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets));
   backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
-  if (subsets_ > 1) return;
+  if (subsets > 1) return;
   A().adjoint(scratch_.rays, scratch_.column_weight);  // column sums: A^T 1, the same at every step
   backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
 }
 
 StepReport WeightedSubsets::do_step() {
-  const int position = done_ % subsets_;
-  if (position == 0 && options_.order == ViewOrder::random)
-    sequence_ = visiting_order(options_.order, subsets_, options_.seed, done_ / subsets_);
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  const UpdateNorms norms = subsets_ == 1
-                                ? update_all(low)
-                                : update_subset(sequence_[static_cast<std::size_t>(position)], low);
+  const UpdateNorms norms =
+      sequence_.subsets() == 1 ? update_all(low) : update_subset(sequence_.at(done_), low);
   ++done_;
   StepReport report;
   report.residual_norm = std::sqrt(norms.residual_square);
@@ -62,7 +58,7 @@ UpdateNorms WeightedSubsets::update_all(float low) {
 UpdateNorms WeightedSubsets::update_subset(int index, float low) {
   const WeightedUpdate update{static_cast<float>(options_.relaxation), low, smallest_column_sum_};
   return A().weighted_update(x_, b(), row_weight_, update, scratch_,
-                             ViewSubset::interleaved(index, subsets_, A().views()));
+                             ViewSubset::interleaved(index, sequence_.subsets(), A().views()));
 }
 
 }  // namespace gantry

@@ -4,7 +4,6 @@
 #include "core/solvers/view_order.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace gantry {
 
@@ -25,7 +24,7 @@ class WeightedSubsets final : public Solver {
   };
   explicit WeightedSubsets(Options options) : options_(options) {}
 
-  int steps_per_iteration() const override { return subsets_; }
+  int steps_per_iteration() const override { return sequence_.subsets(); }
   SolverMemory memory() const override { return {3, 2}; }
 
  private:
@@ -35,9 +34,9 @@ class WeightedSubsets final : public Solver {
   UpdateNorms update_subset(int index, float low);
 
   Options options_;
-  int subsets_ = 1, done_ = 0;  // subsets in an iteration; steps taken
+  SubsetSequence sequence_;
+  std::int64_t done_ = 0;  // steps
   float smallest_column_sum_ = 0;
-  std::vector<int> sequence_;
   Array row_weight_;  // rays
   UpdateScratch scratch_;
 };

@@ -87,6 +87,27 @@ class MeasuredBackend final : public Backend {
     }
     return sum;
   }
+  double do_ratio(std::size_t n, const float* b, float* r, const float* weights) override {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double difference = static_cast<double>(b[i]) - r[i];
+      sum += difference * difference;
+      r[i] = r[i] > 0 && b[i] > 0 ? b[i] / r[i] : 0;
+      if (weights != nullptr) r[i] *= weights[i];
+    }
+    return sum;
+  }
+  double do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                                  float threshold) override {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (c[i] <= threshold) continue;
+      const float updated = std::max(x[i] * (g[i] / c[i]), 0.0F);
+      sum += (static_cast<double>(updated) - x[i]) * (static_cast<double>(updated) - x[i]);
+      x[i] = updated;
+    }
+    return sum;
+  }
 
   static constexpr std::align_val_t alignment{64};
   std::map<float*, std::size_t> sizes_;
