@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/catalog.hpp"
 #include "core/solvers/run.hpp"
+#include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
@@ -36,32 +37,6 @@ class Impatient final : public LinearOperator {
   const LinearOperator& inner_;
   mutable int remaining_ = -1;
 };
-
-/// Solves the normal equations of a small dense problem by Gaussian elimination with pivoting.
-std::vector<double> least_squares(const std::vector<std::vector<double>>& a,
-                                  const std::vector<double>& b) {
-  const std::size_t n = a.front().size();
-  std::vector<std::vector<double>> m(n, std::vector<double>(n + 1, 0.0));
-  for (std::size_t r = 0; r < a.size(); ++r)
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) m[i][j] += a[r][i] * a[r][j];
-      m[i][n] += a[r][i] * b[r];
-    }
-  for (std::size_t p = 0; p < n; ++p) {
-    std::size_t pivot = p;
-    for (std::size_t r = p; r < n; ++r)
-      if (std::abs(m[r][p]) > std::abs(m[pivot][p])) pivot = r;
-    std::swap(m[p], m[pivot]);
-    for (std::size_t r = 0; r < n; ++r) {
-      if (r == p) continue;
-      const double factor = m[r][p] / m[p][p];
-      for (std::size_t j = p; j <= n; ++j) m[r][j] -= factor * m[p][j];
-    }
-  }
-  std::vector<double> x(n);
-  for (std::size_t i = 0; i < n; ++i) x[i] = m[i][n] / m[i][i];
-  return x;
-}
 
 }  // namespace
 
@@ -290,15 +265,9 @@ class TestSolvers : public QObject {
     const auto geometry = share(fan_spec(20, 16, 4));
     const VolumeGrid grid = VolumeGrid::centered(6, 5, 1, {5, 5, 5});
     const auto A = catalog_.projectors.make("siddon", "cpu", backend_, geometry, grid, {});
-    std::vector<std::vector<double>> dense(A->range_size(), std::vector<double>(A->domain_size()));
-    for (std::size_t j = 0; j < A->domain_size(); ++j) {
-      Array unit = Array::filled(backend_, A->domain_size(), 0), column(backend_, A->range_size());
-      unit.host()[j] = 1;
-      A->forward(unit, column);
-      for (std::size_t i = 0; i < A->range_size(); ++i) dense[i][j] = column.host()[i];
-    }
     const std::vector<float> data = random_values(A->range_size(), 41);
-    const std::vector<double> expected = least_squares(dense, {data.begin(), data.end()});
+    const std::vector<double> expected =
+        least_squares(dense_matrix(*A), {data.begin(), data.end()});
     const Array b = Array::from(backend_, data);
     const auto s = solver("cgls");
     run(*s, {A.get(), &b, nullptr}, {static_cast<int>(2 * A->domain_size()), 0}, {});

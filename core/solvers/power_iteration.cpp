@@ -1,0 +1,61 @@
+// With x = C z the map z -> A^T R A x has the eigenvalues of C A^T R A and is symmetric in the
+// scalar product <z, C z>. So its Rayleigh quotient
+//   <A x, R A x> / <z, x>
+// never falls, stays below the largest eigenvalue, and errs by the square of the vector's error.
+#include "core/solvers/power_iteration.hpp"
+
+#include "core/physics/philox.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+/// Positive, and so never without a part of the leading vector of a projector, whose weights are
+/// not negative; uneven, so that other operators have it in practice too.
+Array uneven_ones(Backend& backend, std::size_t size) {
+  std::vector<float> values(size);
+  for (std::size_t j = 0; j < size; ++j)
+    values[j] = static_cast<float>(0.5 + RandomStream(1, j).uniform());
+  return Array::from(backend, values);
+}
+
+}  // namespace
+
+PowerResult largest_eigenvalue(const LinearOperator& A, const Array* column_weight,
+                               const Array* row_weight, PowerLimits limits) {
+  Backend& backend = A.backend();
+  Array z = uneven_ones(backend, A.domain_size()), x(backend, A.domain_size());
+  Array y(backend, A.range_size()), weighted;
+  if (row_weight != nullptr) weighted = Array(backend, A.range_size());
+  PowerResult result;
+  while (result.iterations < limits.iterations && !result.converged) {
+    backend.copy(z, x);
+    if (column_weight != nullptr) backend.multiply(*column_weight, x);  // x = C z
+    const double square = backend.dot(z, x);
+    if (!(square > 0)) return result;
+    A.forward(x, y);  // y = A x
+    if (row_weight != nullptr) {
+      backend.copy(y, weighted);
+      backend.multiply(*row_weight, weighted);  // R y
+    }
+    const Array& ray_sums = row_weight != nullptr ? weighted : y;
+    const double eigenvalue = backend.dot(y, ray_sums) / square;
+    A.adjoint(ray_sums, x);  // z' = A^T R y, scaled so that floats neither overflow nor vanish
+    ++result.iterations;
+    result.converged = eigenvalue - result.eigenvalue <= limits.tolerance * eigenvalue;
+    result.eigenvalue = eigenvalue;
+    const double norm = std::sqrt(backend.dot(x, x));
+    if (!(norm > 0)) return result;
+    backend.axpby(static_cast<float>(1 / norm), x, 0, z);
+  }
+  return result;
+}
+
+double operator_norm_square(const LinearOperator& A, int iterations) {
+  return largest_eigenvalue(A, nullptr, nullptr, {.iterations = iterations}).eigenvalue;
+}
+
+}  // namespace gantry

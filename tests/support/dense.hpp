@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/projectors/linear_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace gantry::test {
+
+using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
+
+/// The matrix of an operator, column by column from its products with unit vectors.
+inline DenseMatrix dense_matrix(const LinearOperator& A) {
+  DenseMatrix dense(A.range_size(), std::vector<double>(A.domain_size()));
+  for (std::size_t j = 0; j < A.domain_size(); ++j) {
+    Array unit = Array::filled(A.backend(), A.domain_size(), 0),
+          column(A.backend(), A.range_size());
+    unit.host()[j] = 1;
+    A.forward(unit, column);
+    for (std::size_t i = 0; i < A.range_size(); ++i) dense[i][j] = column.host()[i];
+  }
+  return dense;
+}
+
+/// Minimises ||A x - b||^2 + mu ||x||^2: the normal equations by Gaussian elimination with
+/// pivoting.
+inline std::vector<double> least_squares(const DenseMatrix& a, const std::vector<double>& b,
+                                         double mu = 0) {
+  const std::size_t n = a.front().size();
+  DenseMatrix m(n, std::vector<double>(n + 1, 0.0));
+  for (std::size_t r = 0; r < a.size(); ++r)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) m[i][j] += a[r][i] * a[r][j];
+      m[i][n] += a[r][i] * b[r];
+    }
+  for (std::size_t i = 0; i < n; ++i) m[i][i] += mu;
+  for (std::size_t p = 0; p < n; ++p) {
+    std::size_t pivot = p;
+    for (std::size_t r = p; r < n; ++r)
+      if (std::abs(m[r][p]) > std::abs(m[pivot][p])) pivot = r;
+    std::swap(m[p], m[pivot]);
+    for (std::size_t r = 0; r < n; ++r) {
+      if (r == p) continue;
+      const double factor = m[r][p] / m[p][p];
+      for (std::size_t j = p; j <= n; ++j) m[r][j] -= factor * m[p][j];
+    }
+  }
+  std::vector<double> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = m[i][n] / m[i][i];
+  return x;
+}
+
+/// The eigenvalues of a symmetric matrix by Jacobi's rotations, ascending.
+inline std::vector<double> symmetric_eigenvalues(DenseMatrix m) {
+  const std::size_t n = m.size();
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    double off = 0;
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t q = p + 1; q < n; ++q) {
+        off += m[p][q] * m[p][q];
+        if (m[p][q] == 0) continue;
+        const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+        const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::hypot(theta, 1.0));
+        const double c = 1 / std::hypot(t, 1.0), s = t * c;
+        for (std::size_t k = 0; k < n; ++k) {
+          const double a = m[k][p], b = m[k][q];
+          m[k][p] = c * a - s * b;
+          m[k][q] = s * a + c * b;
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+          const double a = m[p][k], b = m[q][k];
+          m[p][k] = c * a - s * b;
+          m[q][k] = s * a + c * b;
+        }
+      }
+    if (off == 0) break;
+  }
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = m[i][i];
+  std::ranges::sort(values);
+  return values;
+}
+
+}  // namespace gantry::test
