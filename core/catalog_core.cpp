@@ -24,6 +24,7 @@
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
+#include "core/solvers/fista_tv.hpp"
 #include "core/solvers/mlem.hpp"
 #include "core/solvers/sirt.hpp"
 
@@ -48,6 +49,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"fdk", "any", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_fdk});
   solvers.add({"mlem", "any", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0. Shepp and Vardi 1982.", mlem_params(), make_mlem});
   solvers.add({"osem", "any", "OSEM", "MLEM's formula on subsets of the views in turn. Hudson and Larkin 1994.", osem_params(), make_osem});
+  solvers.add({"fista_tv", "cpu", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_fista_tv});
   solvers.add({"fbp", "any", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams. Kak and Slaney 1988.", fbp_params(), make_fbp});
 
   auto& metrics = catalog.metrics;

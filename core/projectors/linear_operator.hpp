@@ -10,6 +10,8 @@
 
 namespace gantry {
 
+struct VolumeGrid;
+
 /// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0
 /// where a sum is negligible.
 struct WeightedUpdate {
@@ -73,6 +75,8 @@ class LinearOperator {
   /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
   /// need it.
   virtual bool matched() const { return true; }
+  /// The grid that x is an image on, for methods that look at neighbours. Null: a plain vector.
+  virtual const VolumeGrid* image_grid() const { return nullptr; }
   /// The single weights of A, for methods that need more than products. Null: not available.
   virtual const RowSource* row_source() const { return nullptr; }
   /// Memory that a call needs beside its operands, bytes.

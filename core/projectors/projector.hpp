@@ -13,6 +13,7 @@ namespace gantry {
 class Projector : public LinearOperator {
  public:
   const VolumeGrid& grid() const { return grid_; }
+  const VolumeGrid* image_grid() const final { return &grid_; }
   const ScanGeometry& geometry() const { return *geometry_; }
   std::shared_ptr<const ScanGeometry> shared_geometry() const { return geometry_; }
 

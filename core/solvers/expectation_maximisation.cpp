@@ -10,7 +10,7 @@ namespace {
 
 // Sums below this fraction of the mean belong to rays or voxels that the other side hardly sees.
 constexpr double negligible = 1e-5;
-constexpr double smallest_start = 1e-4;  // of the constant start
+constexpr double smallest_start = 1e-6;  // of the constant start
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace

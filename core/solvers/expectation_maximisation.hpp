@@ -18,7 +18,7 @@ namespace gantry {
 /// - Line integrals below zero, as noise makes them in air, count as zero; notes() says how many.
 /// - w_i is 1, and 0 for rays that the grid hardly meets: their share of the data is not on it.
 /// - Without a start, x is the constant whose projections sum up to the data, and 0 in voxels that
-///   no ray meets. A start is first raised to a ten-thousandth of that constant: what is zero could
+///   no ray meets. A start is first raised to a millionth of that constant: what is zero could
 ///   not grow.
 /// - Voxels that a subset hardly meets are left as they are by it.
 class ExpectationMaximisation final : public Solver {
