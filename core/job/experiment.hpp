@@ -65,7 +65,10 @@ struct RunSpec {
   Params projector_params;
   std::string backend = "auto";
   int iterations = 50;
-  double relative_update = 0;  ///< stop below this ||dx||/||x||; 0: never
+  // Stop early; 0: never. See StopRules.
+  double relative_update = 0;    ///< below this ||dx|| / ||x||
+  double relative_residual = 0;  ///< below this ||A x - b|| / ||b||
+  double discrepancy = 0;        ///< below this ||A x - b|| / ||noise||, where the noise is known
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };

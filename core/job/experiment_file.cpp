@@ -166,7 +166,8 @@ VolumeGrid read_grid(const JsonFields& fields) {
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
   require_none(fields.others({"name", "colour", "solver", "projector", "backend", "iterations",
-                              "stop_at_relative_update"}),
+                              "stop_at_relative_update", "stop_at_relative_residual",
+                              "stop_at_discrepancy"}),
                fields);
   RunSpec run;
   run.name = fields.text_or("name", {});
@@ -176,6 +177,11 @@ RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
   run.backend = fields.text_or("backend", "auto");
   run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
   run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
+  run.relative_residual = number_in(fields, "stop_at_relative_residual", 0, 1, 0);
+  run.discrepancy = number_in(fields, "stop_at_discrepancy", 0, 1000, 0);
+  if (run.discrepancy > 0 && run.discrepancy < 1)
+    fields.fail("stop_at_discrepancy", "is " + format_param(run.discrepancy),
+                "use 0 for never, or 1 to 1000 times the noise; 1.02 is usual");
   return run;
 }
 
@@ -246,6 +252,8 @@ Json run_json(const RunSpec& run) {
   json["backend"] = run.backend;
   json["iterations"] = run.iterations;
   if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
+  if (run.relative_residual > 0) json["stop_at_relative_residual"] = run.relative_residual;
+  if (run.discrepancy > 0) json["stop_at_discrepancy"] = run.discrepancy;
   return json;
 }
 

@@ -9,11 +9,16 @@ namespace gantry {
 
 namespace {
 
-std::size_t estimate_bytes(const Solver& solver, const Projector& projector) {
+StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
+  return {iterations, run.relative_update, run.relative_residual, run.discrepancy, noise_norm};
+}
+
+std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Projector& projector) {
   const SolverMemory memory = solver.memory();
-  const std::size_t vectors =
-      static_cast<std::size_t>(memory.images) * projector.domain_size() +
-      static_cast<std::size_t>(memory.ray_sets + 1) * projector.range_size();  // and b
+  const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule on the residual
+                       (stop_rules(run, 1, 0).ask_for_residual() ? 1 : 0);
+  const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
+                              static_cast<std::size_t>(ray_sets) * projector.range_size();
   return vectors * sizeof(float) + projector.workspace_bytes();
 }
 
@@ -43,7 +48,7 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
   const auto projector =
       catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
                               grid, run.projector_params);
-  return {estimate_bytes(*solver, *projector), backend.free_bytes()};
+  return {estimate_bytes(run, *solver, *projector), backend.free_bytes()};
 }
 
 std::string run_label(const RunSpec& run, const Catalog& catalog) {
@@ -85,7 +90,9 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
         run_.solver + " needs a projector whose backprojection is its exact transpose; " +
             run_.projector + " is none",
         "projector", "use one of " + matched_projectors(catalog_, key, backend_, *data_));
-  const std::size_t needed = estimate_bytes(*solver_, *projector_), free = backend_.free_bytes();
+  require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
+  const std::size_t needed = estimate_bytes(run_, *solver_, *projector_),
+                    free = backend_.free_bytes();
   if (needed > free) throw OutOfMemory("this run", needed, free);
 }
 
@@ -106,7 +113,7 @@ void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(backend_, data_->line_integrals);
   const int iterations = std::max(1, run_.iterations - before_.iteration);
   loop_.emplace(*solver_, Problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_},
-                StopRules{iterations, run_.relative_update});
+                stop_rules(run_, iterations, data_->noise_norm));
   start_ = Array();
 }
 
@@ -124,8 +131,10 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
 }
 
 void ReconstructionJob::measure(HistoryEntry& entry) {
-  // Not part of the method: neither its time nor its products are counted.
-  if (metrics_.exact_residual && loop_->reason() != StopReason::diverged) {
+  entry.exact_residual = entry.report.exact_residual_norm;
+  // Else not part of the method: neither its time nor its products are counted.
+  if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
+      loop_->reason() != StopReason::diverged) {
     try {
       Array r(backend_, projector_->range_size());
       projector_->forward(solver_->solution(), r);

@@ -130,6 +130,7 @@ StepReport FistaTv::do_step() {
     residual_square_ = trial_square;
   }
   t_ = next_t;
+  report.new_residual_norm = std::sqrt(residual_square_);
   report.update_norm = std::sqrt(change_square);
   report.exhausted = still_ && change_square == 0;
   still_ = change_square == 0;

@@ -1,5 +1,7 @@
 #include "core/solvers/run.hpp"
 
+#include "core/base/error.hpp"
+
 #include <chrono>
 #include <cmath>
 
@@ -23,6 +25,10 @@ std::string describe(StopReason reason) {
       return "all iterations done";
     case StopReason::converged:
       return "converged: the update fell below its limit";
+    case StopReason::fitted:
+      return "stopped: the residual fell below its limit";
+    case StopReason::noise_level:
+      return "stopped at the noise level: what is left of the residual is no more than the noise";
     case StopReason::exhausted:
       return "finished: a further step would change nothing";
     case StopReason::diverged:
@@ -33,44 +39,72 @@ std::string describe(StopReason reason) {
   return {};
 }
 
-SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& rules)
-    : solver_(solver), A_(*problem.A), rules_(rules) {
+void require_possible(const StopRules& rules) {
+  if (rules.discrepancy > 0 && !(rules.noise_norm > 0))
+    throw UsageError("the noise of these data is not known, so a run cannot stop at its level",
+                     "stop at noise", "stop at a relative residual, or simulate noisy data");
+}
+
+template <class Work>
+void SolverRun::timed(const Work& work) {
   const double applications_before = A_.applications();
   const auto start = Clock::now();
-  solver_.init(problem);
-  seconds_ = seconds_since(start);
-  applications_ = A_.applications() - applications_before;
+  work();
+  seconds_ += seconds_since(start);
+  applications_ += A_.applications() - applications_before;
+}
+
+SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& rules)
+    : solver_(solver), A_(*problem.A), b_(*problem.b), rules_(rules) {
+  require_possible(rules_);
+  timed([&] { solver_.init(problem); });
 }
 
 std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
-  // An interrupted step throws here and counts for nothing: it will be made again.
-  const double applications_before = A_.applications();
-  const auto start = Clock::now();
-  const StepReport report = solver_.step();
-  seconds_ += seconds_since(start);
-  applications_ += A_.applications() - applications_before;
-  residual_square_ += report.residual_norm * report.residual_norm;
-  update_square_ += report.update_norm * report.update_norm;
-  ++step_;
-  if (step_ < solver_.steps_per_iteration() && !report.exhausted) return std::nullopt;
+  // What is interrupted here counts for nothing, and is made again when this is called again.
+  if (!is_complete_) timed([&] { do_step(); });
+  if (!is_complete_) return std::nullopt;
+  if (rules_.ask_for_residual() && !last_.exhausted && !std::isfinite(last_.new_residual_norm))
+    timed([&] { measure_residual(); });
   ++iteration_;
-  const IterationReport iteration{iteration_, std::sqrt(residual_square_),
-                                  std::sqrt(update_square_), applications_, seconds_};
+  const IterationReport iteration{
+      iteration_, std::sqrt(residual_square_), std::sqrt(update_square_), applications_,
+      seconds_,   last_.new_residual_norm};
+  is_complete_ = false;
   step_ = 0;
   residual_square_ = update_square_ = 0;
-  decide(iteration.update_norm, report.exhausted);
+  decide(iteration, last_.exhausted);
   return iteration;
 }
 
-void SolverRun::decide(double update_norm, bool exhausted) {
-  const Array& x = solver_.solution();
-  if (!std::isfinite(update_norm)) {
+void SolverRun::do_step() {
+  last_ = solver_.step();
+  residual_square_ += last_.residual_norm * last_.residual_norm;
+  update_square_ += last_.update_norm * last_.update_norm;
+  ++step_;
+  is_complete_ = step_ >= solver_.steps_per_iteration() || last_.exhausted;
+}
+
+void SolverRun::measure_residual() {
+  if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
+  A_.forward(solver_.solution(), residual_);
+  last_.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+}
+
+void SolverRun::decide(const IterationReport& report, bool exhausted) {
+  const auto norm = [](const Array& x) { return std::sqrt(x.backend().dot(x, x)); };
+  const double residual = report.exact_residual_norm;
+  if (!std::isfinite(report.update_norm)) {
     reason_ = StopReason::diverged;
   } else if (exhausted) {
     reason_ = StopReason::exhausted;
+  } else if (rules_.discrepancy > 0 && residual <= rules_.discrepancy * rules_.noise_norm) {
+    reason_ = StopReason::noise_level;
+  } else if (rules_.relative_residual > 0 && residual <= rules_.relative_residual * norm(b_)) {
+    reason_ = StopReason::fitted;
   } else if (rules_.relative_update > 0 &&
-             update_norm <= rules_.relative_update * std::sqrt(x.backend().dot(x, x))) {
+             report.update_norm <= rules_.relative_update * norm(solver_.solution())) {
     reason_ = StopReason::converged;
   } else if (iteration_ >= rules_.iterations) {
     reason_ = StopReason::iterations;
@@ -79,8 +113,12 @@ void SolverRun::decide(double update_norm, bool exhausted) {
 
 void SolverRun::extend(int more) {
   rules_.iterations = iteration_ + more;
-  if (reason_ == StopReason::iterations || reason_ == StopReason::converged)
-    reason_ = StopReason::none;
+  if (reason_ == StopReason::converged) rules_.relative_update = 0;
+  if (reason_ == StopReason::fitted) rules_.relative_residual = 0;
+  if (reason_ == StopReason::noise_level) rules_.discrepancy = 0;
+  const bool goes_on = reason_ == StopReason::iterations || reason_ == StopReason::converged ||
+                       reason_ == StopReason::fitted || reason_ == StopReason::noise_level;
+  if (goes_on) reason_ = StopReason::none;
 }
 
 StopReason run(Solver& solver, const Problem& problem, const StopRules& rules,

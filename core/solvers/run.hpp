@@ -2,6 +2,7 @@
 
 #include "core/solvers/solver.hpp"
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,16 +17,45 @@ struct IterationReport {
   double update_norm = 0;    ///< likewise
   double applications = 0;   ///< of A or A^T since the start, set-up included
   double seconds = 0;        ///< spent in steps and set-up since the start
+  /// ||b - A x|| of the iterate that it ended at; NaN where no rule asked and the method does not
+  /// know it.
+  double exact_residual_norm = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// When a run ends: after so many iterations, or as soon as one of the other rules holds. A rule of
+/// 0 never does. Those on the residual look at the iterate itself: where the method does not know
+/// ||A x - b||, and one that steps through subsets cannot, they take one more product with A an
+/// iteration, which counts as any other.
 struct StopRules {
-  int iterations = 50;  ///< at most this many
-  double relative_update =
-      0;  ///< stop when ||x_k+1 - x_k|| falls below this fraction of ||x_k+1||; 0: never
+  int iterations = 50;           ///< at most this many
+  double relative_update = 0;    ///< ||x_k+1 - x_k|| <= this ||x_k+1||
+  double relative_residual = 0;  ///< ||A x - b|| <= this ||b||
+  /// Morozov's discrepancy principle, Soviet Math. Dokl. 7 (1966) 414: ||A x - b|| <= this
+  /// ||noise||. To fit the data better is to fit their noise.
+  double discrepancy = 0;
+  double noise_norm = 0;  ///< ||noise||, for the discrepancy principle
+
+  bool ask_for_residual() const { return relative_residual > 0 || discrepancy > 0; }
 };
 
-enum class StopReason { none, iterations, converged, exhausted, diverged, stopped };
-/// "50 iterations done", "diverged: ..."
+/// Throws UsageError for a discrepancy rule without the norm of the noise.
+void require_possible(const StopRules& rules);
+
+/// The usual factor of the discrepancy principle: a little above one, since the norm of the noise
+/// is not exactly what the residual ends at.
+constexpr double usual_discrepancy = 1.02;
+
+enum class StopReason {
+  none,
+  iterations,
+  converged,
+  fitted,
+  noise_level,
+  exhausted,
+  diverged,
+  stopped
+};
+/// "all iterations done", "stopped at the noise level: ..."
 std::string describe(StopReason reason);
 
 class SolverObserver {
@@ -39,7 +69,7 @@ class SolverObserver {
 class SolverRun {
  public:
   /// Initialises the solver (which counts into seconds and applications). References outlive the
-  /// run.
+  /// run. Throws UsageError for rules that are not possible.
   SolverRun(Solver& solver, const Problem& problem, const StopRules& rules);
 
   /// One step. A report when it completed an iteration. Passes on Interrupted, and can then be
@@ -54,17 +84,26 @@ class SolverRun {
   double applications() const { return applications_; }
   const StopRules& rules() const { return rules_; }
 
-  /// Allows `more` further iterations; a run that had ended by its count goes on.
+  /// Allows `more` further iterations; a run that had ended by its count or a rule goes on, and
+  /// that rule is lifted.
   void extend(int more);
 
  private:
-  void decide(double update_norm, bool exhausted);
+  void do_step();
+  void measure_residual();
+  void decide(const IterationReport& report, bool exhausted);
+  template <class Work>
+  void timed(const Work& work);
 
   Solver& solver_;
   const LinearOperator& A_;
+  const Array& b_;
   StopRules rules_;
   int iteration_ = 0, step_ = 0;
   double residual_square_ = 0, update_square_ = 0, seconds_ = 0, applications_ = 0;
+  StepReport last_;           // of the iteration under way
+  bool is_complete_ = false;  // its steps are done, its residual may still be wanted
+  Array residual_;            // rays; empty until wanted
   StopReason reason_ = StopReason::none;
 };
 

@@ -23,6 +23,8 @@ struct StepReport {
   /// that steps through subsets thus reports each subset's part, of the iterate met there.
   double residual_norm = std::numeric_limits<double>::quiet_NaN();
   double update_norm = std::numeric_limits<double>::quiet_NaN();  ///< ||x_new - x_old||
+  /// ||b - A x|| over all views of the iterate that the step ended at, where the method knows it.
+  double new_residual_norm = std::numeric_limits<double>::quiet_NaN();
   bool exhausted = false;  ///< another step would change nothing
 };
 
