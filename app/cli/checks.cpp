@@ -1,5 +1,7 @@
 #include "app/cli/checks.hpp"
 
+#include "core/base/params.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -40,6 +42,13 @@ CLI::Validator not_negative() {
         return number_in(text) >= 0 && std::isfinite(number_in(text));
       },
       "a number from 0");
+}
+
+CLI::Validator real(double low, double high) {
+  const auto text_of = [](double value) { return format_param(ParamValue(value)); };
+  return validator(
+      [=](const std::string& text) { return number_in(text) >= low && number_in(text) <= high; },
+      "a number from " + text_of(low) + " to " + text_of(high));
 }
 
 CLI::Validator whole(long long low, long long high) {

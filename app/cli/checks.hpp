@@ -11,6 +11,7 @@ namespace gantry::cli {
 /// and a sign too many.
 CLI::Validator positive();
 CLI::Validator not_negative();
+CLI::Validator real(double low, double high);
 CLI::Validator whole(long long low, long long high);
 CLI::Validator one_of(const std::vector<std::string>& words);
 /// Of paths and names.

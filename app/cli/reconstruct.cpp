@@ -18,12 +18,15 @@ namespace {
 struct Options {
   RunOptions run;
   std::string scan, reference, log, out;
-  double mu_water = default_mu_water;
+  double mu_water = default_mu_water, noise_norm = 0;
 };
 
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
   program.backends.resolve(run.backend);
+  if (run.discrepancy > 0 && options.noise_norm == 0)
+    throw UsageError("the noise of a scan is not known", "--stop-at-noise",
+                     "give --noise-norm, or use --stop-at-residual");
   // Before hours of work, not after them.
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);
@@ -36,6 +39,7 @@ int reconstruct(const Options& options, Program& program) {
   auto data = std::make_shared<ExperimentData>(
       *prepare_data(experiment, program.catalog, program.backends.resolve("cpu")));
   print_notes(data->notes);
+  data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {
     const LoadedVolume truth = load_volume(options.reference, {false, options.mu_water, {}});
     data->reference = make_reference(data->grid, resample_volume(truth.grid, truth.mu, data->grid),
@@ -58,6 +62,10 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   options->run.add_to(*sub);
+  sub->add_option("--noise-norm", options->noise_norm,
+                  "||noise|| of the line integrals, as simulate tells it")
+      ->type_name("NORM")
+      ->check(positive());
   sub->add_option("--reference", options->reference,
                   "measure RMSE, PSNR and SSIM against it after each iteration")
       ->type_name("VOLUME")

@@ -51,6 +51,17 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole(1, 1000000));
+  app.add_option("--stop-at-update", stop_at_update, "stop early below this ||dx|| / ||x||")
+      ->type_name("SHARE")
+      ->check(real(0, 1));
+  app.add_option("--stop-at-residual", stop_at_residual,
+                 "stop early below this ||A x - b|| / ||b||")
+      ->type_name("SHARE")
+      ->check(real(0, 1));
+  app.add_option("--stop-at-noise", stop_at_noise,
+                 "stop early below this ||A x - b|| / ||noise||; 1.02 is usual")
+      ->type_name("TAU")
+      ->check(real(1, 1000));
   app.add_option("--set", settings, "a parameter, as in solver.relaxation=0.5; can be given again")
       ->type_name("KEY=VALUE")
       ->expected(1)
@@ -64,6 +75,9 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.projector = projector;
   run.backend = backend;
   run.iterations = iterations;
+  run.relative_update = stop_at_update;
+  run.relative_residual = stop_at_residual;
+  run.discrepancy = stop_at_noise;
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
   run.projector_params =
       parse_settings(settings, "projector", catalog.projectors.at(projector).params);

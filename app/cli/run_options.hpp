@@ -16,7 +16,8 @@ struct RunOptions {
   std::string solver = "sirt", projector = "distance_driven", backend = "auto", grid;
   double voxel_mm = 0;
   int iterations = 50;
-  std::vector<std::string> settings;  ///< "solver.relaxation=0.5"
+  double stop_at_update = 0, stop_at_residual = 0, stop_at_noise = 0;  ///< see StopRules
+  std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);
   RunSpec run_spec(const Catalog& catalog) const;

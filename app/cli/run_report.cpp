@@ -38,6 +38,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
     if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
       print_line(result.label, *entry);
   }
+  for (const std::string& note : job.notes()) print_notes({result.label + ": " + note});
   result.reason = job.reason();
   std::cout << result.label << ": " << describe(result.reason) << '\n';
   if (result.reason == StopReason::diverged)

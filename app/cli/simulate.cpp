@@ -66,6 +66,7 @@ int simulate(const Options& options, Program& program) {
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description);
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << '\n';
+  if (data->noise_norm > 0) std::cout << "norm of the noise: " << data->noise_norm << '\n';
   if (!options.truth.empty()) {
     VolumeToWrite truth;
     truth.grid = data->grid;

@@ -25,6 +25,13 @@ std::string message_of(const std::exception& error) {
   return error.what();
 }
 
+/// Why a run ended, and what its method has to say.
+std::string closing_words(const ReconstructionJob& job) {
+  std::string text = describe(job.reason());
+  for (const std::string& note : job.notes()) text += "; " + note;
+  return text;
+}
+
 }  // namespace
 
 /// Lets small commands be obeyed between blocks of a long product.
@@ -338,7 +345,7 @@ void JobWorker::settle(Slot& slot, bool iteration_done) {
   if (slot.job->finished())
     return set_state(
         slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
-        describe(slot.job->reason()));
+        closing_words(*slot.job));
   if (slot.until == Slot::Until::subset || (slot.until == Slot::Until::iteration && iteration_done))
     return set_state(slot, RunState::paused);
   if (iteration_done && slot.view.projection &&

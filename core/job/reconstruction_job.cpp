@@ -154,6 +154,10 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
     entry.metrics[metric.key] = metric.make({})->evaluate(pair);
 }
 
+std::vector<std::string> ReconstructionJob::notes() const {
+  return loop_ ? solver_->notes() : std::vector<std::string>{};
+}
+
 void ReconstructionJob::extend(int more_iterations) {
   run_.iterations = iterations() + more_iterations;
   if (loop_) loop_->extend(more_iterations);

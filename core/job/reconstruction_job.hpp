@@ -50,6 +50,10 @@ class ReconstructionJob {
   StopReason reason() const { return loop_ ? loop_->reason() : StopReason::none; }
   void extend(int more_iterations);
 
+  /// What the user should know of the way the data were taken, and the weights that a method chose:
+  /// one line each, after the first advance().
+  std::vector<std::string> notes() const;
+
   const RunSpec& spec() const { return run_; }
   const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
   int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }

@@ -33,6 +33,13 @@ void select(QComboBox* box, const std::string& key) {
   box->setCurrentIndex(box->findData(QString::fromStdString(key)));
 }
 
+QString costOfResidual() {
+  return RunEditor::tr(
+      " Costs one more product with A an iteration, unless the method knows the residual.");
+}
+
+constexpr double smallestFactor = 0.98;  // of the noise: stands for never, one step below 1
+
 }  // namespace
 
 RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
@@ -148,23 +155,44 @@ void RunEditor::addStopping(QFormLayout* form) {
   iterations_->setRange(1, 1000000);
   iterations_->setKeyboardTracking(false);
   iterations_->setToolTip(tr("Passes over all data after which the run ends; it can be continued"));
-  relativeUpdate_ = new QDoubleSpinBox(this);
-  relativeUpdate_->setDecimals(6);
-  relativeUpdate_->setRange(0, 1);
-  relativeUpdate_->setSingleStep(0.0001);
-  relativeUpdate_->setSpecialValueText(tr("never"));
-  relativeUpdate_->setKeyboardTracking(false);
-  relativeUpdate_->setToolTip(
-      tr("Ends the run early when an iteration changes the image by less than this share of its "
-         "norm"));
   form->addRow(tr("Iterations"), iterations_);
-  form->addRow(tr("Stop at update"), relativeUpdate_);
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
   });
-  connect(relativeUpdate_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-    edit(tr("Change stopping rule"), [&](RunSpec& run) { run.relative_update = value; });
+  relativeUpdate_ = addRule(
+      form, tr("Stop at update"),
+      tr("Ends the run early when an iteration changes the image by less than this share of "
+         "its norm"),
+      &RunSpec::relative_update);
+  relativeResidual_ = addRule(
+      form, tr("Stop at residual"),
+      tr("Ends the run early when ‖A x − b‖ falls below this share of ‖b‖.") + costOfResidual(),
+      &RunSpec::relative_residual);
+  discrepancy_ = addRule(form, tr("Stop at noise"), {}, &RunSpec::discrepancy);
+  discrepancy_->setObjectName(QStringLiteral("discrepancy"));
+  const QSignalBlocker quiet(discrepancy_);
+  discrepancy_->setPrefix(QStringLiteral("τ "));
+  discrepancy_->setDecimals(2);
+  discrepancy_->setRange(smallestFactor, 1000);
+  discrepancy_->setSingleStep(0.02);
+}
+
+/// A stopping rule of the run: a number, or never.
+QDoubleSpinBox* RunEditor::addRule(QFormLayout* form, const QString& label, const QString& help,
+                                   double RunSpec::*rule) {
+  auto* box = new QDoubleSpinBox(this);
+  box->setDecimals(6);
+  box->setRange(0, 1);
+  box->setSingleStep(0.0001);
+  box->setSpecialValueText(tr("never"));
+  box->setKeyboardTracking(false);
+  box->setToolTip(help);
+  form->addRow(label, box);
+  connect(box, &QDoubleSpinBox::valueChanged, this, [this, box, rule](double value) {
+    edit(tr("Change stopping rule"),
+         [&](RunSpec& run) { run.*rule = value > box->minimum() ? value : 0; });
   });
+  return box;
 }
 
 QWidget* RunEditor::makeChangedStrip() {
@@ -204,7 +232,8 @@ void RunEditor::showRun() {
     changed_->hide();
     return;
   }
-  const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_);
+  const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
+      q5(relativeResidual_), q6(discrepancy_);
   const QString name = QString::fromStdString(spec->name);
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
@@ -219,9 +248,28 @@ void RunEditor::showRun() {
   solverForm_->setVisible(!solver.params.empty());
   iterations_->setValue(spec->iterations);
   relativeUpdate_->setValue(spec->relative_update);
+  relativeResidual_->setValue(spec->relative_residual);
+  discrepancy_->setValue(spec->discrepancy);
   formula_->setText(QString::fromStdString(solver.help));
   showChanged();
+  showNoise();
   showMemory(*spec);
+}
+
+/// The noise is known of simulated data; a rule that is set already can always be taken back.
+void RunEditor::showNoise() {
+  const auto data = controller_.data();
+  const bool known = data != nullptr && data->noise_norm > 0;
+  const bool is_set = discrepancy_->value() > discrepancy_->minimum();
+  discrepancy_->setEnabled(known || is_set);
+  const QString help = tr("Ends the run early when ‖A x − b‖ falls below τ times the norm of the "
+                          "noise (discrepancy principle): to fit the data better is to fit their "
+                          "noise. 1.02 is usual.") +
+                       costOfResidual();
+  discrepancy_->setToolTip(
+      known ? help
+            : tr("The noise of these data is not known: it is of data simulated with noise. ") +
+                  help);
 }
 
 void RunEditor::showChanged() {

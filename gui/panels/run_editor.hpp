@@ -34,9 +34,12 @@ class RunEditor : public QWidget {
   void addIdentity(QFormLayout* form);
   void addMethod(QFormLayout* form);
   void addStopping(QFormLayout* form);
+  QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
+                          double RunSpec::*rule);
   QWidget* makeChangedStrip();
   void showRun();
   void showChanged();
+  void showNoise();
   void showMemory(const RunSpec& spec);
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
 
@@ -52,6 +55,8 @@ class RunEditor : public QWidget {
   QComboBox* backend_;
   QSpinBox* iterations_;
   QDoubleSpinBox* relativeUpdate_;
+  QDoubleSpinBox* relativeResidual_;
+  QDoubleSpinBox* discrepancy_;
   ParameterForm* solverForm_;
   ParameterForm* projectorForm_;
   QLabel* formula_;

@@ -136,6 +136,50 @@ class TestCliMainJob : public QObject {
     QVERIFY(compared["ssim"].toDouble() > 0.6 && compared["ssim"].toDouble() < 1);
   }
 
+  void likelihoodMethodsTellWhatTheyMadeOfTheData() {
+    for (const char* solver : {"mlem --iterations 40", "osem --iterations 6"}) {
+      const Answer answer =
+          cli(QString("reconstruct head.scan.json --out a.mha --solver ") + solver + grid);
+      QCOMPARE(answer.code, 0);
+      QCOMPARE(answer.error_lines().size(), 1);
+      const std::vector<float> data = floats_in(bytes_of_file(path("head.f32")));
+      const auto negative = std::ranges::count_if(data, [](float p) { return p < 0; });
+      QVERIFY2(answer.errors.startsWith("note: ") &&
+                   answer.errors.contains(QString(": %1 of %2 line integrals are below zero")
+                                              .arg(negative)
+                                              .arg(data.size())),
+               answer.text().constData());
+      QVERIFY(rmse_in_circle(read_plain(path("a.mha")), read_plain(path("truth.mha")), 110) <
+              0.004);
+    }
+  }
+
+  void aRunStopsAtTheNoise() {
+    const Answer simulated =
+        cli("simulate --phantom shepp_logan --geometry geometry.json --photons 1e4 --seed 7 "
+            "--out grainy.scan.json");
+    EXPECT_DONE(simulated);
+    const QString norm = simulated.output.section("norm of the noise: ", 1).section('\n', 0, 0);
+    const std::vector<float> exact = floats_in(bytes_of_file(path("exact.f32"))),
+                             noisy = floats_in(bytes_of_file(path("grainy.f32")));
+    double square = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) square += std::pow(noisy[i] - exact[i], 2);
+    EXPECT_NEAR(norm.toDouble(), std::sqrt(square), 1e-3 * std::sqrt(square));
+    const auto reconstruct = [&](const QString& rule) {
+      const Answer answer = cli(
+          "reconstruct grainy.scan.json --solver cgls --iterations 90 --out a.mha " + rule + grid);
+      [&] { EXPECT_DONE(answer); }();
+      return answer.output;
+    };
+    const QString at_noise = reconstruct("--stop-at-noise 1.05 --noise-norm " + norm);
+    QVERIFY2(at_noise.contains(": stopped at the noise level: "), qPrintable(at_noise));
+    QVERIFY(!at_noise.contains("iteration 90"));
+    const QString at_residual = reconstruct("--stop-at-residual 0.2");
+    QVERIFY2(at_residual.contains(": stopped: the residual fell below"), qPrintable(at_residual));
+    const QString at_update = reconstruct("--stop-at-update 0.1");
+    QVERIFY2(at_update.contains(": converged: the update fell below"), qPrintable(at_update));
+  }
+
   void theLogHoldsWhatWasMeasured() {
     EXPECT_DONE(
         cli("reconstruct head.scan.json --solver sirt --iterations 6 --out a.mha --log a.csv "

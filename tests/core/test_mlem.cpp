@@ -14,6 +14,29 @@
 using namespace gantry;
 using namespace gantry::test;
 
+namespace {
+
+/// Two voxels, each seen by a ray of its own, and a third ray that grazes the first voxel.
+class Grazing final : public LinearOperator {
+ public:
+  explicit Grazing(Backend& backend) : LinearOperator(backend, 2, 3, 1) {}
+
+ private:
+  static constexpr float touch = 1e-9F;
+  void do_forward(const Array& x, Array& y, ViewSubset) const override {
+    const auto in = x.host();
+    const auto out = y.host();
+    out[0] = in[0], out[1] = in[1], out[2] = touch * in[0];
+  }
+  void do_adjoint(const Array& y, Array& x, ViewSubset) const override {
+    const auto in = y.host();
+    const auto out = x.host();
+    out[0] = in[0] + touch * in[2], out[1] = in[1];
+  }
+};
+
+}  // namespace
+
 class TestMlem : public QObject {
   Q_OBJECT
 
@@ -219,6 +242,12 @@ class TestMlem : public QObject {
     QCOMPARE(after("mlem", {}, 5, {A.get(), &wrong, nullptr}), expected);
     for (const float x : expected)
       EXPECT_NEAR(x, 0.03, 1e-5);  // the constant start is the solution
+  }
+
+  void aRayThatGrazesTheGridSaysNothing() {  // it would double the voxel that it touches
+    const Grazing A(backend_);
+    const Array b = Array::filled(backend_, 3, 1);
+    for (const float x : after("mlem", {}, 9, {&A, &b, nullptr})) EXPECT_NEAR(x, 1, 1e-6);
   }
 
   void aStartOfZerosCanGrow() {

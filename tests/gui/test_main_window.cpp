@@ -19,6 +19,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
 #include <QMenuBar>
@@ -28,6 +29,7 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gantry;
@@ -405,6 +407,25 @@ class TestMainWindow : public QObject {
     QCOMPARE(w_->iterations(w_->run(0)), 50);
     window().runActions().extend()->trigger();
     WAIT_FOR(w_->iterations(w_->run(0)) == 60);
+  }
+
+  void aRunStopsAtTheNoise() {
+    openSmall();  // exact data: there is no noise to stop at
+    auto* rule = window().findChild<QDoubleSpinBox*>(QStringLiteral("discrepancy"));
+    WAIT_FOR(w_->controller().data() != nullptr && !rule->isEnabled());
+    w_->model().edit(QStringLiteral("noise"), [](Experiment& e) { e.noise.photons_per_ray = 1e3; });
+    w_->controller().prepareData();
+    WAIT_FOR(rule->isEnabled());
+    QCOMPARE(rule->text(), QStringLiteral("never"));
+    rule->stepUp();
+    rule->stepUp();
+    const auto ruled = [&](int id) { return w_->model().run(id)->discrepancy == 1.02; };
+    QCOMPARE(std::ranges::count_if(w_->model().runIds(), ruled), 1);
+    const int id = *std::ranges::find_if(w_->model().runIds(), ruled);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const QString message = w_->controller().status(id).message;
+    QVERIFY2(message.startsWith(QStringLiteral("stopped at the noise level")), qPrintable(message));
   }
 
   void aFailedRunLeavesTheOthersAlone() {

@@ -91,6 +91,8 @@ Experiment full_experiment() {
   run.backend = "cpu";
   run.iterations = 123;
   run.relative_update = 1e-5;
+  run.relative_residual = 0.03;
+  run.discrepancy = 1.02;
   e.runs = {run, RunSpec{}};
   return e;
 }
@@ -329,6 +331,14 @@ class TestExperimentFile : public QObject {
     row("half an iteration", "runs.0.iterations", 2.5, "runs[0].iterations", "is 2.5", "from 1 to");
     row("stop rule", "runs.0.stop_at_relative_update", 2, "runs[0].stop_at_relative_update", "is 2",
         "use 0 to 1");
+    row("residual rule", "runs.0.stop_at_relative_residual", -0.1,
+        "runs[0].stop_at_relative_residual", "is -0.1", "use 0 to 1");
+    row("residual rule in words", "runs.0.stop_at_relative_residual", "low",
+        "runs[0].stop_at_relative_residual", "is a text, not a number", "give a number");
+    row("noise rule", "runs.0.stop_at_discrepancy", 0.5, "runs[0].stop_at_discrepancy", "is 0.5",
+        "use 0 for never, or 1 to 1000 times the noise");
+    row("noise rule beyond all sense", "runs.0.stop_at_discrepancy", 1e9,
+        "runs[0].stop_at_discrepancy", "is 1e+09", "use 0 to 1000");
     row("misspelt field", "runs.0.itterations", 5, "runs[0].itterations", "is not a known field",
         "correct or remove it");
     row("unknown section", "run", QJsonArray{}, "run", "is not a known field", "correct or remove");
