@@ -10,6 +10,7 @@
 #include "tests/support/scans.hpp"
 
 #include <cmath>
+#include <numeric>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -162,6 +163,47 @@ class TestFistaTv : public QObject {
     if (s.notes().empty()) return 0;
     const std::string note = s.notes().front();
     return std::stod(note.substr(note.find("= ") + 2));
+  }
+
+  // Its first iterates, where the momentum shows, without the penalty: in double, on the matrix.
+  void itIsTheFormula() {
+    const auto A =
+        projector("siddon", fan_spec(20, 16, 4), VolumeGrid::centered(6, 5, 1, {5, 5, 5}));
+    const std::vector<float> data = random_values(A->range_size(), 41);
+    const Array b = Array::from(backend_, data);
+    const DenseMatrix a = dense_matrix(*A);
+    const std::size_t n = a.front().size();
+    DenseMatrix normal(n, std::vector<double>(n));
+    for (const auto& row : a)
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) normal[i][j] += row[i] * row[j];
+    const double lipschitz = 1.02 * symmetric_eigenvalues(normal).back();
+    const auto residual = [&](const std::vector<double>& x, std::size_t i) {
+      return std::inner_product(x.begin(), x.end(), a[i].begin(), -static_cast<double>(data[i]));
+    };
+    const auto square = [&](const std::vector<double>& x) {
+      double sum = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) sum += residual(x, i) * residual(x, i);
+      return sum;
+    };
+    std::vector<double> x(n), y(n);
+    double t = 1;
+    const auto s = solver({{"weight", 0.0}, {"nonnegative", false}});
+    s->init({A.get(), &b, nullptr});
+    for (int k = 0; k < 12; ++k) {
+      std::vector<double> z = y;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = 0; j < n; ++j) z[j] -= a[i][j] * residual(y, i) / lipschitz;
+      const std::vector<double> next = square(z) <= square(x) ? z : x;
+      const double next_t = (1 + std::sqrt(1 + 4 * t * t)) / 2;
+      for (std::size_t j = 0; j < n; ++j)
+        y[j] = next[j] + t / next_t * (z[j] - next[j]) + (t - 1) / next_t * (next[j] - x[j]);
+      x = next;
+      t = next_t;
+      s->step();
+      for (std::size_t j = 0; j < n; ++j)
+        EXPECT_NEAR(s->solution().host()[j], x[j], 0.01 * std::ranges::max(x));
+    }
   }
 
   void withoutWeightItIsLeastSquares() {
