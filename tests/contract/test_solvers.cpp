@@ -175,6 +175,28 @@ class TestSolvers : public QObject {
     EXPECT_THROWS(ShapeError, s->init({A_.get(), &b_, &wrong}), "start image");
   }
 
+  /// Nothing, less than nothing, and rays that all miss: whatever comes of it is a number.
+  void degenerateDataGiveNumbers_data() { solverRows(); }
+  void degenerateDataGiveNumbers() {
+    QFETCH(QString, key);
+    ScanSpec away = geometry_->spec();
+    away.central_column = 500;
+    const auto blind =
+        catalog_.projectors.make("distance_driven", "cpu", backend_, share(away), grid_, {});
+    for (const Projector* A : {A_.get(), blind.get()})
+      for (const float value : {0.0F, -1.0F, 1.0F}) {
+        const Array data = Array::filled(backend_, A->range_size(), value);
+        const auto s = solver(key.toStdString());
+        SolverRun loop(*s, {A, &data, nullptr}, {.iterations = 4, .relative_residual = 1e-9});
+        while (!loop.finished())
+          if (const auto report = loop.advance())
+            QVERIFY(std::isfinite(report->residual_norm) && std::isfinite(report->update_norm));
+        QVERIFY(loop.reason() != StopReason::diverged);
+        QVERIFY(
+            std::ranges::all_of(s->solution().to_host(), [](float x) { return std::isfinite(x); }));
+      }
+  }
+
   void nonNegativityHolds() {
     Array wild = Array::from(backend_, random_values(A_->range_size(), 32, -1, 1));
     for (const char* key : {"sirt", "sart", "os_sart"}) {

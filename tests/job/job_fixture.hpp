@@ -60,6 +60,33 @@ inline RunSpec run_spec(const std::string& solver, int iterations,
   return run;
 }
 
+inline std::vector<HistoryEntry> finish(ReconstructionJob& job) {
+  std::vector<HistoryEntry> history;
+  while (!job.finished())
+    if (auto entry = job.advance()) history.push_back(std::move(*entry));
+  return history;
+}
+
+/// A x, made for a test alone.
+inline std::vector<float> product(Workshop& workshop, const ExperimentData& data,
+                                  const std::vector<float>& mu) {
+  const auto A = workshop.catalog.projectors.make("siddon", "cpu", workshop.cpu(), data.geometry,
+                                                  data.grid, {});
+  Array y(workshop.cpu(), A->range_size());
+  A->forward(Array::from(workshop.cpu(), mu), y);
+  return y.to_host();
+}
+
+inline double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double square = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    square += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+  return std::sqrt(square);
+}
+inline double norm(const std::vector<float>& a) {
+  return distance(a, std::vector<float>(a.size()));
+}
+
 /// What a run comes to when nobody disturbs it.
 struct Calm {
   std::vector<HistoryEntry> history;
@@ -70,8 +97,7 @@ inline Calm calm_run(const RunSpec& spec, std::shared_ptr<const ExperimentData> 
   ReconstructionJob job(spec, std::move(data), metrics, workshop.catalog, workshop.backends,
                         nullptr);
   Calm result;
-  while (!job.finished())
-    if (auto entry = job.advance()) result.history.push_back(std::move(*entry));
+  result.history = finish(job);
   result.mu = job.solution();
   return result;
 }

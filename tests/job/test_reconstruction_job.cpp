@@ -79,28 +79,8 @@ class TestReconstructionJob : public QObject {
                         const Interrupt* interrupt = nullptr) const {
     return {spec, data_, metrics, workshop_.catalog, workshop_.backends, interrupt};
   }
-  static std::vector<HistoryEntry> finish(ReconstructionJob& job) {
-    std::vector<HistoryEntry> history;
-    while (!job.finished())
-      if (auto entry = job.advance()) history.push_back(std::move(*entry));
-    return history;
-  }
   static void advance_iterations(ReconstructionJob& job, int count) {
     for (int done = 0; done < count;) done += job.advance() ? 1 : 0;
-  }
-  /// A x, made for this test alone.
-  std::vector<float> product(const std::vector<float>& mu) {
-    const auto A = workshop_.catalog.projectors.make("siddon", "cpu", workshop_.cpu(),
-                                                     data_->geometry, data_->grid, {});
-    Array y(workshop_.cpu(), A->range_size());
-    A->forward(Array::from(workshop_.cpu(), mu), y);
-    return y.to_host();
-  }
-  static double distance(const std::vector<float>& a, const std::vector<float>& b) {
-    double square = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-      square += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
-    return std::sqrt(square);
   }
   void every_solver() const {
     QTest::addColumn<QString>("solver");
@@ -187,7 +167,7 @@ class TestReconstructionJob : public QObject {
     const std::vector<float> mu = run.solution(), projection = run.projection();
     const std::vector<float>& b = data_->line_integrals;
     EXPECT_NEAR(history[0].report.residual_norm, distance(b, std::vector<float>(b.size())), 1e-4);
-    QVERIFY(projection == product(mu));
+    QVERIFY(projection == product(workshop_, *data_, mu));
     EXPECT_NEAR(history[2].exact_residual, distance(b, projection), 1e-5);
     EXPECT_NEAR(history[1].exact_residual, history[2].report.residual_norm, 1e-5);
     const double rmse =
@@ -238,80 +218,6 @@ class TestReconstructionJob : public QObject {
     ReconstructionJob run = job(run_spec("sirt", 3));
     run.extend(5);
     QCOMPARE(finish(run).size(), std::size_t{5});
-  }
-
-  void aStopRuleEndsARun() {
-    RunSpec spec = run_spec("sirt", 1000);
-    spec.relative_update = 1e-2;
-    ReconstructionJob run = job(spec);
-    const auto last = finish(run).back();
-    QVERIFY(run.reason() == StopReason::converged && run.iterations() < 1000);
-    const std::vector<float> mu = run.solution();
-    const double norm = distance(mu, std::vector<float>(mu.size()));
-    QVERIFY(last.report.update_norm <= 1e-2 * norm * (1 + 1e-6));
-  }
-
-  /// ||A x - b|| of the image that is left, whatever the method reports on its way.
-  void aRunEndsAtTheNoise_data() {
-    QTest::addColumn<QString>("solver");
-    for (const char* key : {"sirt", "sart", "os_sart", "cgls", "mlem", "osem", "fista_tv"})
-      QTest::newRow(key) << key;
-  }
-  void aRunEndsAtTheNoise() {
-    QFETCH(QString, solver);
-    auto noisy = std::make_shared<ExperimentData>(*data_);
-    const std::vector<float>& b = data_->line_integrals;
-    const double norm_b = distance(b, std::vector<float>(b.size()));
-    noisy->noise_norm = 0.05 * norm_b;
-    RunSpec spec = run_spec(solver.toStdString(), 500);
-    spec.discrepancy = 1.02;
-    ReconstructionJob run(spec, noisy, {}, workshop_.catalog, workshop_.backends, nullptr);
-    std::vector<double> residuals;
-    while (!run.finished())
-      if (const auto entry = run.advance()) {
-        residuals.push_back(distance(product(run.solution()), b));
-        EXPECT_NEAR(entry->exact_residual, residuals.back(), 1e-4 * norm_b);
-      }
-    QCOMPARE(run.reason(), StopReason::noise_level);
-    QVERIFY(residuals.back() <= 1.0201 * noisy->noise_norm);
-    residuals.pop_back();  // and of no image before it
-    for (const double residual : residuals) QVERIFY(residual > 1.0199 * noisy->noise_norm);
-    // The same level, as a share of the data.
-    spec.discrepancy = 0;
-    spec.relative_residual = 1.02 * 0.05;
-    ReconstructionJob twin(spec, data_, {}, workshop_.catalog, workshop_.backends, nullptr);
-    finish(twin);
-    QCOMPARE(twin.reason(), StopReason::fitted);
-    QCOMPARE(twin.iterations(), run.iterations());
-  }
-
-  void unknownNoiseIsNoLevelToStopAt() {
-    RunSpec spec = run_spec("sirt", 5);
-    spec.discrepancy = 1.02;
-    EXPECT_THROWS(UsageError, job(spec), "noise of these data is not known");
-  }
-
-  void aRuleOnTheResidualIsCounted() {  // its product and its memory
-    RunSpec plain = run_spec("sirt", 5), ruled = plain;
-    ruled.relative_residual = 1e-6;
-    const auto products = [&](const RunSpec& spec) {
-      ReconstructionJob run = job(spec);
-      return finish(run).back().report.applications;
-    };
-    EXPECT_NEAR(products(ruled), products(plain) + 5, 1e-9);
-    const auto needed = [&](const RunSpec& spec) {
-      return estimate_memory(spec, *data_->geometry, data_->grid, workshop_.catalog,
-                             workshop_.backends)
-          .needed_bytes;
-    };
-    QCOMPARE(needed(ruled), needed(plain) + sizeof(float) * data_->line_integrals.size());
-  }
-
-  void aMethodSaysWhatItMadeOfTheData() {
-    ReconstructionJob run = job(run_spec("mlem", 2));
-    QVERIFY(run.notes().empty());
-    finish(run);
-    QCOMPARE(run.notes().size(), std::size_t{1});  // small_data has noise about zero
   }
 
   /// Unlike the order of views, what CGLS knows of its past is not carried over.

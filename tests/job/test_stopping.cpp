@@ -1,0 +1,93 @@
+// When a run ends by itself: at a small update, a small residual, or the level of the noise.
+#include "core/base/error.hpp"
+#include "tests/job/job_fixture.hpp"
+#include "tests/support/expect.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestStopping : public QObject {
+  Q_OBJECT
+  Workshop workshop_;
+  std::shared_ptr<const ExperimentData> data_ = small_data(workshop_);
+
+  ReconstructionJob job(const RunSpec& spec) const {
+    return {spec, data_, {}, workshop_.catalog, workshop_.backends, nullptr};
+  }
+
+ private slots:
+  void aStopRuleEndsARun() {
+    RunSpec spec = run_spec("sirt", 1000);
+    spec.relative_update = 1e-2;
+    ReconstructionJob run = job(spec);
+    const auto last = finish(run).back();
+    QVERIFY(run.reason() == StopReason::converged && run.iterations() < 1000);
+    QVERIFY(last.report.update_norm <= 1e-2 * norm(run.solution()) * (1 + 1e-6));
+  }
+
+  /// ||A x - b|| of the image that is left, whatever the method reports on its way.
+  void aRunEndsAtTheNoise_data() {
+    QTest::addColumn<QString>("solver");
+    for (const char* key : {"sirt", "sart", "os_sart", "cgls", "mlem", "osem", "fista_tv"})
+      QTest::newRow(key) << key;
+  }
+  void aRunEndsAtTheNoise() {
+    QFETCH(QString, solver);
+    auto noisy = std::make_shared<ExperimentData>(*data_);
+    const std::vector<float>& b = data_->line_integrals;
+    const double norm_b = norm(b);
+    noisy->noise_norm = 0.05 * norm_b;
+    RunSpec spec = run_spec(solver.toStdString(), 500);
+    spec.discrepancy = 1.02;
+    ReconstructionJob run(spec, noisy, {}, workshop_.catalog, workshop_.backends, nullptr);
+    std::vector<double> residuals;
+    while (!run.finished())
+      if (const auto entry = run.advance()) {
+        residuals.push_back(distance(product(workshop_, *data_, run.solution()), b));
+        EXPECT_NEAR(entry->exact_residual, residuals.back(), 1e-4 * norm_b);
+      }
+    QCOMPARE(run.reason(), StopReason::noise_level);
+    QVERIFY(residuals.back() <= 1.0201 * noisy->noise_norm);
+    residuals.pop_back();  // and of no image before it
+    for (const double residual : residuals) QVERIFY(residual > 1.0199 * noisy->noise_norm);
+    // The same level, as a share of the data.
+    spec.discrepancy = 0;
+    spec.relative_residual = 1.02 * 0.05;
+    ReconstructionJob twin(spec, data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    finish(twin);
+    QCOMPARE(twin.reason(), StopReason::fitted);
+    QCOMPARE(twin.iterations(), run.iterations());
+  }
+
+  void unknownNoiseIsNoLevelToStopAt() {
+    RunSpec spec = run_spec("sirt", 5);
+    spec.discrepancy = 1.02;
+    EXPECT_THROWS(UsageError, job(spec), "noise of these data is not known");
+  }
+
+  void aRuleOnTheResidualIsCounted() {  // its product and its memory
+    RunSpec plain = run_spec("sirt", 5), ruled = plain;
+    ruled.relative_residual = 1e-6;
+    const auto products = [&](const RunSpec& spec) {
+      ReconstructionJob run = job(spec);
+      return finish(run).back().report.applications;
+    };
+    EXPECT_NEAR(products(ruled), products(plain) + 5, 1e-9);
+    const auto needed = [&](const RunSpec& spec) {
+      return estimate_memory(spec, *data_->geometry, data_->grid, workshop_.catalog,
+                             workshop_.backends)
+          .needed_bytes;
+    };
+    QCOMPARE(needed(ruled), needed(plain) + sizeof(float) * data_->line_integrals.size());
+  }
+
+  void aMethodSaysWhatItMadeOfTheData() {
+    ReconstructionJob run = job(run_spec("mlem", 2));
+    QVERIFY(run.notes().empty());
+    finish(run);
+    QCOMPARE(run.notes().size(), std::size_t{1});  // small_data has noise about zero
+  }
+};
+
+QTEST_APPLESS_MAIN(TestStopping)
+#include "test_stopping.moc"
