@@ -176,7 +176,7 @@ class TestSolvers : public QObject {
   }
 
   /// Nothing, less than nothing, and rays that all miss: whatever comes of it is a number.
-  void degenerateDataGiveNumbers_data() { solverRows(); }
+  void degenerateDataGiveNumbers_data() { iterativeRows(); }
   void degenerateDataGiveNumbers() {
     QFETCH(QString, key);
     ScanSpec away = geometry_->spec();
