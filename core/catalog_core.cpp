@@ -21,10 +21,13 @@
 #include "core/projectors/separable_footprint.hpp"
 #include "core/projectors/siddon.hpp"
 #include "core/projectors/voxel_driven.hpp"
+#include "core/solvers/art.hpp"
 #include "core/solvers/cgls.hpp"
+#include "core/solvers/cimmino.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
 #include "core/solvers/fista_tv.hpp"
+#include "core/solvers/landweber.hpp"
 #include "core/solvers/mlem.hpp"
 #include "core/solvers/sirt.hpp"
 
@@ -44,7 +47,12 @@ void add_core(Catalog& catalog) {
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});
   solvers.add({"sart", "any", "SART", "SIRT's formula, view after view. Andersen and Kak 1984.", sart_params(), make_sart});
   solvers.add({"os_sart", "any", "OS-SART", "SIRT's formula on subsets of the views in turn. Wang and Jiang 2004.", os_sart_params(), make_os_sart});
-  solvers.add({"cgls", "any", "CGLS", "min ‖A x − b‖² by conjugate gradients; needs an exact pair. Hestenes and Stiefel 1952.", cgls_params(), make_cgls});
+  solvers.add({"art", "any", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights. Kaczmarz 1937, Gordon, Bender and Herman 1970.", art_params(), make_art});
+  solvers.add({"landweber", "any", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair. Landweber 1951.", landweber_params(), make_landweber});
+  solvers.add({"cimmino", "any", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs single weights. Cimmino 1938.", cimmino_params(), make_cimmino});
+  solvers.add({"cav", "any", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights. Censor, Gordon and Gordon 2001.", cav_params(), make_cav});
+  solvers.add({"drop", "any", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs single weights. Censor et al. 2008.", drop_params(), make_drop});
+  solvers.add({"cgls", "any", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair. Hestenes and Stiefel 1952.", cgls_params(), make_cgls});
   solvers.add({"mlem", "any", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0. Shepp and Vardi 1982.", mlem_params(), make_mlem});
   solvers.add({"osem", "any", "OSEM", "MLEM's formula on subsets of the views in turn. Hudson and Larkin 1994.", osem_params(), make_osem});
   solvers.add({"fista_tv", "cpu", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_fista_tv});

@@ -19,6 +19,9 @@ void print_params(const std::vector<ParamSpec>& params) {
         std::printf("%s%s", i == 0 ? "" : ", ", spec.choices[i].c_str());
       std::printf(")");
     }
+    const bool number = std::holds_alternative<double>(spec.fallback) ||
+                        std::holds_alternative<std::int64_t>(spec.fallback);
+    if (number) std::printf("  (%s)", range_text(spec).c_str());
     std::printf("\n        %s\n", spec.help.c_str());
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <iostream>
 #include <span>
+#include <utility>
 
 namespace gantry::cli {
 
@@ -31,8 +32,11 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   Reconstructed result{run, run_label(run, program.catalog), {}, {}, StopReason::none};
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends, nullptr);
   const int every = std::max(1, run.iterations / 10);
+  bool told = false;
   while (!job.finished()) {
     const auto entry = job.advance();
+    if (const auto range = job.admissible(); range && !std::exchange(told, true))
+      std::cout << result.label << ": " << describe(*range) << std::endl;
     if (!entry) continue;
     result.history.push_back(*entry);
     if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())

@@ -23,14 +23,6 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-std::string range_text(const ParamSpec& spec) {
-  const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
-  if (std::isinf(spec.min) && std::isinf(spec.max)) return "any number";
-  if (std::isinf(spec.max)) return "at least " + format_param(spec.min) + unit;
-  if (std::isinf(spec.min)) return "at most " + format_param(spec.max) + unit;
-  return format_param(spec.min) + " to " + format_param(spec.max) + unit;
-}
-
 ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::string& owner) {
   const std::string where = owner + "." + spec.key;
   // A whole number is a fine value for a real parameter, and 3.0 for an integer one.
@@ -68,6 +60,14 @@ ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::st
 }
 
 }  // namespace
+
+std::string range_text(const ParamSpec& spec) {
+  const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
+  if (std::isinf(spec.min) && std::isinf(spec.max)) return "any number";
+  if (std::isinf(spec.max)) return "at least " + format_param(spec.min) + unit;
+  if (std::isinf(spec.min)) return "at most " + format_param(spec.max) + unit;
+  return format_param(spec.min) + " to " + format_param(spec.max) + unit;
+}
 
 const ParamValue& Params::at(const std::string& key) const {
   const auto found = values_.find(key);

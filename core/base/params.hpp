@@ -64,6 +64,9 @@ Params resolve_params(const Params& given, std::span<const ParamSpec> specs,
 /// Reads `text` as a value of the spec's type; throws UsageError.
 ParamValue parse_param(const ParamSpec& spec, const std::string& text, const std::string& owner);
 
+/// The numbers that a parameter may have: "0.001 to 1.999", "at least 0 mm²", "any number".
+std::string range_text(const ParamSpec& spec);
+
 /// "0.5", "golden", "true": as parse_param reads it.
 std::string format_param(const ParamValue& value);
 

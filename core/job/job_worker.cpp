@@ -395,6 +395,7 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->part_of_iteration =
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
+  snapshot->relaxation = job.admissible();
   for (const ViewRequest::Slice& slice : slot.view.slices)
     snapshot->slices.push_back(
         std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));

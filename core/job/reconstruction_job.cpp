@@ -22,19 +22,34 @@ std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Proje
   return vectors * sizeof(float) + projector.workspace_bytes();
 }
 
-/// Keys of the projectors that are exact pairs and suit the scan, "distance_driven, siddon".
-std::string matched_projectors(const Catalog& catalog, const std::string& backend_key,
-                               Backend& backend, const ExperimentData& data) {
+/// Whether the method can use the projector.
+bool suits(const Solver& solver, const Projector& projector) {
+  return (projector.matched() || !solver.needs_matched_pair()) &&
+         (projector.row_source() != nullptr || !solver.needs_single_weights());
+}
+
+/// Refuses a projector that the method cannot use, naming those for this scan that it can:
+/// "distance_driven, siddon".
+void require_suitable(const RunSpec& run, const Solver& solver, const Projector& projector,
+                      const Catalog& catalog, const BackendList& backends) {
+  if (suits(solver, projector)) return;
+  const std::string& backend_key = backends.resolved_key(run.backend);
   std::string keys;
   for (const auto& entry : catalog.projectors.entries()) try {
       if (entry.backend != "any" && entry.backend != backend_key) continue;
-      if (catalog.projectors.make(entry.key, backend_key, backend, data.geometry, data.grid, {})
-              ->matched())
-        keys += (keys.empty() ? "" : ", ") + entry.key;
+      const auto other =
+          catalog.projectors.make(entry.key, backend_key, backends.resolve(run.backend),
+                                  projector.shared_geometry(), projector.grid(), {});
+      if (suits(solver, *other)) keys += (keys.empty() ? "" : ", ") + entry.key;
     } catch (const Error&) {
       // Not for this scan.
     }
-  return keys;
+  const bool pair = solver.needs_matched_pair() && !projector.matched();
+  throw UsageError(
+      run.solver + " needs a projector " +
+          (pair ? "whose backprojection is its exact transpose" : "that gives its single weights") +
+          "; " + run.projector + " is none",
+      "projector", keys.empty() ? "use backend cpu" : "use one of " + keys);
 }
 
 }  // namespace
@@ -48,6 +63,7 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
   const auto projector =
       catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
                               grid, run.projector_params);
+  require_suitable(run, *solver, *projector, catalog, backends);
   return {estimate_bytes(run, *solver, *projector), backend.free_bytes()};
 }
 
@@ -84,12 +100,8 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
   solver_ = catalog_.solvers.make(run_.solver, key, run_.solver_params);
   projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid,
                                         run_.projector_params);
+  require_suitable(run_, *solver_, *projector_, catalog_, backends);
   projector_->set_interrupt(interrupt);
-  if (solver_->needs_matched_pair() && !projector_->matched())
-    throw UsageError(
-        run_.solver + " needs a projector whose backprojection is its exact transpose; " +
-            run_.projector + " is none",
-        "projector", "use one of " + matched_projectors(catalog_, key, backend_, *data_));
   require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
   const std::size_t needed = estimate_bytes(run_, *solver_, *projector_),
                     free = backend_.free_bytes();

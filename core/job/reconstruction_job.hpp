@@ -61,6 +61,11 @@ class ReconstructionJob {
   int steps_into_iteration() const { return loop_ ? loop_->steps_into_iteration() : 0; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
 
+  /// The relaxation and its bound, where the method has one; none before the first step.
+  std::optional<RelaxationRange> admissible() const {
+    return loop_ ? solver_->admissible() : std::nullopt;
+  }
+
   /// Metrics from now on are taken against this image; null: none.
   void set_reference(std::shared_ptr<const Reference> reference) {
     reference_ = std::move(reference);

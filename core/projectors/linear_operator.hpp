@@ -71,6 +71,8 @@ class LinearOperator {
   /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of
   /// the views.
   double applications() const { return applications_; }
+  /// A method that went through single weights counts its work in the same unit.
+  void count_applications(double whole_scans) const { applications_ += whole_scans; }
 
   /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
   /// need it.

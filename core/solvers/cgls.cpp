@@ -12,6 +12,8 @@ constexpr double smallest_gradient = 1e-7;
 
 class Cgls final : public Solver {
  public:
+  explicit Cgls(double damping) : damping_(damping) {}
+
   bool needs_matched_pair() const override { return true; }
   SolverMemory memory() const override { return {3, 2}; }
 
@@ -32,7 +34,8 @@ class Cgls final : public Solver {
     StepReport report;
     report.residual_norm = residual_norm_;
     report.update_norm = 0;
-    A().adjoint(residual_, s_);  // s = A^T r
+    A().adjoint(residual_, s_);                                                      // s = A^T r
+    if (damping_ > 0) backend().axpby(static_cast<float>(-damping_), x_, 1.0F, s_);  // s -= mu x
     const double gamma = backend().dot(s_, s_);
     const double first_gamma = first_gamma_ > 0 ? first_gamma_ : gamma;
     if (std::isfinite(gamma) && gamma <= smallest_gradient * smallest_gradient * first_gamma) {
@@ -42,7 +45,8 @@ class Cgls final : public Solver {
     const double beta = gamma_ > 0 ? gamma / gamma_ : 0;
     backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);  // p' = s + beta p
     A().forward(s_, q_);                                      // q = A p'
-    const double delta = backend().dot(q_, q_);
+    double delta = backend().dot(q_, q_);
+    if (damping_ > 0) delta += damping_ * backend().dot(s_, s_);  // + mu <p', p'>
     if (delta == 0) {
       report.exhausted = true;
       return report;
@@ -58,6 +62,7 @@ class Cgls final : public Solver {
     return report;
   }
 
+  double damping_;      // mu
   Array residual_, q_;  // rays
   Array p_, s_;         // images
   double residual_norm_ = 0, gamma_ = 0, first_gamma_ = 0;
@@ -65,7 +70,20 @@ class Cgls final : public Solver {
 
 }  // namespace
 
-std::vector<ParamSpec> cgls_params() { return {}; }
-std::unique_ptr<Solver> make_cgls(const Params&) { return std::make_unique<Cgls>(); }
+std::vector<ParamSpec> cgls_params() {
+  return {{.key = "damping",
+           .label = "Damping μ",
+           .unit = "mm²",
+           .fallback = 0.0,
+           .min = 0,
+           .max = 1e12,
+           .help =
+               "Minimises ‖A x − b‖² + μ ‖x‖² (Tikhonov): damps noise, and contrast with it. 0: "
+               "least squares."}};
+}
+
+std::unique_ptr<Solver> make_cgls(const Params& params) {
+  return std::make_unique<Cgls>(params.real("damping"));
+}
 
 }  // namespace gantry

@@ -1,6 +1,21 @@
 #include "core/solvers/common_params.hpp"
 
+#include "core/solvers/view_order.hpp"
+
 namespace gantry {
+
+ParamSpec relaxation_param(double fallback, const std::string& scale) {
+  return {.key = "relaxation",
+          .label = "Relaxation λ (0 … 2)",
+          .unit = "",
+          .fallback = fallback,
+          .min = 0.001,
+          .max = 1.999,
+          .step = 0.05,
+          .help = (scale.empty() ? "Share of the correction that is applied." : scale) +
+                  " Converges between 0 and 2; smaller is calmer on noisy data.",
+          .in_names = "λ "};
+}
 
 ParamSpec nonnegative_param(bool fallback) {
   return {
@@ -28,10 +43,10 @@ ParamSpec view_order_param() {
           .label = "View order",
           .unit = "",
           .fallback = std::string("golden"),
-          .choices = {"natural", "golden", "random"},
+          .choices = view_order_names(),
           .help =
-              "Golden: consecutive views lie far apart, which converges fastest. Natural: as "
-              "measured."};
+              "Golden and multilevel: consecutive views lie far apart, which converges fastest. "
+              "Natural: as measured."};
 }
 
 ParamSpec order_seed_param() {

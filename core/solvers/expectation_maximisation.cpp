@@ -17,7 +17,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 void ExpectationMaximisation::do_init() {
   sequence_ =
-      SubsetSequence(std::min(options_.subsets, A().views()), options_.order, options_.seed);
+      SubsetSequence(A(), std::min(options_.subsets, A().views()), options_.order, options_.seed);
   done_ = 0;
   ray_weight_ = rays();
   scratch_ = rays();

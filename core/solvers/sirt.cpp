@@ -7,20 +7,6 @@ namespace gantry {
 
 namespace {
 
-ParamSpec relaxation(double fallback) {
-  return {.key = "relaxation",
-          .label = "Relaxation λ",
-          .unit = "",
-          .fallback = fallback,
-          .min = 0.001,
-          .max = 1.999,
-          .step = 0.05,
-          .help =
-              "Share of the correction that is applied. Converges between 0 and 2; smaller is "
-              "calmer on noisy data.",
-          .in_names = "λ "};
-}
-
 std::unique_ptr<Solver> make(const Params& params, int subsets) {
   WeightedSubsets::Options options;
   options.subsets = subsets;
@@ -33,19 +19,19 @@ std::unique_ptr<Solver> make(const Params& params, int subsets) {
 
 }  // namespace
 
-std::vector<ParamSpec> sirt_params() { return {relaxation(1.9), nonnegative_param()}; }
+std::vector<ParamSpec> sirt_params() { return {relaxation_param(1.9), nonnegative_param()}; }
 std::unique_ptr<Solver> make_sirt(const Params& params) { return make(params, 1); }
 
 std::vector<ParamSpec> os_sart_params() {
-  return {subsets_param("1 is SIRT, one per view is SART."), relaxation(1.0), view_order_param(),
-          order_seed_param(), nonnegative_param()};
+  return {subsets_param("1 is SIRT, one per view is SART."), relaxation_param(1.0),
+          view_order_param(), order_seed_param(), nonnegative_param()};
 }
 std::unique_ptr<Solver> make_os_sart(const Params& params) {
   return make(params, static_cast<int>(params.integer("subsets")));
 }
 
 std::vector<ParamSpec> sart_params() {
-  return {relaxation(0.5), view_order_param(), order_seed_param(), nonnegative_param()};
+  return {relaxation_param(0.5), view_order_param(), order_seed_param(), nonnegative_param()};
 }
 std::unique_ptr<Solver> make_sart(const Params& params) { return make(params, 0); }
 

@@ -1,8 +1,20 @@
 #include "core/solvers/solver.hpp"
 
 #include "core/base/error.hpp"
+#include "core/matrix/row_norms.hpp"
+
+#include <sstream>
 
 namespace gantry {
+
+std::string describe(const RelaxationRange& range) {
+  std::ostringstream text;
+  text.precision(3);
+  const std::string unit = range.unit.empty() ? "" : " " + range.unit;
+  text << "λ = " << range.value << unit << ", converges below " << range.bound << unit;
+  if (!range.origin.empty()) text << " = " << range.origin;
+  return text.str();
+}
 
 void Solver::init(const Problem& problem) {
   if (problem.A == nullptr || problem.b == nullptr)
@@ -15,6 +27,7 @@ void Solver::init(const Problem& problem) {
   if (needs_matched_pair() && !problem.A->matched())
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector", "use one that is an exact pair");
+  if (needs_single_weights()) require_single_weights(*problem.A);
   problem_ = problem;
   x_ = problem.x0 != nullptr ? problem.x0->clone()
                              : Array::filled(backend(), A().domain_size(), 0.0F);

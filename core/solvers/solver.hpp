@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,17 @@ struct StepReport {
   double new_residual_norm = std::numeric_limits<double>::quiet_NaN();
   bool exhausted = false;  ///< another step would change nothing
 };
+
+/// The relaxation that a method applies, in the scale in which it was published, and where it
+/// converges: between 0 and `bound`, both excluded.
+struct RelaxationRange {
+  double value = 0, bound = 0;
+  std::string unit;    ///< of both; empty: none
+  std::string origin;  ///< what a bound that depends on the data is: "2/‖A‖²"; empty: a constant
+  friend bool operator==(const RelaxationRange&, const RelaxationRange&) = default;
+};
+/// "λ = 1.9, converges below 2", "λ = 2.93e-05 1/mm², converges below 3.09e-05 1/mm² = 2/‖A‖²"
+std::string describe(const RelaxationRange& range);
 
 /// How many vectors a solver holds, its iterate included: image-sized and ray-sized.
 struct SolverMemory {
@@ -60,6 +72,10 @@ class Solver {
   virtual std::vector<std::string> notes() const { return {}; }
   /// Whether the method converges only with an exact transpose.
   virtual bool needs_matched_pair() const { return false; }
+  /// Whether the method reads single weights of A (LinearOperator::row_source), on the CPU.
+  virtual bool needs_single_weights() const { return false; }
+  /// After init: the relaxation and its bound, for methods that have one.
+  virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
 
  protected:
   const LinearOperator& A() const { return *problem_.A; }

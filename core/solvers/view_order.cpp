@@ -1,7 +1,11 @@
 #include "core/solvers/view_order.hpp"
 
 #include "core/base/error.hpp"
+#include "core/projectors/projector.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -25,16 +29,55 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-}  // namespace
-
-ViewOrder parse_view_order(const std::string& name) {
-  if (name == "natural") return ViewOrder::natural;
-  if (name == "golden") return ViewOrder::golden;
-  if (name == "random") return ViewOrder::random;
-  throw UsageError("unknown view order \"" + name + "\"", "order", "use natural, golden or random");
+/// 0, 1/2, 1/4, 3/4, 1/8, ... of count: the levels of Guan and Gordon. Where count is no power of
+/// two, fractions are rounded down, and a view that comes again is left out.
+std::vector<int> levels(int count) {
+  const auto places = std::bit_ceil(static_cast<std::uint64_t>(count));
+  std::vector<bool> taken(static_cast<std::size_t>(count), false);
+  std::vector<int> sequence;
+  for (std::uint64_t k = 0; k < places; ++k) {
+    std::uint64_t place = 0;  // k with its binary digits reversed
+    for (std::uint64_t bit = 1; bit < places; bit *= 2)
+      place = 2 * place + ((k & bit) != 0 ? 1 : 0);
+    const std::uint64_t view = place * static_cast<std::uint64_t>(count) / places;
+    if (taken[view]) continue;
+    taken[view] = true;
+    sequence.push_back(static_cast<int>(view));
+  }
+  return sequence;
 }
 
-std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, int iteration) {
+std::vector<int> multilevel(int count, int half_turns) {
+  const int turns = std::clamp(half_turns, 1, count), places = (count + turns - 1) / turns;
+  const std::vector<int> within = levels(places);
+  std::vector<int> sequence;
+  for (int round = 0; round < turns; ++round)
+    for (int k = 0; k < places; ++k) {
+      const int view = within[static_cast<std::size_t>(k)] + (round + k) % turns * places;
+      if (view < count) sequence.push_back(view);
+    }
+  return sequence;
+}
+
+}  // namespace
+
+const std::vector<std::string>& view_order_names() {
+  static const std::vector<std::string> names = {"natural", "golden", "random", "multilevel"};
+  return names;
+}
+
+ViewOrder parse_view_order(const std::string& name) {
+  constexpr std::array orders = {ViewOrder::natural, ViewOrder::golden, ViewOrder::random,
+                                 ViewOrder::multilevel};
+  for (std::size_t i = 0; i < orders.size(); ++i)
+    if (view_order_names()[i] == name) return orders[i];
+  throw UsageError("unknown view order \"" + name + "\"", "order",
+                   "use natural, golden, random or multilevel");
+}
+
+std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, int iteration,
+                                int half_turns) {
+  if (order == ViewOrder::multilevel) return multilevel(count, half_turns);
   std::vector<int> sequence(static_cast<std::size_t>(count));
   std::iota(sequence.begin(), sequence.end(), 0);
   if (order == ViewOrder::golden) {
@@ -49,11 +92,23 @@ std::vector<int> visiting_order(ViewOrder order, int count, std::uint64_t seed, 
   return sequence;
 }
 
-SubsetSequence::SubsetSequence(int subsets, ViewOrder order, std::uint64_t seed)
+int half_turns(const LinearOperator& A, int subsets) {
+  const auto* projector = dynamic_cast<const Projector*>(&A);
+  if (projector == nullptr || subsets != A.views() || subsets < 2) return 1;
+  const ScanGeometry& geometry = projector->geometry();
+  const int last = A.views() - 1;
+  const double between = std::abs(geometry.angle_rad(last) - geometry.angle_rad(0));
+  const double span = between * A.views() / last;  // the last view has a step too
+  return std::max(1, static_cast<int>(std::lround(span / pi)));
+}
+
+SubsetSequence::SubsetSequence(const LinearOperator& A, int subsets, ViewOrder order,
+                               std::uint64_t seed)
     : subsets_(subsets),
+      half_turns_(half_turns(A, subsets)),
       order_(order),
       seed_(seed),
-      visits_(visiting_order(order, subsets, seed, 0)) {}
+      visits_(visiting_order(order, subsets, seed, 0, half_turns_)) {}
 
 int SubsetSequence::at(std::int64_t step) {
   const std::int64_t position = step % subsets_;

@@ -16,7 +16,7 @@ constexpr double negligible = 1e-5;
 
 void WeightedSubsets::do_init() {
   const int subsets = options_.subsets <= 0 ? A().views() : std::min(options_.subsets, A().views());
-  sequence_ = SubsetSequence(subsets, options_.order, options_.seed);
+  sequence_ = SubsetSequence(A(), subsets, options_.order, options_.seed);
   done_ = 0;
   row_weight_ = rays();
   scratch_ = {rays(), image(), image()};

@@ -26,6 +26,9 @@ class WeightedSubsets final : public Solver {
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
   SolverMemory memory() const override { return {3, 2}; }
+  std::optional<RelaxationRange> admissible() const override {
+    return RelaxationRange{options_.relaxation, 2, {}, {}};
+  }
 
  private:
   void do_init() override;

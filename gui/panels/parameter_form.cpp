@@ -26,6 +26,15 @@ QString withUnit(const ParamSpec& spec) {
   return spec.unit.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(spec.unit);
 }
 
+QString helpOf(const ParamSpec& spec) {
+  const QString help = QString::fromStdString(spec.help);
+  if (std::holds_alternative<bool>(spec.fallback) ||
+      std::holds_alternative<std::string>(spec.fallback))
+    return help;
+  return QStringLiteral("%1\n%2").arg(
+      help, ParameterForm::tr("Range: %1").arg(QString::fromStdString(range_text(spec))));
+}
+
 }  // namespace
 
 int decimalsFor(double step) {
@@ -44,7 +53,7 @@ void ParameterForm::show(const std::vector<ParamSpec>& specs, const Params& valu
     editors_.clear();
     for (const ParamSpec& spec : specs) {
       QWidget* editor = makeEditor(spec);
-      const QString help = QString::fromStdString(spec.help);
+      const QString help = helpOf(spec);
       editor->setToolTip(help);
       editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
       editors_[spec.key] = editor;

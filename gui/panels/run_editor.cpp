@@ -74,6 +74,9 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
     if (id == id_) showRun();
   });
   connect(&controller_, &RunController::dataChanged, this, &RunEditor::showRun);
+  connect(&controller_, &RunController::snapshotReady, this, [this](int id) {
+    if (id == id_) showRelaxation();
+  });
   showRun();
 }
 
@@ -118,6 +121,13 @@ void RunEditor::addMethod(QFormLayout* form) {
   }
   form->addRow(tr("Solver"), solver_);
   form->addRow(solverForm_);
+  relaxation_ = new QLabel(this);
+  relaxation_->setObjectName(QStringLiteral("relaxationRange"));
+  relaxation_->setWordWrap(true);
+  relaxation_->setToolTip(
+      tr("The relaxation in the scale in which the method was published, and its bound for this "
+         "scan"));
+  form->addRow(relaxation_);
   form->addRow(tr("Projector"), projector_);
   form->addRow(projectorForm_);
   form->addRow(tr("Backend"), backend_);
@@ -254,6 +264,17 @@ void RunEditor::showRun() {
   showChanged();
   showNoise();
   showMemory(*spec);
+  showRelaxation();
+}
+
+void RunEditor::showRelaxation() {
+  const RunStatus& status = controller_.status(id_);
+  const bool known =
+      status.snapshot != nullptr && status.snapshot->relaxation && controller_.isCurrent(id_);
+  const QString text =
+      known ? QString::fromStdString(describe(*status.snapshot->relaxation)) : QString();
+  if (relaxation_->text() != text) relaxation_->setText(text);
+  relaxation_->setVisible(known);
 }
 
 /// The noise is known of simulated data; a rule that is set already can always be taken back.

@@ -41,6 +41,7 @@ class RunEditor : public QWidget {
   void showChanged();
   void showNoise();
   void showMemory(const RunSpec& spec);
+  void showRelaxation();
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
 
   const Catalog& catalog_;
@@ -61,6 +62,7 @@ class RunEditor : public QWidget {
   ParameterForm* projectorForm_;
   QLabel* formula_;
   QLabel* memory_;
+  QLabel* relaxation_;
   QFrame* changed_;
   QPushButton* restart_;
   QPushButton* continue_;

@@ -1,0 +1,100 @@
+#include "core/matrix/row_norms.hpp"
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+/// Calls visit(i, cell, weights) for every ray of the i-th of the views, of several views at a
+/// time.
+template <class Visit>
+void for_each_row(const Projector& A, ViewSubset views, const Visit& visit) {
+  const int columns = A.geometry().columns(), rows = A.geometry().rows();
+  const int at_once = cpu_threads();
+  for (int first = 0; first < views.count; first += at_once) {
+    A.give_way();
+    const int last = std::min(views.count, first + at_once);
+#pragma omp parallel for schedule(dynamic)
+    for (int i = first; i < last; ++i) {
+      const auto view_rows = A.row_source()->view_rows(views.view(i));
+      RowWeights weights;
+      std::size_t cell = 0;
+      for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column, ++cell) {
+          view_rows->weights(column, row, weights);
+          visit(static_cast<std::size_t>(i), cell, weights);
+        }
+    }
+  }
+}
+
+double sum_of_squares(const RowWeights& row) {
+  double sum = 0;
+  for (const double weight : row.weight) sum += weight * weight;
+  return sum;
+}
+
+double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> counts) {
+  double sum = 0;
+  for (std::size_t k = 0; k < row.size(); ++k)
+    sum += counts[row.voxel[k]] * row.weight[k] * row.weight[k];
+  return sum;
+}
+
+}  // namespace
+
+const Projector& require_single_weights(const LinearOperator& A) {
+  const auto* projector = dynamic_cast<const Projector*>(&A);
+  if (projector != nullptr && A.row_source() != nullptr && A.backend().kind() == BackendKind::cpu)
+    return *projector;
+  throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
+                   "projector", "use siddon on backend cpu");
+}
+
+double mean_squared_row_norm(const Projector& A, ViewSubset views) {
+  struct Part {
+    double sum = 0, rows = 0;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(views.count));
+  for_each_row(A, views, [&](std::size_t i, std::size_t, const RowWeights& row) {
+    parts[i].sum += sum_of_squares(row);
+    parts[i].rows += row.size() > 0 ? 1 : 0;
+  });
+  Part all;
+  for (const Part& part : parts) all = {all.sum + part.sum, all.rows + part.rows};
+  return all.rows > 0 ? all.sum / all.rows : 0;
+}
+
+std::vector<std::uint32_t> column_counts(const Projector& A) {
+  std::vector<std::uint32_t> counts(A.domain_size(), 0);
+  for_each_row(A, A.all(), [&](std::size_t, std::size_t, const RowWeights& row) {
+    for (const std::size_t voxel : row.voxel) {
+#pragma omp atomic
+      ++counts[voxel];
+    }
+  });
+  return counts;
+}
+
+Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts) {
+  Array norms(A.backend(), A.range_size());
+  const std::span<float> out = norms.host();
+  for_each_row(A, A.all(), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
+    out[view * A.cells_per_view() + cell] =
+        static_cast<float>(counts.empty() ? sum_of_squares(row) : sum_of_squares(row, counts));
+  });
+  double sum = 0, hits = 0;
+  for (const float norm : out) {
+    sum += norm;
+    hits += norm > 0 ? 1 : 0;
+  }
+  const double mean = hits > 0 ? sum / hits : 0;
+  A.backend().safe_reciprocal(norms, static_cast<float>(negligible_squared_norm * mean));
+  return norms;
+}
+
+}  // namespace gantry

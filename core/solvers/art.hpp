@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/solvers/solver.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+/// ART, the algebraic reconstruction technique: Kaczmarz's projections onto the hyperplanes of the
+/// rays, one after another (Kaczmarz, Bull. Acad. Polon. Sci. Lett. A35 (1937) 355; Gordon, Bender
+/// and Herman, J. Theor. Biol. 29 (1970) 471). A step is a view. For operators with a row source,
+/// on the CPU.
+std::vector<ParamSpec> art_params();
+std::unique_ptr<Solver> make_art(const Params& params);
+
+}  // namespace gantry

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/solvers/solver.hpp"
+
+#include <functional>
+
+namespace gantry {
+
+/// The common form of the methods that correct all voxels by all rays at once,
+///   x <- max(x + D A^T R (b - A x), low),
+/// with diagonal matrices D over the voxels (relaxation included) and R over the rays, which tell
+/// the methods apart.
+class SimultaneousUpdate final : public Solver {
+ public:
+  struct Scaling {
+    Array column;  ///< diagonal of D
+    Array row;     ///< diagonal of R; empty: the identity
+    RelaxationRange range;
+  };
+  struct Method {
+    std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
+    bool single_weights = false;                            ///< scale reads the rows of A
+    bool nonnegative = true;                                ///< low = 0, else none
+    SolverMemory memory{3, 2};                              ///< at its largest, in init or later
+  };
+  explicit SimultaneousUpdate(Method method) : method_(std::move(method)) {}
+
+  SolverMemory memory() const override { return method_.memory; }
+  bool needs_matched_pair() const override { return true; }  // else no bound holds
+  bool needs_single_weights() const override { return method_.single_weights; }
+  std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
+
+ private:
+  void do_init() override;
+  StepReport do_step() override;
+
+  Method method_;
+  Scaling scaling_;
+  Array residual_, gradient_;  // rays, image
+};
+
+}  // namespace gantry

@@ -1,0 +1,83 @@
+// Tikhonov's functional against the dense normal equations.
+#include "core/backend/cpu_backend.hpp"
+#include "core/projectors/siddon.hpp"
+#include "core/solvers/cgls.hpp"
+#include "core/solvers/run.hpp"
+#include "tests/support/dense.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCgls : public QObject {
+  Q_OBJECT
+
+  CpuBackend backend_;
+  std::unique_ptr<Projector> A_ = make_siddon(backend_, share(fan_spec(20, 16, 4)),
+                                              VolumeGrid::centered(6, 5, 1, {5, 5, 5}), {});
+  std::vector<float> data_ = random_values(A_->range_size(), 41);
+  Array b_ = Array::from(backend_, data_);
+
+  static std::unique_ptr<Solver> cgls(double damping) {
+    return make_cgls(resolve_params({{"damping", damping}}, cgls_params(), "cgls"));
+  }
+  double functional(const Array& x, double damping) {
+    Array r(backend_, A_->range_size());
+    A_->forward(x, r);
+    return backend_.residual(b_, r, nullptr) + damping * backend_.dot(x, x);
+  }
+
+ private slots:
+  void dampedSolutionIsThatOfTheNormalEquations() {
+    const DenseMatrix dense = dense_matrix(*A_);
+    for (const double damping : {0.0, 3.0, 300.0, 1e5}) {
+      const auto s = cgls(damping);
+      run(*s, {A_.get(), &b_, nullptr}, {80, 0}, {});
+      const std::vector<double> expected =
+          least_squares(dense, {data_.begin(), data_.end()}, damping);
+      double scale = 0;
+      for (const double value : expected) scale = std::max(scale, std::abs(value));
+      for (std::size_t j = 0; j < expected.size(); ++j)
+        EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4 * scale);
+    }
+  }
+
+  void functionalFallsAtEveryStep() {
+    const Array x0 = Array::from(backend_, random_values(A_->domain_size(), 42));
+    for (const double damping : {0.0, 300.0}) {
+      const auto s = cgls(damping);
+      s->init({A_.get(), &b_, &x0});
+      double previous = functional(s->solution(), damping);
+      for (int k = 0; k < 25; ++k) {
+        Array r(backend_, A_->range_size());
+        A_->forward(s->solution(), r);
+        const double residual = std::sqrt(backend_.residual(b_, r, nullptr));
+        const StepReport report = s->step();
+        EXPECT_NEAR(report.residual_norm, residual, 1e-4 * residual);  // of the data alone
+        const double now = functional(s->solution(), damping);
+        QVERIFY(now <= previous * (1 + 1e-6));
+        previous = now;
+        if (report.exhausted) break;
+      }
+    }
+  }
+
+  // The search directions are conjugate to all before them, which x alone does not know: a run that
+  // starts from x0 begins with the gradient, and so goes another way to the same end.
+  void aWarmStartBeginsAnew() {
+    const auto whole = cgls(0), first = cgls(0), second = cgls(0), longer = cgls(0);
+    run(*whole, {A_.get(), &b_, nullptr}, {8, 0}, {});
+    run(*first, {A_.get(), &b_, nullptr}, {4, 0}, {});
+    run(*second, {A_.get(), &b_, &first->solution()}, {4, 0}, {});
+    QVERIFY(functional(second->solution(), 0) > functional(whole->solution(), 0));
+    run(*longer, {A_.get(), &b_, &first->solution()}, {80, 0}, {});
+    const std::vector<double> expected =
+        least_squares(dense_matrix(*A_), {data_.begin(), data_.end()});
+    for (std::size_t j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(longer->solution().host()[j], expected[j], 1e-4);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCgls)
+#include "test_cgls.moc"
