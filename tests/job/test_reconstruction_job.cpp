@@ -137,6 +137,30 @@ class TestReconstructionJob : public QObject {
     QCOMPARE(backend.held_bytes(), std::size_t{0});
   }
 
+  // ---- Method and projector
+
+  void aMethodOfSingleWeightsNamesTheProjectorsThatGiveThem() {
+    EXPECT_THROWS(UsageError, job(run_spec("art", 3, "fragile")), "projector");
+    EXPECT_THROWS(UsageError, job(run_spec("cav", 3, "fragile")), "siddon");
+    EXPECT_THROWS(UsageError,
+                  estimate_memory(run_spec("art", 3, "fragile"), *data_->geometry, data_->grid,
+                                  workshop_.catalog, workshop_.backends),
+                  "single weights");
+  }
+
+  void theAdmissibleRelaxationIsKnownOnceItRuns() {
+    ReconstructionJob run = job(run_spec("landweber", 2));
+    QVERIFY(!run.admissible());
+    run.advance();
+    const auto range = run.admissible();
+    QVERIFY(range.has_value());
+    EXPECT_NEAR(range->value, 0.95 * range->bound, 1e-9);  // 1.9 of 2
+    QVERIFY(describe(*range).find("converges below") != std::string::npos);
+    ReconstructionJob without = job(run_spec("cgls", 2));
+    without.advance();
+    QVERIFY(!without.admissible());
+  }
+
   // ---- Steps
 
   void stepsMakeIterations() {
