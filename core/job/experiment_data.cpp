@@ -193,19 +193,22 @@ void centre(LoadedVolume& volume) {
                          ", " + format(shift.z) + " mm, so that it turns about its centre");
 }
 
-/// First the volume and its fine rays are held beside the data, later the truth and the noisy data.
+/// First the volume, its fine rays and what their projector works with are held beside the data,
+/// later the truth and the noisy data.
 std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
-                             const ExperimentData& data) {
+                             const ExperimentData& data, const Projector& projector) {
   const std::size_t rays = data.geometry->rays(),
                     subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
-  const std::size_t projecting = float_bytes(volume.grid.voxels() + subrays * rays);
+  const std::size_t projecting =
+      float_bytes(volume.grid.voxels() + subrays * rays) + projector.workspace_bytes();
   const std::size_t finishing = float_bytes(data.grid.voxels()) + noise_bytes(p, data);
   return float_bytes(rays) + std::max(projecting, finishing);
 }
 
-/// Mean of rays across each cell, with a projector on the truth's own grid.
-void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentData& data) {
-  const int subrays = std::max(1, p.experiment.simulation.subrays);
+/// A projector of rays across each cell, on the truth's own grid.
+std::unique_ptr<Projector> fine_projector(const Preparing& p, const LoadedVolume& volume,
+                                          const ExperimentData& data) {
+  const int subrays = p.experiment.simulation.subrays;
   ScanSpec fine = data.geometry->spec();
   if (fine.detector_columns > largest_fine_columns / subrays)
     throw UsageError(
@@ -216,16 +219,23 @@ void project_volume(const Preparing& p, const LoadedVolume& volume, ExperimentDa
   fine.detector_columns *= subrays;
   fine.column_pitch_mm /= subrays;
   fine.central_column = subrays * (fine.central_column + 0.5) - 0.5;
-  const auto geometry = std::make_shared<const ScanGeometry>(fine);
-  const auto projector = p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu,
-                                                   geometry, volume.grid, {});
+  auto projector =
+      p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu,
+                                std::make_shared<const ScanGeometry>(fine), volume.grid, {});
   projector->set_interrupt(p.interrupt);
+  return projector;
+}
+
+/// Mean of the rays across each cell.
+void project_volume(const Preparing& p, const Projector& projector, const LoadedVolume& volume,
+                    ExperimentData& data) {
+  const int subrays = p.experiment.simulation.subrays;
   const Array x = Array::from(p.cpu, volume.mu);
-  Array y(p.cpu, geometry->rays());
-  const int views = geometry->views(), batch = std::max(1, views / 50);
+  Array y(p.cpu, projector.range_size());
+  const int views = projector.views(), batch = std::max(1, views / 50);
   for (int first = 0; first < views; first += batch) {
     p.tell(0.1 + 0.8 * first / views, "Projecting the volume");
-    projector->forward(x, y, {first, 1, std::min(batch, views - first)});
+    projector.forward(x, y, {first, 1, std::min(batch, views - first)});
   }
   data.line_integrals.resize(data.geometry->rays());
   const std::span<const float> fine_values = y.host();
@@ -264,7 +274,8 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   auto data = std::make_shared<ExperimentData>();
   data->geometry = geometry_or(p.experiment, fitting_scan(volume));
   set_grid(p.experiment, volume.grid, *data);
-  require_memory(p, *data, simulation_bytes(p, volume, *data));
+  auto projector = fine_projector(p, volume, *data);
+  require_memory(p, *data, simulation_bytes(p, volume, *data, *projector));
   set_mask(p.experiment, *data);
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
@@ -281,7 +292,8 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
             "better than they are");
         break;
       }
-  project_volume(p, volume, *data);
+  project_volume(p, *projector, volume, *data);
+  projector.reset();
   std::vector<float> truth =
       data->grid == volume.grid ? volume.mu : resample_volume(volume.grid, volume.mu, data->grid);
   data->reference = make_reference(data->grid, std::move(truth), "truth");

@@ -17,7 +17,7 @@ namespace gantry {
 namespace {
 
 constexpr int forward_batch = 16;  // views that share one pass over the slices
-constexpr int adjoint_batch = 64;  // views whose tables are alive at once
+constexpr int adjoint_batch = 32;  // views whose tables are alive at once
 constexpr int forward_block = 64;  // slices of a pass: they stay in cache
 constexpr int adjoint_block = 8;   // slices that a task owns: their pairs fit the first cache
 
@@ -61,7 +61,12 @@ class Interval2d final : public Projector {
         rows_(std::move(rows)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
-  std::size_t workspace_bytes() const override { return sizeof(float) * grid().voxels(); }
+  std::size_t workspace_bytes() const override {
+    const std::size_t line = 7 * sizeof(double) + 4 * sizeof(float) + sizeof(int);  // see Intervals
+    return sizeof(float) * grid().voxels() +
+           line * static_cast<std::size_t>(geometry().columns()) *
+               static_cast<std::size_t>(std::min(views(), adjoint_batch));
+  }
 
  private:
   Intervals intervals(int view, std::size_t kind) const {

@@ -44,8 +44,10 @@ class Interval3d : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    return ZColumns::bytes(grid()) +
-           sizeof(float) * static_cast<std::size_t>(cpu_threads()) * view_batch * cells_per_view();
+    const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
+    const std::size_t view = sizeof(float) * cells_per_view() +
+                             line * static_cast<std::size_t>(geometry().columns());
+    return ZColumns::bytes(grid()) + static_cast<std::size_t>(cpu_threads()) * view_batch * view;
   }
 
  protected:
@@ -295,20 +297,25 @@ class Siddon3d final : public Interval3d {
   }
 };
 
-/// Largest climb of a ray from slice to slice: in voxels, and in units of the slice's thickness.
+/// Bounds of the climb of any ray from slice to slice: in voxels, and in units of the slice's
+/// thickness. A path between two slices is at most a pixel's diagonal, in the plane.
 struct Climb {
   double voxels = 0, relative = 0;
 
   Climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    const double central = geometry.spec().central_row;
-    const double rows = std::max(std::abs(central), std::abs(geometry.rows() - 1 - central));
-    for (int v = 0; v < geometry.views(); ++v)
-      for (const LineGroup& group : PlaneLines(geometry, grid, v).groups)
-        for (const double step : group.zoom_step) {
-          const double climb = std::abs(step) * rows;
-          voxels = std::max(voxels, climb);
-          relative = std::max(relative, climb * grid.spacing_mm.z / group.slices.w_spacing_mm);
-        }
+    if (geometry.beam() != Beam::cone) return;
+    const ScanSpec& spec = geometry.spec();
+    const double rows =
+        std::max(std::abs(spec.central_row), std::abs(geometry.rows() - 1 - spec.central_row));
+    const Vec3 d = grid.spacing_mm;
+    for (int v = 0; v < geometry.views(); ++v) {
+      const View pose = geometry.view(v);
+      const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
+      const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
+      const double climb_mm = rows * norm(pose.v_mm) / distance_mm * std::hypot(d.x, d.y);
+      voxels = std::max(voxels, climb_mm / d.z);
+      relative = std::max(relative, climb_mm / std::min(d.x, d.y));
+    }
   }
 };
 

