@@ -151,6 +151,7 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
 std::string ScanSymmetry::failure(const SymmetryElement& g, const ScanGeometry& geometry,
                                   const VolumeGrid& grid) const {
   const ScanSpec& spec = geometry.spec();
+  if (!geometry.turns()) return "the views are free poses, not places on a circle";
   if (spec.trajectory == Trajectory::helical)
     return "the source climbs " + rounded(spec.helical_feed_mm_per_turn) +
            " mm a turn: views do not map onto views";
