@@ -143,6 +143,7 @@ inline std::vector<ScanCase> pose_cases() {
     double i = 0;
     for (View& pose : spec.poses) {
       i += 1;
+      pose.source_mm = (200 / norm(pose.source_mm)) * pose.source_mm;
       pose.source_mm = pose.source_mm + Vec3{0.2 * i, -0.1 * i, 0.3 - 0.05 * i};
       pose.detector_mm = pose.detector_mm + Vec3{-0.4 * i, 0.3, 0.5 * i};
       pose.u_mm = pose.u_mm + Vec3{0.1 * i, 0, 0.07 * i};
