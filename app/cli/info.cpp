@@ -1,6 +1,9 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "core/geometry/default_scan.hpp"
+#include "core/geometry/symmetry.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -19,6 +22,7 @@ struct Options {
   std::string path, series;
   bool hu = false;
   double mu_water = default_mu_water;
+  RunOptions run;  ///< of which only the grid counts
 };
 
 void print_values(const std::vector<float>& values, const char* unit) {
@@ -33,19 +37,49 @@ void print_values(const std::vector<float>& values, const char* unit) {
               values.empty() ? 0 : sum / static_cast<double>(values.size()));
 }
 
-void print_scan(const std::string& path) {
-  const LoadedScan scan = read_scan(path);
+/// In columns; the names hold letters of several bytes.
+void print_element(const std::string& name, const std::string& text) {
+  const auto letters =
+      std::ranges::count_if(name, [](unsigned char c) { return (c & 0xC0) != 0x80; });
+  constexpr long width = 46;
+  std::cout << "  " << name
+            << std::string(static_cast<std::size_t>(std::max(1L, width - letters)), ' ') << text
+            << '\n';
+}
+
+void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const ScanSymmetry symmetry = analyse_symmetry(geometry, grid);
+  std::cout << "symmetry on a grid of " << describe(grid) << ": " << describe(symmetry) << " ("
+            << symmetry.stored_rays() << " of " << geometry.rays() << " rays)\n";
+  for (const SymmetryElement& g : symmetry.elements()) print_element(describe(g), "holds");
+  const auto& failures = symmetry.failures();
+  const bool alike = std::ranges::all_of(
+      failures, [&](const auto& f) { return f.reason == failures.front().reason; });
+  if (alike && failures.size() > 1)
+    print_element("the other " + std::to_string(failures.size()), "no: " + failures.front().reason);
+  else
+    for (const auto& failure : failures)
+      print_element(describe(failure.element), "no: " + failure.reason);
+}
+
+void print_scan(const Options& o) {
+  const LoadedScan scan = read_scan(o.path);
   const ScanGeometry& g = *scan.geometry;
   std::cout << "scan: " << describe(g) << '\n';
   for (const std::string& text : {scan.description, scan.license})
     if (!text.empty()) std::cout << text << '\n';
   if (g.beam() != Beam::parallel)
-    std::printf("source to isocentre %.6g mm, to detector %.6g mm\n",
-                g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm);
+    std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.turns() ? "isocentre" : "axis",
+                g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm,
+                g.turns() ? "" : " (means)");
   const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);
   std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n",
               degrees(first), degrees(last), g.spec().central_column, g.field_of_view_radius_mm());
+  if (g.rows() > 1 || !g.turns())
+    std::printf("axis seen from z = %.6g to %.6g mm\n", g.axial_range_mm().low,
+                g.axial_range_mm().high);
   print_values(scan.line_integrals, "(line integrals, no unit)");
+  print_symmetry(g, o.run.volume_grid(default_grid(g)));
   print_notes(scan.notes);
 }
 
@@ -68,7 +102,7 @@ int info(const Options& o, Program& program) {
   const std::string& path = o.path;
   const FileKind kind = identify_file(path);
   if (kind == FileKind::scan) {
-    print_scan(path);
+    print_scan(o);
   } else if (kind == FileKind::experiment) {
     const Experiment experiment = read_experiment(path, program.catalog);
     std::cout << "experiment: " << experiment.title << '\n';
@@ -98,6 +132,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->type_name("1/MM")
       ->capture_default_str()
       ->check(positive());
+  o->run.add_grid_to(*sub);  // of a scan: the symmetry depends on it
   sub->footer("Example:\n  gantry-cli info head.scan.json");
   return {sub, [o, &program] { return info(*o, program); }};
 }

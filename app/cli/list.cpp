@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "core/geometry/presets.hpp"
 
 #include <cstdio>
 #include <iostream>
@@ -36,12 +37,21 @@ void print_entries(const char* title, const Entries& registry) {
   }
 }
 
+void print_presets() {
+  std::printf("presets\n");
+  for (const ScanPreset& preset : scan_presets())
+    std::printf("  %-18s %s\n    %s; grid %s\n    %s\n", preset.key.c_str(), preset.label.c_str(),
+                describe(ScanGeometry(preset.scan)).c_str(), describe(preset.grid).c_str(),
+                preset.reference.c_str());
+}
+
 int list(const std::string& what, const Program& program) {
   const auto wanted = [&](const char* kind) { return what.empty() || what == kind; };
   if (wanted("projectors")) print_entries("projectors", program.catalog.projectors);
   if (wanted("solvers")) print_entries("solvers", program.catalog.solvers);
   if (wanted("metrics")) print_entries("metrics", program.catalog.metrics);
   if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms);
+  if (wanted("presets")) print_presets();
   if (wanted("backends")) {
     std::printf("backends\n");
     for (const auto& entry : program.backends.entries())
@@ -55,11 +65,11 @@ int list(const std::string& what, const Program& program) {
 
 Command add_list(CLI::App& app, Program& program) {
   auto what = std::make_shared<std::string>();
-  CLI::App* sub =
-      app.add_subcommand("list", "List algorithms, phantoms and devices with their parameters");
+  CLI::App* sub = app.add_subcommand(
+      "list", "List algorithms, phantoms, presets and devices with their parameters");
   sub->add_option("WHAT", *what,
-                  "projectors, solvers, metrics, phantoms or backends (default: all)")
-      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "backends"}))
+                  "projectors, solvers, metrics, phantoms, presets, backends (or all)")
+      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "presets", "backends"}))
       ->type_name("");
   sub->footer("Example:\n  gantry-cli list solvers");
   return {sub, [what, &program] { return list(*what, program); }};

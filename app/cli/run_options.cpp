@@ -42,11 +42,7 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--backend", backend, "auto, cpu or cuda")
       ->type_name("KEY")
       ->capture_default_str();
-  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: a pixel per detector column)")
-      ->type_name("SIZE");
-  app.add_option("--voxel", voxel_mm, "size (default: the grid spans the field of view)")
-      ->type_name("MM")
-      ->check(positive());
+  add_grid_to(app);
   app.add_option("--iterations", iterations, "passes over the data")
       ->type_name("N")
       ->capture_default_str()
@@ -66,6 +62,14 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+}
+
+void RunOptions::add_grid_to(CLI::App& app) {
+  app.add_option("--grid", grid, "voxels: NX,NY or NX,NY,NZ (default: a pixel per detector column)")
+      ->type_name("SIZE");
+  app.add_option("--voxel", voxel_mm, "size (default: the grid spans the field of view)")
+      ->type_name("MM")
+      ->check(positive());
 }
 
 RunSpec RunOptions::run_spec(const Catalog& catalog) const {

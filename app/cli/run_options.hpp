@@ -20,6 +20,8 @@ struct RunOptions {
   std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);
+  /// --grid and --voxel alone.
+  void add_grid_to(CLI::App& app);
   RunSpec run_spec(const Catalog& catalog) const;
   /// The grid asked for, or what `fallback` gives where nothing was asked.
   VolumeGrid volume_grid(const VolumeGrid& fallback) const;

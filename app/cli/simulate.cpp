@@ -4,6 +4,7 @@
 #include "app/cli/run_report.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/presets.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 
@@ -15,7 +16,7 @@ namespace gantry::cli {
 namespace {
 
 struct Options {
-  std::string phantom, volume, series, geometry, out, truth;
+  std::string phantom, volume, series, geometry, preset, out, truth;
   int slice = -1, subrays = 4;
   bool hu = false;
   double photons = 0, electronic_sigma = 0, mu_water = default_mu_water;
@@ -33,6 +34,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
                      "give --volume");
   if (options.electronic_sigma > 0 && options.photons == 0)
     throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
+  if (!options.geometry.empty() && !options.preset.empty())
+    throw UsageError("there are two geometries", "simulate", "give either --geometry or --preset");
   Experiment experiment;
   SourceSpec& source = experiment.source;
   source.mu_water = options.mu_water;
@@ -53,6 +56,11 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     source.values_are_hu = options.hu;
   }
   if (!options.geometry.empty()) experiment.geometry = read_geometry(options.geometry);
+  if (!options.preset.empty()) {
+    const ScanPreset& preset = scan_preset(options.preset);
+    experiment.geometry = preset.scan;
+    experiment.grid = preset.grid;
+  }
   experiment.noise = {options.photons, options.electronic_sigma, options.seed};
   experiment.simulation.subrays = options.subrays;
   return experiment;
@@ -106,6 +114,10 @@ Command add_simulate(CLI::App& app, Program& program) {
   sub->add_option("--geometry", o->geometry,
                   "scan file or geometry (default: a fan or cone that fits)")
       ->type_name("FILE")
+      ->check(not_empty());
+  sub->add_option("--preset", o->preset,
+                  "a scanner and its grid instead, see gantry-cli list presets")
+      ->type_name("KEY")
       ->check(not_empty());
   sub->add_option("--subrays", o->subrays, "rays averaged across a cell, 1 to 64")
       ->type_name("N")

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/geometry/poses.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,7 @@ void validate_distances(const ScanSpec& spec, const std::string& where) {
 
 /// Half the opening of the fan must stay below a right angle, or rays run backwards.
 void validate_fan(const ScanGeometry& geometry, const std::string& where) {
-  if (geometry.beam() == Beam::parallel) return;
+  if (geometry.beam() == Beam::parallel || !geometry.turns()) return;
   const double widest = std::max(std::abs(geometry.fan_angle_rad(-0.5)),
                                  std::abs(geometry.fan_angle_rad(geometry.columns() - 0.5)));
   if (widest > radians(80))
@@ -70,11 +71,18 @@ void validate_fan(const ScanGeometry& geometry, const std::string& where) {
 }  // namespace
 
 ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std::move(spec)) {
+  if (!turns()) {
+    validate_poses(spec_, where);
+    derive_from_poses(spec_);
+  } else if (!spec_.poses.empty()) {
+    throw InputError("poses are given for a circle or helix", where,
+                     "set \"trajectory\" to \"poses\" or remove them");
+  }
   if (spec_.view_angles_rad.empty())
     throw InputError("the scan has no views", where, "give view_angles_deg");
   for (const double angle : spec_.view_angles_rad) require_finite(angle, "view_angles_deg", where);
   validate_detector(spec_, where);
-  validate_distances(spec_, where);
+  if (turns()) validate_distances(spec_, where);
   require_within(spec_.helical_feed_mm_per_turn, longest_mm, "helical_feed_mm_per_turn", where);
   if (spec_.beam == Beam::parallel && spec_.detector == DetectorShape::arc)
     throw InputError("a parallel beam has no arc detector", where, "set \"detector\" to \"flat\"");
@@ -84,6 +92,7 @@ ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std:
 }
 
 View ScanGeometry::view(int index) const {
+  if (!turns()) return spec_.poses[static_cast<std::size_t>(index)];
   const double t = angle_rad(index);
   const Vec3 towards_source{std::sin(t), -std::cos(t), 0};
   const bool parallel = spec_.beam == Beam::parallel;
@@ -113,14 +122,14 @@ Ray ScanGeometry::ray(int index, double column, double row) const {
 ViewRays::ViewRays(const ScanGeometry& geometry, int view)
     : spec_(geometry.spec()),
       pose_(geometry.view(view)),
-      across_((1.0 / spec_.column_pitch_mm) * pose_.u_mm),
+      across_(normalized(pose_.u_mm)),
       forward_(normalized(pose_.detector_mm - pose_.source_mm)) {}
 
 Vec3 ViewRays::detector_point_mm(double column, double row) const {
-  const double along_mm = (column - spec_.central_column) * spec_.column_pitch_mm;
+  const double columns = column - spec_.central_column;
   const Vec3 rise = (row - spec_.central_row) * pose_.v_mm;
-  if (spec_.detector == DetectorShape::flat) return pose_.detector_mm + along_mm * across_ + rise;
-  const double b = along_mm / spec_.source_to_detector_mm;
+  if (spec_.detector == DetectorShape::flat) return pose_.detector_mm + columns * pose_.u_mm + rise;
+  const double b = columns * spec_.column_pitch_mm / spec_.source_to_detector_mm;
   return pose_.source_mm +
          spec_.source_to_detector_mm * (std::cos(b) * forward_ + std::sin(b) * across_) + rise;
 }
@@ -134,6 +143,7 @@ Ray ViewRays::ray(double column, double row) const {
 }
 
 double ScanGeometry::field_of_view_radius_mm() const {
+  if (!turns()) return poses_field_of_view_radius_mm(*this);
   const double low = -0.5, high = spec_.detector_columns - 0.5;
   if (spec_.beam == Beam::parallel)
     return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) *
@@ -142,8 +152,16 @@ double ScanGeometry::field_of_view_radius_mm() const {
   return narrow <= 0 ? 0.0 : spec_.source_to_isocenter_mm * std::sin(narrow);
 }
 
-double ScanGeometry::axial_coverage_mm() const {
-  return spec_.detector_rows * row_pitch_at_isocenter_mm();
+AxialRange ScanGeometry::axial_range_mm() const {
+  if (!turns()) return poses_axial_range_mm(*this);
+  const double pitch = row_pitch_at_isocenter_mm();
+  const double below = (-0.5 - spec_.central_row) * pitch,
+               above = (spec_.detector_rows - 0.5 - spec_.central_row) * pitch;
+  if (spec_.trajectory != Trajectory::helical) return {below, above};
+  const auto [first, last] = std::ranges::minmax(spec_.view_angles_rad);
+  const double a = spec_.helical_feed_mm_per_turn * first / (2 * pi),
+               b = spec_.helical_feed_mm_per_turn * last / (2 * pi);
+  return {std::min(a, b) + below, std::max(a, b) + above};
 }
 
 double ScanGeometry::column_pitch_at_isocenter_mm() const {
@@ -163,6 +181,14 @@ std::vector<double> angles_from_degrees(double first_deg, double step_deg, int c
   return angles;
 }
 
+ScanSpec with_finer_columns(ScanSpec spec, int parts) {
+  spec.detector_columns *= parts;
+  spec.column_pitch_mm /= parts;
+  spec.central_column = parts * (spec.central_column + 0.5) - 0.5;
+  for (View& pose : spec.poses) pose.u_mm = (1.0 / parts) * pose.u_mm;
+  return spec;
+}
+
 std::string describe(const ScanGeometry& geometry) {
   const ScanSpec& spec = geometry.spec();
   std::ostringstream text;
@@ -170,6 +196,7 @@ std::string describe(const ScanGeometry& geometry) {
   text << (spec.beam == Beam::parallel ? "parallel" : spec.beam == Beam::fan ? "fan" : "cone");
   if (spec.beam != Beam::parallel) text << (spec.detector == DetectorShape::arc ? " arc" : " flat");
   if (spec.trajectory == Trajectory::helical) text << " helical";
+  if (!geometry.turns()) text << " free poses";
   text << ", " << geometry.views() << " views x " << spec.detector_columns;
   if (spec.detector_rows > 1) text << " x " << spec.detector_rows;
   text << " cells of " << spec.column_pitch_mm << " mm";

@@ -10,12 +10,15 @@ namespace gantry {
 
 enum class Beam { parallel, fan, cone };
 enum class DetectorShape { flat, arc };
-enum class Trajectory { circular, helical };
+enum class Trajectory { circular, helical, poses };
 
 /// One pose of source and detector. u_mm and v_mm are the steps to the next column and row;
-/// detector_mm is the point of the detector where the ray through the isocentre lands.
+/// detector_mm is the point of the detector at (central_column, central_row): on a circle or helix,
+/// where the ray through the axis lands at right angles to it.
 struct View {
   Vec3 source_mm, detector_mm, u_mm, v_mm;
+
+  friend bool operator==(const View&, const View&) = default;
 };
 
 /// A ray of unit direction, from the source side to the detector.
@@ -29,6 +32,10 @@ struct Ray {
 /// from +z) the source stands at SID (sin t, -cos t, 0), the detector's centre at
 /// -(SDD - SID) (sin t, -cos t, 0); columns grow along (cos t, sin t, 0), rows along z.
 /// Cells of an arc detector lie at equal angles about the source; their pitch is arc length at SDD.
+///
+/// Trajectory::poses: each view stands where `poses` says, with a flat detector that may point
+/// anywhere. A parallel beam runs along source to detector. Angles, distances and pitches then
+/// follow from the poses (see poses.hpp): what is given for them is replaced.
 struct ScanSpec {
   Beam beam = Beam::fan;
   DetectorShape detector = DetectorShape::flat;
@@ -41,8 +48,14 @@ struct ScanSpec {
          central_row = 0;  ///< fractional index hit by the ray through the isocentre
   std::vector<double> view_angles_rad;
   double helical_feed_mm_per_turn = 0;
+  std::vector<View> poses;  ///< for Trajectory::poses
 
   friend bool operator==(const ScanSpec&, const ScanSpec&) = default;
+};
+
+/// Heights along z, mm.
+struct AxialRange {
+  double low = 0, high = 0;
 };
 
 /// A validated, immutable scan. In a parallel or fan beam, rows are a stack of in-plane fans at
@@ -54,6 +67,8 @@ class ScanGeometry {
 
   const ScanSpec& spec() const { return spec_; }
   Beam beam() const { return spec_.beam; }
+  /// On a circle or helix about the axis, as many methods need it; false for free poses.
+  bool turns() const { return spec_.trajectory != Trajectory::poses; }
   int views() const { return static_cast<int>(spec_.view_angles_rad.size()); }
   int columns() const { return spec_.detector_columns; }
   int rows() const { return spec_.detector_rows; }
@@ -61,6 +76,7 @@ class ScanGeometry {
     return static_cast<std::size_t>(columns()) * static_cast<std::size_t>(rows());
   }
   std::size_t rays() const { return cells() * static_cast<std::size_t>(views()); }
+  /// Of a free pose, that of the direction from detector to source seen along the axis.
   double angle_rad(int view) const { return spec_.view_angles_rad[static_cast<std::size_t>(view)]; }
 
   View view(int index) const;
@@ -72,9 +88,10 @@ class ScanGeometry {
   double fan_angle_rad(double column) const;
   /// Radius about the axis that every view sees on both sides, mm.
   double field_of_view_radius_mm() const;
-  /// Height range along z seen at the axis, mm (half of it on each side of the central row).
-  double axial_coverage_mm() const;
-  /// Detector pitch scaled to the isocentre, mm.
+  /// What any of the views sees of the axis.
+  AxialRange axial_range_mm() const;
+  double axial_coverage_mm() const { return axial_range_mm().high - axial_range_mm().low; }
+  /// Detector pitch scaled to the isocentre, mm; of free poses, a mean.
   double column_pitch_at_isocenter_mm() const;
   double row_pitch_at_isocenter_mm() const;
 
@@ -89,8 +106,8 @@ class ViewRays {
   ViewRays(const ScanGeometry& geometry, int view);
   /// The point of the detector at a fractional cell index.
   Vec3 detector_point_mm(double column, double row) const;
-  /// The ray that lands there. For a parallel beam the origin lies in the plane through the
-  /// isocentre.
+  /// The ray that lands there. That of a parallel beam begins on the detector, which on a circle
+  /// stands in the plane through the isocentre.
   Ray ray(double column, double row) const;
 
  private:
@@ -101,6 +118,9 @@ class ViewRays {
 
 /// Angles first + i * step, i = 0 .. count - 1, degrees in, radians out.
 std::vector<double> angles_from_degrees(double first_deg, double step_deg, int count);
+
+/// The same detector with each column cut into `parts`.
+ScanSpec with_finer_columns(ScanSpec spec, int parts);
 
 /// "fan flat, 720 views x 512 cells of 1.6 mm"
 std::string describe(const ScanGeometry& geometry);

@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> beams = {"parallel", "fan", "cone"};
 const std::vector<std::string> shapes = {"flat", "arc"};
-const std::vector<std::string> trajectories = {"circular", "helical"};
+const std::vector<std::string> trajectories = {"circular", "helical", "poses"};
 constexpr int most_views = 10'000'000, most_cells = 65536;
 
 // ---- Reading
@@ -51,16 +51,19 @@ double read_length(const JsonFields& geometry, const std::string& key) {
   return length_mm;
 }
 
-void read_detector(const JsonFields& geometry, ScanSpec& spec) {
+void read_cells(const JsonFields& geometry, ScanSpec& spec) {
   spec.detector_columns = geometry.integer("detector_columns", 1, most_cells);
-  spec.column_pitch_mm = read_length(geometry, "column_pitch_mm");
   spec.detector_rows = spec.beam == Beam::cone
                            ? geometry.integer("detector_rows", 1, most_cells)
                            : geometry.integer("detector_rows", 1, most_cells, 1);
-  const bool row_pitch = spec.detector_rows > 1 || geometry.has("row_pitch_mm");
-  spec.row_pitch_mm = row_pitch ? read_length(geometry, "row_pitch_mm") : spec.column_pitch_mm;
   spec.central_column = geometry.number("central_column", 0.5 * (spec.detector_columns - 1));
   spec.central_row = geometry.number("central_row", 0.5 * (spec.detector_rows - 1));
+}
+
+void read_pitches(const JsonFields& geometry, ScanSpec& spec) {
+  spec.column_pitch_mm = read_length(geometry, "column_pitch_mm");
+  const bool row_pitch = spec.detector_rows > 1 || geometry.has("row_pitch_mm");
+  spec.row_pitch_mm = row_pitch ? read_length(geometry, "row_pitch_mm") : spec.column_pitch_mm;
 }
 
 void read_feed(const JsonFields& geometry, ScanSpec& spec) {
@@ -70,6 +73,45 @@ void read_feed(const JsonFields& geometry, ScanSpec& spec) {
   if (!helical && spec.helical_feed_mm_per_turn != 0)
     geometry.fail("helical_feed_mm_per_turn", "is given for a circular trajectory",
                   "set \"trajectory\" to \"helical\" or remove it");
+}
+
+void read_turning(const JsonFields& geometry, ScanSpec& spec) {
+  // a parallel beam has no use for the distances, but keeps them
+  const bool parallel = spec.beam == Beam::parallel;
+  spec.source_to_isocenter_mm = parallel ? geometry.number("source_to_isocenter_mm", 0)
+                                         : read_length(geometry, "source_to_isocenter_mm");
+  spec.source_to_detector_mm = parallel ? geometry.number("source_to_detector_mm", 0)
+                                        : read_length(geometry, "source_to_detector_mm");
+  read_cells(geometry, spec);
+  read_pitches(geometry, spec);
+  read_feed(geometry, spec);
+  spec.view_angles_rad = read_angles(geometry);
+}
+
+Vec3 read_vector(const JsonFields& pose, const char* key) {
+  const std::string remedy = "give [x, y, z] in mm";
+  const nlohmann::json& list = pose.at(key, remedy);
+  if (!list.is_array() || list.size() != 3) pose.fail(key, "is not a list of three", remedy);
+  for (const nlohmann::json& value : list)
+    if (!value.is_number()) pose.fail(key, "holds what is not a number", remedy);
+  return {list[0].get<double>(), list[1].get<double>(), list[2].get<double>()};
+}
+
+void read_poses(const JsonFields& geometry, ScanSpec& spec) {
+  const std::string remedy =
+      "give a list of {\"source_mm\", \"detector_mm\", \"u_mm\", \"v_mm\"}, each [x, y, z]";
+  read_cells(geometry, spec);
+  const nlohmann::json& list = geometry.at("poses", remedy);
+  if (!list.is_array() || list.empty())
+    geometry.fail("poses", list.is_array() ? "is empty" : "is not a list", remedy);
+  if (list.size() > most_views)
+    geometry.fail("poses", "has more than 10 million views", "leave some out");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonFields pose(list[i], geometry.where(),
+                          geometry.path_of("poses[" + std::to_string(i) + "]"));
+    spec.poses.push_back({read_vector(pose, "source_mm"), read_vector(pose, "detector_mm"),
+                          read_vector(pose, "u_mm"), read_vector(pose, "v_mm")});
+  }
 }
 
 // ---- Writing
@@ -113,23 +155,31 @@ nlohmann::ordered_json angles_to_json(const std::vector<double>& angles_rad) {
   return list;
 }
 
+nlohmann::ordered_json poses_to_json(const std::vector<View>& poses) {
+  const auto vector = [](Vec3 p) { return nlohmann::ordered_json{p.x, p.y, p.z}; };
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const View& pose : poses)
+    list.push_back({{"source_mm", vector(pose.source_mm)},
+                    {"detector_mm", vector(pose.detector_mm)},
+                    {"u_mm", vector(pose.u_mm)},
+                    {"v_mm", vector(pose.v_mm)}});
+  return list;
+}
+
 }  // namespace
 
 ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string>* notes) {
   ScanSpec spec;
   spec.beam = static_cast<Beam>(geometry.choice("beam", beams));
-  const bool parallel = spec.beam == Beam::parallel;
-  spec.detector = static_cast<DetectorShape>(parallel ? geometry.choice("detector", shapes, 0)
-                                                      : geometry.choice("detector", shapes));
   spec.trajectory = static_cast<Trajectory>(geometry.choice("trajectory", trajectories, 0));
-  // a parallel beam has no use for the distances, but keeps them
-  spec.source_to_isocenter_mm = parallel ? geometry.number("source_to_isocenter_mm", 0)
-                                         : read_length(geometry, "source_to_isocenter_mm");
-  spec.source_to_detector_mm = parallel ? geometry.number("source_to_detector_mm", 0)
-                                        : read_length(geometry, "source_to_detector_mm");
-  read_detector(geometry, spec);
-  read_feed(geometry, spec);
-  spec.view_angles_rad = read_angles(geometry);
+  const bool poses = spec.trajectory == Trajectory::poses,
+             flat = poses || spec.beam == Beam::parallel;
+  spec.detector = static_cast<DetectorShape>(flat ? geometry.choice("detector", shapes, 0)
+                                                  : geometry.choice("detector", shapes));
+  if (poses)
+    read_poses(geometry, spec);
+  else
+    read_turning(geometry, spec);
   if (notes != nullptr)
     for (const std::string& path : unknown_geometry_fields(geometry))
       notes->push_back("the field " + path + " is not known and was left out");
@@ -138,6 +188,9 @@ ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string
 }
 
 std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
+  if (geometry.text_or("trajectory", "") == "poses")
+    return geometry.others({"beam", "detector", "trajectory", "detector_columns", "detector_rows",
+                            "central_column", "central_row", "poses"});
   return geometry.others({"beam", "detector", "trajectory", "source_to_isocenter_mm",
                           "source_to_detector_mm", "detector_columns", "detector_rows",
                           "column_pitch_mm", "row_pitch_mm", "central_column", "central_row",
@@ -145,24 +198,30 @@ std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
 }
 
 nlohmann::ordered_json to_json(const ScanSpec& spec) {
+  const bool poses = spec.trajectory == Trajectory::poses;  // all else follows from them
   nlohmann::ordered_json json;
   json["beam"] = beams[static_cast<std::size_t>(spec.beam)];
   json["detector"] = shapes[static_cast<std::size_t>(spec.detector)];
   json["trajectory"] = trajectories[static_cast<std::size_t>(spec.trajectory)];
-  if (spec.beam != Beam::parallel || spec.source_to_isocenter_mm != 0 ||
-      spec.source_to_detector_mm != 0) {
+  if (!poses && (spec.beam != Beam::parallel || spec.source_to_isocenter_mm != 0 ||
+                 spec.source_to_detector_mm != 0)) {
     json["source_to_isocenter_mm"] = spec.source_to_isocenter_mm;
     json["source_to_detector_mm"] = spec.source_to_detector_mm;
   }
   json["detector_columns"] = spec.detector_columns;
   json["detector_rows"] = spec.detector_rows;
-  json["column_pitch_mm"] = spec.column_pitch_mm;
-  json["row_pitch_mm"] = spec.row_pitch_mm;
+  if (!poses) {
+    json["column_pitch_mm"] = spec.column_pitch_mm;
+    json["row_pitch_mm"] = spec.row_pitch_mm;
+  }
   json["central_column"] = spec.central_column;
   json["central_row"] = spec.central_row;
   if (spec.trajectory == Trajectory::helical)
     json["helical_feed_mm_per_turn"] = spec.helical_feed_mm_per_turn;
-  json["view_angles_deg"] = angles_to_json(spec.view_angles_rad);
+  if (poses)
+    json["poses"] = poses_to_json(spec.poses);
+  else
+    json["view_angles_deg"] = angles_to_json(spec.view_angles_rad);
   return json;
 }
 

@@ -144,7 +144,8 @@ LoadedScan read_scan(const std::string& path) {
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
   if (scan.geometry->field_of_view_radius_mm() <= 0)
-    scan.notes.push_back("the detector does not see the axis of rotation; check central_column");
+    scan.notes.push_back(std::string("the detector does not see the axis of rotation; check ") +
+                         (scan.geometry->turns() ? "central_column" : "the poses"));
   const DataFields fields = data_fields(top, scan.notes);
   require_size(fields, *scan.geometry, path);
   scan.line_integrals = read_data(fields, *scan.geometry);

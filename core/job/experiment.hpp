@@ -2,7 +2,7 @@
 
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
-#include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/default_scan.hpp"
 #include "core/physics/units.hpp"
 
 #include <cstdint>
@@ -91,13 +91,6 @@ struct Experiment {
 
 /// The part of an experiment that its data depend on; equal parts give equal data.
 bool same_data(const Experiment& a, const Experiment& b);
-
-/// A scan that suits a round object of this radius and height: the ready experiment's fan, scaled.
-ScanSpec default_scan(double radius_mm, double height_mm, int columns = 512);
-
-/// A square grid over the field of view of a scan, with as many pixels a side as there are columns
-/// (1024 at most), and as many slices as rows.
-VolumeGrid default_grid(const ScanGeometry& geometry);
 
 /// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and
 /// SIRT.

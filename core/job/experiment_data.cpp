@@ -209,19 +209,16 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
 std::unique_ptr<Projector> fine_projector(const Preparing& p, const LoadedVolume& volume,
                                           const ExperimentData& data) {
   const int subrays = p.experiment.simulation.subrays;
-  ScanSpec fine = data.geometry->spec();
-  if (fine.detector_columns > largest_fine_columns / subrays)
-    throw UsageError(
-        std::to_string(fine.detector_columns) + " columns with " + std::to_string(subrays) +
-            " rays across each are too many",
-        "simulation.subrays",
-        "use " + std::to_string(largest_fine_columns / fine.detector_columns) + " at most");
-  fine.detector_columns *= subrays;
-  fine.column_pitch_mm /= subrays;
-  fine.central_column = subrays * (fine.central_column + 0.5) - 0.5;
-  auto projector =
-      p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu,
-                                std::make_shared<const ScanGeometry>(fine), volume.grid, {});
+  const int columns = data.geometry->columns();
+  if (columns > largest_fine_columns / subrays)
+    throw UsageError(std::to_string(columns) + " columns with " + std::to_string(subrays) +
+                         " rays across each are too many",
+                     "simulation.subrays",
+                     "use " + std::to_string(largest_fine_columns / columns) + " at most");
+  const auto geometry =
+      std::make_shared<const ScanGeometry>(with_finer_columns(data.geometry->spec(), subrays));
+  auto projector = p.catalog.projectors.make(p.experiment.simulation.projector, "cpu", p.cpu,
+                                             geometry, volume.grid, {});
   projector->set_interrupt(p.interrupt);
   return projector;
 }

@@ -281,6 +281,7 @@ std::unique_ptr<Projector> make_distance_driven(Backend& backend,
     throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
                          " voxels is too large",
                      "grid", "use at most 46340 x 46340");
+  require_turning(*geometry, "the distance-driven projector");
   if (is_planar(*geometry, grid))
     return std::make_unique<DistanceDriven2d>(backend, std::move(geometry), grid);
   return make_distance_driven_3d(backend, std::move(geometry), grid);

@@ -26,9 +26,12 @@ class Projector : public LinearOperator {
   VolumeGrid grid_;
 };
 
-/// Whether a scan of a grid is a 2D problem: a single slice seen by one row of a parallel or fan
-/// beam. Rays then run in the slice's plane, whatever the heights.
+/// A single slice seen by one row of a parallel or fan beam that turns about the axis: a problem in
+/// two dimensions, where heights have no say.
 bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid);
+
+/// Throws UsageError for free poses; `method` begins the sentence.
+void require_turning(const ScanGeometry& geometry, const std::string& method);
 
 /// Throws UsageError unless, seen from every source, each corner of the volume lies ahead.
 void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid);

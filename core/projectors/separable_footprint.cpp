@@ -215,6 +215,7 @@ class SeparableFootprint2d final : public Projector {
 std::unique_ptr<Projector> make_separable_footprint(Backend& backend,
                                                     std::shared_ptr<const ScanGeometry> geometry,
                                                     const VolumeGrid& grid, const Params&) {
+  require_turning(*geometry, "the separable footprint");
   if (is_planar(*geometry, grid))
     return std::make_unique<SeparableFootprint2d>(backend, std::move(geometry), grid);
   return make_separable_footprint_3d(backend, std::move(geometry), grid);

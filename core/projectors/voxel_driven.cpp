@@ -89,6 +89,7 @@ class VoxelDriven final : public Projector {
 std::unique_ptr<Projector> make_voxel_driven(Backend& backend,
                                              std::shared_ptr<const ScanGeometry> geometry,
                                              const VolumeGrid& grid, const Params&) {
+  require_turning(*geometry, "the voxel-driven projector");
   return std::make_unique<VoxelDriven>(backend, std::move(geometry), grid);
 }
 

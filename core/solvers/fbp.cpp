@@ -1,7 +1,7 @@
 #include "core/solvers/fbp.hpp"
 
 #include "core/base/error.hpp"
-#include "core/geometry/scan_geometry.hpp"
+#include "core/projectors/projector.hpp"
 #include "core/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
@@ -9,6 +9,7 @@ namespace gantry {
 namespace {
 
 void require_suitable(const ScanGeometry& geometry) {
+  require_turning(geometry, "fbp");
   if (geometry.beam() == Beam::cone)
     throw UsageError("fbp works in the plane: it does not cover cone beams", "solver",
                      "use fdk, or an iterative solver such as sirt or cgls");

@@ -1,7 +1,7 @@
 #include "core/solvers/fdk.hpp"
 
 #include "core/base/error.hpp"
-#include "core/geometry/scan_geometry.hpp"
+#include "core/projectors/projector.hpp"
 #include "core/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
@@ -9,6 +9,7 @@ namespace gantry {
 namespace {
 
 void require_suitable(const ScanGeometry& geometry) {
+  require_turning(geometry, "fdk");
   if (geometry.beam() != Beam::cone)
     throw UsageError("fdk is for cone beams", "solver", "use fbp for this scan");
   if (geometry.spec().trajectory != Trajectory::circular)

@@ -1,6 +1,9 @@
 #include "gui/panels/geometry_panel.hpp"
 
 #include "core/base/error.hpp"
+#include "core/geometry/presets.hpp"
+#include "gui/panels/preset_box.hpp"
+#include "gui/panels/symmetry_label.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -8,6 +11,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -33,43 +37,53 @@ void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
   spec.view_angles_rad = angles_from_degrees(first_deg, turn_deg / count, count);
 }
 
+void set_beam(ScanSpec& s, Beam beam) {
+  s.beam = beam;
+  if (beam == Beam::parallel) s.detector = DetectorShape::flat;
+  if (beam != Beam::cone) {
+    s.trajectory = Trajectory::circular;
+    s.helical_feed_mm_per_turn = 0;
+  }
+  if (beam != Beam::parallel && s.source_to_isocenter_mm <= 0) {
+    s.source_to_isocenter_mm = 4 * s.column_pitch_mm * s.detector_columns;
+    s.source_to_detector_mm = 1.5 * s.source_to_isocenter_mm;
+  }
+}
+
+/// A helix begins with a feed of the rows' height at the axis: each turn follows on the last.
+void set_trajectory(ScanSpec& s, Trajectory trajectory) {
+  s.trajectory = trajectory;
+  s.helical_feed_mm_per_turn =
+      trajectory == Trajectory::helical
+          ? s.detector_rows * s.row_pitch_mm * s.source_to_isocenter_mm / s.source_to_detector_mm
+          : 0;
+}
+
 }  // namespace
 
 GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
     : QWidget(parent),
       model_(model),
+      preset_(new PresetBox(this)),
       beam_(new QComboBox(this)),
       detector_(new QComboBox(this)),
+      trajectory_(new QComboBox(this)),
+      trajectoryName_(new QLabel(tr("Trajectory"), this)),
+      poses_(new QLabel(this)),
+      symmetry_(new SymmetryLabel(this)),
       reset_(new QPushButton(tr("As in the file"), this)),
       fit_(new QPushButton(tr("Fit grid to scan"), this)) {
-  beam_->addItems({tr("Parallel beam"), tr("Fan beam"), tr("Cone beam")});
-  beam_->setObjectName(QStringLiteral("beam"));
-  detector_->addItems({tr("Flat detector"), tr("Arc detector")});
-  detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
-  form->addRow(beam_, detector_);
+  addChoices(form);
   addGeometryFields(form);
   addGridFields(form);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(form);
+  layout->addWidget(symmetry_);
   layout->addWidget(reset_);
   layout->addWidget(fit_);
-  connect(beam_, &QComboBox::activated, this, [this](int index) {
-    editSpec(tr("Change beam"), [&](ScanSpec& s) {
-      s.beam = static_cast<Beam>(index);
-      if (s.beam == Beam::parallel) s.detector = DetectorShape::flat;
-      if (s.beam != Beam::parallel && s.source_to_isocenter_mm <= 0) {
-        s.source_to_isocenter_mm = 4 * s.column_pitch_mm * s.detector_columns;
-        s.source_to_detector_mm = 1.5 * s.source_to_isocenter_mm;
-      }
-    });
-  });
-  connect(detector_, &QComboBox::activated, this, [this](int index) {
-    editSpec(tr("Change detector"),
-             [&](ScanSpec& s) { s.detector = static_cast<DetectorShape>(index); });
-  });
   connect(reset_, &QPushButton::clicked, this,
           [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
   connect(fit_, &QPushButton::clicked, this, [this] {
@@ -84,6 +98,44 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
   fit_->setToolTip(tr("A square grid over the field of view, a pixel per detector column"));
   connect(&model_, &ExperimentModel::changed, this, &GeometryPanel::showModel);
   showModel();
+}
+
+void GeometryPanel::addChoices(QFormLayout* form) {
+  beam_->addItems({tr("Parallel beam"), tr("Fan beam"), tr("Cone beam")});
+  beam_->setObjectName(QStringLiteral("beam"));
+  detector_->addItems({tr("Flat detector"), tr("Arc detector")});
+  detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
+  trajectory_->addItems({tr("Circle"), tr("Helix"), tr("Free poses")});
+  trajectory_->setObjectName(QStringLiteral("trajectory"));
+  trajectory_->setToolTip(tr("A helix climbs along the axis; free poses come from scan files"));
+  if (auto* items = qobject_cast<QStandardItemModel*>(trajectory_->model()))
+    items->item(static_cast<int>(Trajectory::poses))->setEnabled(false);
+  poses_->setObjectName(QStringLiteral("poses"));
+  poses_->setWordWrap(true);
+  auto* preset_name = new QLabel(tr("Preset"), this);
+  preset_name->setBuddy(preset_);
+  form->addRow(preset_name, preset_);
+  form->addRow(beam_, detector_);
+  form->addRow(trajectoryName_, trajectory_);
+  form->addRow(poses_);
+  connect(preset_, &PresetBox::chosen, this, [this](const ScanPreset& preset) {
+    emit problem({});
+    model_.edit(tr("Apply preset"), [&](Experiment& e) {
+      e.geometry = preset.scan;
+      e.grid = preset.grid;
+    });
+  });
+  connect(beam_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change beam"), [&](ScanSpec& s) { set_beam(s, static_cast<Beam>(index)); });
+  });
+  connect(detector_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change detector"),
+             [&](ScanSpec& s) { s.detector = static_cast<DetectorShape>(index); });
+  });
+  connect(trajectory_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change trajectory"),
+             [&](ScanSpec& s) { set_trajectory(s, static_cast<Trajectory>(index)); });
+  });
 }
 
 template <class Get, class Set, class Visible>
@@ -107,12 +159,18 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
 }
 
 void GeometryPanel::addGeometryFields(QFormLayout* form) {
-  const auto always = [](const ScanSpec&, const VolumeGrid&) { return true; };
+  // Free poses say all of it themselves.
+  const auto turning = [](const ScanSpec& s, const VolumeGrid&) {
+    return s.trajectory != Trajectory::poses;
+  };
   const auto diverging = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.beam != Beam::parallel;
+    return s.trajectory != Trajectory::poses && s.beam != Beam::parallel;
   };
   const auto several_rows = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.detector_rows > 1 || s.beam == Beam::cone;
+    return s.trajectory != Trajectory::poses && (s.detector_rows > 1 || s.beam == Beam::cone);
+  };
+  const auto climbing = [](const ScanSpec& s, const VolumeGrid&) {
+    return s.trajectory == Trajectory::helical;
   };
   const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range,
                        auto get, auto set, auto visible) {
@@ -140,7 +198,7 @@ void GeometryPanel::addGeometryFields(QFormLayout* form) {
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
       },
-      always);
+      turning);
   add(
       tr("First angle"), tr("°"),
       tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"),
@@ -148,14 +206,19 @@ void GeometryPanel::addGeometryFields(QFormLayout* form) {
       [](ScanSpec& s, double v) {
         set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size()));
       },
-      always);
+      turning);
   add(
       tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"), {0.1, 36000, 10, 2},
       span_deg,
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
       },
-      always);
+      turning);
+  add(
+      tr("Feed"), tr("mm a turn"),
+      tr("How far the source climbs along the axis with each turn; negative: downwards"),
+      {-1e5, 1e5, 1, 3}, [](const ScanSpec& s) { return s.helical_feed_mm_per_turn; },
+      [](ScanSpec& s, double v) { s.helical_feed_mm_per_turn = v; }, climbing);
   add(
       tr("Columns"), QString(), tr("Detector cells across"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
@@ -165,16 +228,16 @@ void GeometryPanel::addGeometryFields(QFormLayout* form) {
         s.column_pitch_mm = width / s.detector_columns;
         s.central_column = 0.5 * (s.detector_columns - 1);
       },
-      always);
+      turning);
   add(
       tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"), pitch,
       [](const ScanSpec& s) { return s.column_pitch_mm; },
-      [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, always);
+      [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, turning);
   add(
       tr("Central column"), QString(),
       tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
       [](const ScanSpec& s) { return s.central_column; },
-      [](ScanSpec& s, double v) { s.central_column = v; }, always);
+      [](ScanSpec& s, double v) { s.central_column = v; }, turning);
   add(
       tr("Rows"), QString(), tr("Detector cells along the axis"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
@@ -296,10 +359,9 @@ void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
 void GeometryPanel::showModel() {
   const ScanSpec s = spec();
   const VolumeGrid g = grid();
-  const QSignalBlocker q1(beam_), q2(detector_);
-  beam_->setCurrentIndex(static_cast<int>(s.beam));
-  detector_->setCurrentIndex(static_cast<int>(s.detector));
-  detector_->setVisible(s.beam != Beam::parallel);
+  preset_->showPresetOf(s, g);
+  preset_->setEnabled(!measured());  // the data were measured as they were
+  showChoices(s);
   reset_->setVisible(measured());
   reset_->setEnabled(model_.experiment().geometry.has_value());
   for (const Field& field : fields_) {
@@ -311,10 +373,33 @@ void GeometryPanel::showModel() {
     field.label->setVisible(visible);
   }
   try {
-    emit shown(std::make_shared<const ScanGeometry>(s), g);
+    const auto geometry = std::make_shared<const ScanGeometry>(s);
+    symmetry_->showSymmetry(*geometry, g);
+    emit shown(geometry, g);
   } catch (const Error& error) {
     emit problem(QString::fromUtf8(error.what()));
   }
+}
+
+void GeometryPanel::showChoices(const ScanSpec& spec) {
+  const QSignalBlocker q1(beam_), q2(detector_), q3(trajectory_);
+  const bool poses = spec.trajectory == Trajectory::poses;
+  beam_->setCurrentIndex(static_cast<int>(spec.beam));
+  beam_->setEnabled(!poses);
+  detector_->setCurrentIndex(static_cast<int>(spec.detector));
+  detector_->setVisible(spec.beam != Beam::parallel);
+  detector_->setEnabled(!poses);
+  trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
+  trajectory_->setEnabled(!poses);
+  for (QWidget* widget :
+       {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
+    widget->setVisible(poses || spec.beam == Beam::cone);
+  poses_->setVisible(poses);
+  poses_->setText(
+      tr("%1 views of %2 x %3 cells, each where its pose says; they are not edited here")
+          .arg(spec.poses.size())
+          .arg(spec.detector_columns)
+          .arg(spec.detector_rows));
 }
 
 }  // namespace gantry

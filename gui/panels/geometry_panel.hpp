@@ -13,9 +13,11 @@ class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
 class QPushButton;
-class QSpinBox;
 
 namespace gantry {
+
+class PresetBox;
+class SymmetryLabel;
 
 /// Scan geometry and reconstruction grid as forms. What it shows is the experiment's, or where that
 /// says nothing, what the data were prepared with.
@@ -48,6 +50,7 @@ class GeometryPanel : public QWidget {
   template <class Get, class Set, class Visible>
   void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,
                 Range range, Get get, Set set, Visible visible);
+  void addChoices(QFormLayout* form);
   void addGeometryFields(QFormLayout* form);
   void addGridFields(QFormLayout* form);
   void editSpec(const QString& name, const std::function<void(ScanSpec&)>& change);
@@ -56,12 +59,18 @@ class GeometryPanel : public QWidget {
   VolumeGrid grid() const;
   bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
   void showModel();
+  void showChoices(const ScanSpec& spec);
 
   ExperimentModel& model_;
   std::shared_ptr<const ScanGeometry> preparedGeometry_;
   VolumeGrid preparedGrid_ = VolumeGrid::centered(512, 512, 1, {0.5, 0.5, 0.5});
+  PresetBox* preset_;
   QComboBox* beam_;
   QComboBox* detector_;
+  QComboBox* trajectory_;
+  QLabel* trajectoryName_;
+  QLabel* poses_;  ///< how many there are, where there are: they are not edited here
+  SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;
   std::vector<Field> fields_;

@@ -33,11 +33,14 @@ class SketchArtist {
         rays_(geometry, view),
         pose_(geometry.view(view)),
         angle_(geometry.angle_rad(view)),
-        view_(view),
         palette_(Palette::on(theme)),
         bounds_(sketchBounds(geometry, grid)) {
-    const double reach = geometry.beam() == Beam::parallel ? parallelReach(geometry, grid) : 0;
-    shift_ = reach * Vec3{-std::sin(angle_), std::cos(angle_), 0};
+    if (geometry.beam() != Beam::parallel) return;
+    // A parallel beam on a circle has its detector on the axis: it is drawn behind the volume.
+    const Vec3 forward = normalized(pose_.detector_mm - pose_.source_mm);
+    const double reach = parallelReach(geometry, grid);
+    if (geometry.turns()) shift_ = reach * forward;
+    back_ = -(reach + std::max(reach, dot(pose_.detector_mm, forward))) * forward;
   }
 
   Sketch draw() {
@@ -47,7 +50,7 @@ class SketchArtist {
     drawAxes();
     drawDetector();
     drawBeam();
-    drawAngle();
+    if (geometry_.turns()) drawAngle();
     return std::move(sketch_);
   }
 
@@ -92,7 +95,7 @@ class SketchArtist {
 
   void circle(double radius, double z, double from, double to, Rgb colour, double opacity,
               double rise_per_radian = 0) {
-    const int steps = std::clamp(static_cast<int>(std::abs(to - from) / radians(3)), 8, 720);
+    const int steps = std::clamp(static_cast<int>(std::abs(to - from) / radians(3)), 8, 7200);
     std::vector<Vec3> points;
     for (int i = 0; i <= steps; ++i) {
       const double t = from + (to - from) * i / steps;
@@ -101,23 +104,32 @@ class SketchArtist {
     line(std::move(points), colour, opacity);
   }
 
+  /// Heights that the view shown sees at the axis; free poses: what all of them do.
+  AxialRange seenHeights() const {
+    if (!geometry_.turns()) return geometry_.axial_range_mm();
+    const double pitch = geometry_.row_pitch_at_isocenter_mm(), z = pose_.detector_mm.z,
+                 middle = geometry_.spec().central_row;
+    return {z - (middle + 0.5) * pitch, z + (lastRow() - middle) * pitch};
+  }
+
   void drawFieldOfView() {
     const double radius = geometry_.field_of_view_radius_mm();
     if (radius <= 0) return;
-    const bool stack = geometry_.rows() > 1;
-    const double half = stack ? 0.5 * geometry_.axial_coverage_mm() : 0;
-    for (const double z : {-half, half}) {
-      circle(radius, pose_.detector_mm.z + z, 0, 2 * pi, palette_.field, 0.9);
-      if (!stack) return;
+    const AxialRange seen = seenHeights();
+    if (geometry_.rows() == 1) {
+      circle(radius, 0.5 * (seen.low + seen.high), 0, 2 * pi, palette_.field, 0.9);
+      return;
     }
+    for (const double z : {seen.low, seen.high}) circle(radius, z, 0, 2 * pi, palette_.field, 0.9);
     for (int i = 0; i < 8; ++i) {
-      const Vec3 foot = onCircle(radius, i * pi / 4, pose_.detector_mm.z - half);
-      line({foot, foot + Vec3{0, 0, 2 * half}}, palette_.field, 0.35);
+      const Vec3 foot = onCircle(radius, i * pi / 4, seen.low);
+      line({foot, foot + Vec3{0, 0, seen.high - seen.low}}, palette_.field, 0.35);
     }
   }
 
   void drawPath() {
     if (geometry_.beam() == Beam::parallel) return;
+    if (!geometry_.turns()) return drawStations();
     const auto& angles = geometry_.spec().view_angles_rad;
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     const bool helical = geometry_.spec().trajectory == Trajectory::helical;
@@ -130,6 +142,18 @@ class SketchArtist {
       circle(radius, 0, *low, *high, palette_.path, 0.9, rise);
     else
       circle(radius, 0, *low, std::min(*high + step, *low + 2 * pi), palette_.path, 0.9);
+  }
+
+  /// The sources of free poses in their order; a ball on each, where they are few.
+  void drawStations() {
+    constexpr int most_balls = 120, most_points = 4000;
+    const int step = std::max(1, geometry_.views() / most_points);
+    std::vector<Vec3> stations;
+    for (int v = 0; v < geometry_.views(); v += step)
+      stations.push_back(geometry_.view(v).source_mm);
+    if (geometry_.views() <= most_balls)
+      for (const Vec3& at : stations) sketch_.balls.push_back({at, 0.009 * unit(), palette_.path});
+    line(std::move(stations), palette_.path, 0.9);
   }
 
   void drawAxes() {
@@ -222,17 +246,16 @@ class SketchArtist {
 
   void drawParallelRays(double row) {
     constexpr int rays = 9;
-    const Vec3 back = -2.0 * shift_;
     for (int i = 0; i < rays; ++i) {
       const Vec3 end =
           detectorPoint(-0.5 + geometry_.columns() * static_cast<double>(i) / (rays - 1), row);
       const bool edge = i == 0 || i == rays - 1;
-      line({end + back, end}, palette_.source, edge ? 0.9 : 0.5);
+      line({end + back_, end}, palette_.source, edge ? 0.9 : 0.5);
       sketch_.heads.push_back(
-          {end + 0.78 * back, normalized(-1.0 * back), 0.05 * unit(), palette_.source});
+          {end + 0.78 * back_, normalized(-1.0 * back_), 0.05 * unit(), palette_.source});
     }
     const Vec3 left = detectorPoint(-0.5, row), right = detectorPoint(lastColumn(), row);
-    sketch_.faces.push_back({{left, right, right + back, left + back}, palette_.source, 0.10});
+    sketch_.faces.push_back({{left, right, right + back_, left + back_}, palette_.source, 0.10});
   }
 
   /// An arc ahead of the source towards growing gantry angle.
@@ -255,10 +278,9 @@ class SketchArtist {
   ViewRays rays_;
   View pose_;
   double angle_;
-  int view_;
   Palette palette_;
   SketchBounds bounds_;
-  Vec3 shift_;
+  Vec3 shift_, back_;  ///< of a parallel beam: of its detector, and from there to where rays begin
   Sketch sketch_;
 };
 
@@ -272,31 +294,27 @@ double parallelReach(const ScanGeometry& geometry, const VolumeGrid& grid) {
 
 SketchBounds sketchBounds(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const Vec3 a = grid.lower_corner_mm(), b = grid.upper_corner_mm();
-  double low = a.z, high = b.z,
-         radius = std::max({std::hypot(a.x, a.y), std::hypot(b.x, b.y), 1e-3});
-  const int views = geometry.views();
-  for (int i = 0; i < views; i += std::max(1, views / 64)) {
-    const View pose = geometry.view(i);
-    low = std::min(low, pose.detector_mm.z);
-    high = std::max(high, pose.detector_mm.z);
-  }
-  // Pose and reach are the same at every angle, so one view tells how far out the hardware stands.
-  const ViewRays rays(geometry, 0);
-  const double lift = geometry.view(0).detector_mm.z;
-  if (geometry.beam() == Beam::parallel) {
+  SketchBounds bounds{std::max({std::hypot(a.x, a.y), std::hypot(b.x, b.y), 1e-3}), a.z, b.z};
+  const auto hold = [&](Vec3 p) {
+    bounds.radius = std::max(bounds.radius, std::hypot(p.x, p.y));
+    bounds.low_z = std::min(bounds.low_z, p.z);
+    bounds.high_z = std::max(bounds.high_z, p.z);
+  };
+  const bool parallel = geometry.beam() == Beam::parallel;
+  if (parallel) {
     const double half_width = 0.5 * geometry.columns() * geometry.spec().column_pitch_mm;
-    radius = std::max(radius, std::hypot(parallelReach(geometry, grid), half_width));
-  } else {
-    radius = std::max(radius, geometry.spec().source_to_isocenter_mm);
+    bounds.radius = std::max(bounds.radius, std::hypot(parallelReach(geometry, grid), half_width));
   }
-  for (const double column : {-0.5, geometry.columns() - 0.5})
-    for (const double row : {-0.5, geometry.rows() - 0.5}) {
-      const Vec3 p = rays.detector_point_mm(column, row);
-      radius = std::max(radius, std::hypot(p.x, p.y));
-      low = std::min(low, p.z - lift);
-      high = std::max(high, p.z - lift);
-    }
-  return {radius, low, high};
+  const int views = geometry.views(), step = std::max(1, views / 64);
+  for (int i = 0; i < views + step; i += step) {  // the last one too
+    const int view = std::min(i, views - 1);
+    const ViewRays rays(geometry, view);
+    if (!parallel) hold(geometry.view(view).source_mm);
+    for (const double column : {-0.5, geometry.columns() - 0.5})
+      for (const double row : {-0.5, geometry.rows() - 0.5})
+        hold(rays.detector_point_mm(column, row));
+  }
+  return bounds;
 }
 
 Sketch sketchScan(const ScanGeometry& geometry, const VolumeGrid& grid, int view,

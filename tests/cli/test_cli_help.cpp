@@ -15,13 +15,13 @@ const QMap<QString, QString> documented = {
      "SCAN --solver --projector --backend --grid --voxel --iterations --set --reference --mu-water "
      "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --log --out"},
     {"simulate",
-     "--phantom --volume --series --slice --hu --mu-water --geometry --subrays --photons "
+     "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
      "--electronic --seed --set --out --truth"},
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --hu --mu-water --json"},
     {"run", "JOB --out --iterations"},
     {"study", "NAME --out --iterations"},
-    {"info", "FILE --series --hu --mu-water"},
+    {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
     {"bench", "WHAT --case --backend --projector --solver --repeats --json"},
 };

@@ -27,7 +27,7 @@ class TestProjectors : public QObject {
 
   Catalog catalog_;
   CpuBackend backend_;
-  std::vector<ScanCase> cases_ = scan_cases();
+  std::vector<ScanCase> cases_ = scan_cases(), free_ = pose_cases();
 
   std::unique_ptr<Projector> projector() {
     QFETCH(QString, key);
@@ -42,17 +42,33 @@ class TestProjectors : public QObject {
     return Array::from(backend_, random_values(A.range_size(), seed));
   }
 
-  /// Every projector on every scan; `pairs_only` leaves out those that declare their backprojection
-  /// to be none of their forward product.
+  /// Why a projector does not take a scan with free poses; empty where it does.
+  std::string refusal(const std::string& key, const ScanCase& c) {
+    if (c.geometry->turns()) return {};
+    try {
+      catalog_.projectors.make(key, "cpu", backend_, c.geometry, c.grid, {});
+      return {};
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+
+  template <class Entry>
+  bool takes(const Entry& entry, const ScanCase& c, bool pairs_only) {
+    if (!refusal(entry.key, c).empty()) return false;
+    return !pairs_only ||
+           entry.make(backend_, c.geometry, c.grid, resolve_params({}, entry.params, entry.key))
+               ->matched();
+  }
+
+  /// Every projector on every scan that it takes; `pairs_only` leaves out those that declare their
+  /// backprojection to be none of their forward product.
   void rows(bool pairs_only = false) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<int>("scan");
     for (const auto& entry : catalog_.projectors.entries())
       for (std::size_t i = 0; i < cases_.size(); ++i)
-        if (!pairs_only || entry
-                               .make(backend_, cases_[i].geometry, cases_[i].grid,
-                                     resolve_params({}, entry.params, entry.key))
-                               ->matched())
+        if (takes(entry, cases_[i], pairs_only))
           QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str())
               << QString::fromStdString(entry.key) << static_cast<int>(i);
   }
@@ -60,7 +76,20 @@ class TestProjectors : public QObject {
  private slots:
   void initTestCase() {
     add_core(catalog_);
+    cases_.insert(cases_.end(), free_.begin(), free_.end());
     QVERIFY(catalog_.projectors.entries().size() >= 2);
+  }
+
+  void freePosesAreTakenOrRefused_data() {
+    QTest::addColumn<QString>("key");
+    for (const auto& entry : catalog_.projectors.entries())
+      QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+  }
+  void freePosesAreTakenOrRefused() {
+    QFETCH(QString, key);
+    const std::string why = refusal(key.toStdString(), free_.front());
+    QVERIFY2(why.empty() || why.find("not free poses") != std::string::npos, why.c_str());
+    if (!why.empty()) QSKIP(why.c_str());
   }
 
   void adjointIsTheTranspose_data() { rows(true); }

@@ -1,5 +1,5 @@
 #include "core/base/error.hpp"
-#include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/default_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
@@ -35,35 +35,46 @@ class TestGeometry : public QObject {
     }
   }
 
-  // T22: a point projects to (column, row); the ray of that (column, row) passes through the point.
+  // T22: a point projects to (fan angle, t), eqs 7 and 8 (put right) of the branchless
+  // distance-driven paper, and so to (column, row); the ray of that cell passes through the point,
+  // as eqs 10 and 11 say. For circle and helix, arc and flat.
+  void pointsAndRaysAgree_data() {
+    QTest::addColumn<bool>("arc");
+    QTest::addColumn<double>("feed_mm");
+    QTest::newRow("flat, circular") << false << 0.0;
+    QTest::newRow("arc, circular") << true << 0.0;
+    QTest::newRow("flat, helical") << false << 12.0;
+    QTest::newRow("arc, helical") << true << -31.0;
+  }
   void pointsAndRaysAgree() {
-    for (const DetectorShape shape : {DetectorShape::flat, DetectorShape::arc}) {
-      ScanSpec spec = fan_spec(7, 30, 5);
-      spec.beam = Beam::cone;
-      spec.detector = shape;
-      spec.detector_rows = 20;
-      spec.central_row = 8.25;
-      spec.central_column = 13.75;
-      spec.trajectory = Trajectory::helical;
-      spec.helical_feed_mm_per_turn = 12;
-      const ScanGeometry g(spec);
-      for (int v = 0; v < g.views(); ++v) {
-        const double t = g.angle_rad(v), sid = 200, sdd = 300;
-        const Vec3 p{17, -23, 9};
+    QFETCH(bool, arc);
+    QFETCH(double, feed_mm);
+    ScanSpec spec = fan_spec(7, 30, 5);
+    spec.beam = Beam::cone;
+    spec.detector = arc ? DetectorShape::arc : DetectorShape::flat;
+    spec.detector_rows = 20;
+    spec.central_row = 8.25;
+    spec.central_column = 13.75;
+    spec.view_angles_rad = angles_from_degrees(-400, 57, 17);
+    if (feed_mm != 0) spec.trajectory = Trajectory::helical;
+    spec.helical_feed_mm_per_turn = feed_mm;
+    const ScanGeometry g(spec);
+    const double sid = 200, sdd = 300;
+    for (int v = 0; v < g.views(); ++v)
+      for (const Vec3 p : {Vec3{17, -23, 9}, Vec3{-60, 41, -30}, Vec3{0, 0, 2}}) {
+        const double t = g.angle_rad(v);
         const double across = p.x * std::cos(t) + p.y * std::sin(t),
                      depth = sid - p.x * std::sin(t) + p.y * std::cos(t);
-        const double dz = p.z - 12 * t / (2 * pi), rho = std::hypot(across, depth);
-        const double column =
-            13.75 + (shape == DetectorShape::flat ? sdd * across / depth
-                                                  : sdd * std::atan2(across, depth)) /
-                        5;
-        const double row =
-            8.25 + (shape == DetectorShape::flat ? sdd * dz / depth : sdd * dz / rho) / 5;
+        const double dz = p.z - feed_mm * t / (2 * pi);
+        const double fan = std::atan2(across, depth);                // eq. 7
+        const double height = sdd * dz / std::hypot(across, depth);  // eq. 8, on an arc
+        const double column = 13.75 + (arc ? fan * sdd : sdd * std::tan(fan)) / 5;  // eq. 9
+        const double row = 8.25 + (arc ? height : height / std::cos(fan)) / 5;
         const Ray ray = g.ray(v, column, row);
         EXPECT_NEAR(norm(cross(ray.direction, p - ray.origin_mm)), 0, 1e-9);
         EXPECT_NEAR(norm(ray.direction), 1, 1e-12);
+        QVERIFY(dot(ray.direction, p - ray.origin_mm) > 0);
       }
-    }
   }
 
   void fieldOfViewIsWhatEveryViewSees() {
@@ -76,6 +87,41 @@ class TestGeometry : public QObject {
     spec.central_column = -3;
     QCOMPARE(ScanGeometry(spec).field_of_view_radius_mm(), 0.0);
     EXPECT_NEAR(fan.column_pitch_at_isocenter_mm(), 2 * 200.0 / 300, 1e-12);
+  }
+
+  /// A circle sees its rows at the axis, a helix from the first view's lowest to the last's
+  /// highest.
+  void heightsAreWhatAnyViewSees() {
+    for (const DetectorShape shape : {DetectorShape::flat, DetectorShape::arc}) {
+      ScanSpec spec = fan_spec(4, 10, 2);
+      spec.beam = Beam::cone;
+      spec.detector = shape;
+      spec.detector_rows = 6;
+      spec.central_row = 2;
+      spec.row_pitch_mm = 3;  // 2 mm at the axis
+      const ScanGeometry circle(spec);
+      EXPECT_NEAR(circle.axial_range_mm().low, -5, 1e-12);
+      EXPECT_NEAR(circle.axial_range_mm().high, 7, 1e-12);
+      spec.trajectory = Trajectory::helical;
+      spec.view_angles_rad = angles_from_degrees(-360, 30, 31);  // to 540 degrees
+      for (const double feed : {8.0, -8.0}) {
+        spec.helical_feed_mm_per_turn = feed;
+        const ScanGeometry helix(spec);
+        const double low = feed > 0 ? -8 : -12, high = feed > 0 ? 12 : 8;
+        EXPECT_NEAR(helix.axial_range_mm().low, low - 5, 1e-9);
+        EXPECT_NEAR(helix.axial_range_mm().high, high + 7, 1e-9);
+        EXPECT_NEAR(helix.axial_coverage_mm(), 32, 1e-9);
+        EXPECT_NEAR(helix.field_of_view_radius_mm(), circle.field_of_view_radius_mm(), 1e-12);
+        const VolumeGrid grid = default_grid(helix);
+        QCOMPARE(grid.nz, 16);
+        EXPECT_NEAR(grid.lower_corner_mm().z, low - 5, 1e-9);
+        EXPECT_NEAR(grid.upper_corner_mm().z, high + 7, 1e-9);
+        // What the axis shows at either end lands on the detector's edge in the end's view.
+        const int lowest = feed > 0 ? 0 : 30;
+        const Ray edge = helix.ray(lowest, spec.central_column, -0.5);
+        EXPECT_NEAR(norm(cross(edge.direction, Vec3{0, 0, low - 5} - edge.origin_mm)), 0, 1e-9);
+      }
+    }
   }
 
   void badValuesAreNamed() {

@@ -302,6 +302,60 @@ class TestScanFile : public QObject {
     QVERIFY(parse_geometry("{\"geometry\":" + format_geometry(spec) + "}", "text") == spec);
   }
 
+  void posesReadBackExactly() {
+    ScanSpec spec;
+    spec.beam = Beam::cone;
+    spec.trajectory = Trajectory::poses;
+    spec.detector_columns = 4;
+    spec.detector_rows = 2;
+    spec.central_column = 1.3;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> unit;
+    const auto vector = [&] { return Vec3{unit(random), unit(random), unit(random)}; };
+    for (int i = 0; i < 5; ++i)
+      spec.poses.push_back({vector() + Vec3{0, -100.0 / 3, 0}, vector() + Vec3{0, 50, 0},
+                            vector() + Vec3{6, 0, 0}, vector() + Vec3{0, 0, 6}});
+    const ScanGeometry geometry(spec);
+    const ScanFolder folder;
+    write_scan(folder.path("a.scan.json"), geometry, ramp(40), "");
+    const LoadedScan scan = read_scan(folder.path("a.scan.json"));
+    QVERIFY(scan.geometry->spec() == geometry.spec());
+    QVERIFY(scan.geometry->spec().poses == spec.poses);
+    QVERIFY(scan.notes.empty());
+    QCOMPARE(scan.line_integrals, ramp(40));
+  }
+
+  void posesAreReadByHand() {
+    const std::string text = R"({"beam": "cone", "trajectory": "poses", "detector_columns": 3,
+      "detector_rows": 2, "column_pitch_mm": 9, "poses": [
+      {"source_mm": [0, -100, 4], "detector_mm": [0, 50, 4], "u_mm": [2, 0, 0], "v_mm": [0, 0, 3]},
+      {"source_mm": [100, 0, 5], "detector_mm": [-50, 0, 5], "u_mm": [0, 2, 0], "v_mm": [0, 0, 3]}
+      ]})";
+    std::vector<std::string> notes;
+    const ScanSpec spec = parse_geometry(text, "hand", &notes);
+    QVERIFY(spec.poses[1] == (View{{100, 0, 5}, {-50, 0, 5}, {0, 2, 0}, {0, 0, 3}}));
+    QCOMPARE(spec.central_column, 1.0);
+    QCOMPARE(spec.central_row, 0.5);
+    EXPECT_NEAR(spec.view_angles_rad[1], pi / 2, 1e-15);
+    QCOMPARE(spec.column_pitch_mm, 2.0);
+    QCOMPARE(spec.row_pitch_mm, 3.0);
+    QCOMPARE(notes,
+             std::vector<std::string>{"the field column_pitch_mm is not known and was left out"});
+    const auto refuse = [&](const char* from, const char* to, const char* message) {
+      const std::string changed =
+          QString::fromStdString(text).replace(QString(from), QString(to)).toStdString();
+      EXPECT_THROWS(InputError, parse_geometry(changed, "hand"), message);
+    };
+    refuse("[100, 0, 5]", "[100, 0]", "hand: poses[1].source_mm: is not a list of three");
+    refuse("[100, 0, 5]", "[100, \"0\", 5]", "poses[1].source_mm: holds what is not a number");
+    refuse("\"u_mm\": [0, 2, 0], ", "", "hand: poses[1].u_mm: is missing; give [x, y, z] in mm");
+    refuse("[0, 2, 0]", "[0, 0, 0]", "hand: poses[1].u_mm is no step from cell to cell");
+    refuse("\"poses\": [", "\"poses\": 3, \"x\": [", "hand: poses: is not a list");
+    refuse("\"poses\": [", "\"poses\": [], \"x\": [", "hand: poses: is empty");
+    refuse("\"poses\": [", "\"x\": [", "hand: poses: is missing");
+    refuse("\"cone\"", "\"fan\"", "hand: a fan beam has no free poses");
+  }
+
   void badFieldsAreNamed_data() {
     QTest::addColumn<QString>("field");
     QTest::addColumn<QJsonValue>("value");
@@ -324,7 +378,7 @@ class TestScanFile : public QObject {
     add("geometry.beam", true, "geometry.beam: is true or false, not a text");
     add("geometry.detector", none, "geometry.detector: is missing; use one of flat, arc");
     add("geometry.trajectory", "spiral",
-        "geometry.trajectory: \"spiral\" is not known; use one of circular, helical");
+        "geometry.trajectory: \"spiral\" is not known; use one of circular, helical, poses");
     add("geometry.trajectory", "helical", "geometry.helical_feed_mm_per_turn: is missing");
     add("geometry.helical_feed_mm_per_turn", 5, "is given for a circular trajectory");
     add("geometry.source_to_isocenter_mm", none,

@@ -37,6 +37,10 @@ class TestSiddon : public QObject {
   std::vector<ScanCase> cases_ = scan_cases();
 
  private slots:
+  void initTestCase() {
+    for (const ScanCase& c : pose_cases()) cases_.push_back(c);
+  }
+
   void rowSumsAreChords() {
     RowWeights weights;
     for (const ScanCase& c : cases_) {
@@ -45,8 +49,7 @@ class TestSiddon : public QObject {
       const auto A = make_siddon(backend_, c.geometry, c.grid, {});
       Array y(backend_, A->range_size());
       A->forward(Array::filled(backend_, A->domain_size(), 1), y);
-      const bool flat_problem =
-          c.grid.nz == 1 && c.geometry->rows() == 1 && c.geometry->beam() != Beam::cone;
+      const bool flat_problem = is_planar(*c.geometry, c.grid);
       std::size_t i = 0;
       for (int v = 0; v < c.geometry->views(); ++v) {
         const auto rows = A->row_source()->view_rows(v);
@@ -58,7 +61,7 @@ class TestSiddon : public QObject {
             rows->weights(column, row, weights);
             EXPECT_NEAR(std::accumulate(weights.weight.begin(), weights.weight.end(), 0.0),
                         expected, 1e-12 * 100);
-            EXPECT_NEAR(y.host()[i], expected, 1e-4);  // a ray moved by a rounding of float32
+            EXPECT_NEAR(y.host()[i], expected, 3e-4);  // a ray moved by a rounding of float32
           }
       }
     }

@@ -1,11 +1,13 @@
 #include "gui/render/geometry_scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/scans.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace gantry;
+using namespace gantry::test;
 
 class TestGeometryScene : public QObject {
   Q_OBJECT
@@ -113,13 +115,46 @@ class TestGeometryScene : public QObject {
     }));
   }
 
+  /// A tilted detector stands where its pose says; there is no gantry angle to show.
+  void posesAreDrawnAsGiven() {
+    for (const ScanCase& c : pose_cases()) {
+      const Sketch sketch = sketchScan(*c.geometry, c.grid, 4, Theme::on(rgb(0x1E1E1E)));
+      const View pose = c.geometry->view(4);
+      const bool cone = c.geometry->beam() == Beam::cone;
+      QVERIFY(!label(sketch, "t"));
+      QCOMPARE(label(sketch, "S") != nullptr, cone);
+      const auto along = [&](const char* name) {
+        const Sketch::Label* l = label(sketch, name);
+        return l ? normalized(l->at - l->away_from) : Vec3{};
+      };
+      QVERIFY(near(along("u"), normalized(pose.u_mm)));
+      QVERIFY(near(along("v"), normalized(pose.v_mm)));
+      const Vec3 corner = ViewRays(*c.geometry, 4).detector_point_mm(-0.5, -0.5);
+      QVERIFY(std::ranges::any_of(sketch.faces, [&](const Sketch::Face& face) {
+        return near(face.corners.front(), corner);
+      }));
+      // The sources in their order.
+      if (cone)
+        QVERIFY(std::ranges::any_of(sketch.lines, [&](const Sketch::Line& line) {
+          return line.points.size() == 9 && near(line.points[7], c.geometry->view(7).source_mm);
+        }));
+    }
+  }
+
   void boundsHoldEveryView() {
-    for (const Beam beam : {Beam::parallel, Beam::fan, Beam::cone}) {
-      const auto scan = geometry(spec(beam));
-      const SketchBounds bounds = sketchBounds(*scan, grid());
-      for (int view = 0; view < 360; view += 45)
+    std::vector<ScanCase> cases = pose_cases();
+    for (const Beam beam : {Beam::parallel, Beam::fan, Beam::cone})
+      cases.push_back({"", geometry(spec(beam)), grid()});
+    ScanSpec helical = spec(Beam::cone);
+    helical.trajectory = Trajectory::helical;
+    helical.helical_feed_mm_per_turn = 300;
+    cases.push_back({"", geometry(helical), grid()});
+    for (const ScanCase& c : cases) {
+      const auto& scan = c.geometry;
+      const SketchBounds bounds = sketchBounds(*scan, c.grid);
+      for (int view = 0; view < scan->views(); view += std::max(1, scan->views() / 8))
         for (const Sketch::Line& line :
-             sketchScan(*scan, grid(), view, Theme::on(rgb(0x1E1E1E))).lines)
+             sketchScan(*scan, c.grid, view, Theme::on(rgb(0x1E1E1E))).lines)
           for (const Vec3& p : line.points)
             QVERIFY(norm(p - bounds.centre()) < 1.15 * bounds.reach());
     }

@@ -107,6 +107,52 @@ inline std::vector<ScanCase> scan_cases() {
   tall.central_row = 0.5;
   add("cone, rows taller than three voxels", tall, VolumeGrid::centered(16, 18, 30, {4, 4, 3}));
   add("cone, one slice", cone, VolumeGrid::centered(16, 18, 1, {4, 4, 3}));
+  ScanSpec helical = cone;
+  helical.trajectory = Trajectory::helical;
+  helical.helical_feed_mm_per_turn = 16;
+  helical.view_angles_rad = angles_from_degrees(-360, 50, 15);
+  add("helical arc with offsets", helical, VolumeGrid::centered(16, 18, 14, {4, 4, 3}));
+  helical.detector = DetectorShape::flat;
+  helical.helical_feed_mm_per_turn = -25;
+  add("helical flat, downwards", helical, VolumeGrid::centered(18, 16, 14, {4, 4, 3}));
+  return cases;
+}
+
+/// The same views as free poses; flat detectors alone.
+inline ScanSpec as_poses(const ScanSpec& spec) {
+  ScanSpec result = spec;
+  result.trajectory = Trajectory::poses;
+  const ScanGeometry geometry(spec);
+  for (int v = 0; v < geometry.views(); ++v) result.poses.push_back(geometry.view(v));
+  return result;
+}
+
+/// Scans with free poses, which a projector may refuse: a detector that is shifted, tilted and
+/// skewed from view to view, and a parallel beam that does not meet its detector at right angles.
+inline std::vector<ScanCase> pose_cases() {
+  ScanSpec cone = fan_spec(9, 20, 7);
+  cone.beam = Beam::cone;
+  cone.detector_rows = 12;
+  cone.central_row = 5.25;
+  cone.row_pitch_mm = 6;
+  ScanSpec parallel = cone;
+  parallel.beam = Beam::parallel;
+  parallel.column_pitch_mm = parallel.row_pitch_mm = 3.7;
+  std::vector<ScanCase> cases;
+  for (ScanSpec spec : {as_poses(cone), as_poses(parallel)}) {
+    double i = 0;
+    for (View& pose : spec.poses) {
+      i += 1;
+      pose.source_mm = (200 / norm(pose.source_mm)) * pose.source_mm;
+      pose.source_mm = pose.source_mm + Vec3{0.2 * i, -0.1 * i, 0.3 - 0.05 * i};
+      pose.detector_mm = pose.detector_mm + Vec3{-0.4 * i, 0.3, 0.5 * i};
+      pose.u_mm = pose.u_mm + Vec3{0.1 * i, 0, 0.07 * i};
+      pose.v_mm = pose.v_mm + Vec3{0.05 * i, 0.1 * i, -0.02 * i};
+    }
+    const bool diverges = spec.beam == Beam::cone;
+    cases.push_back({diverges ? "free poses, cone" : "free poses, parallel", share(spec),
+                     VolumeGrid::centered(16, 18, 10, {4, 4, 3})});
+  }
   return cases;
 }
 

@@ -1,0 +1,106 @@
+// The form of the geometry: presets, trajectories, symmetry, free poses.
+#include "core/geometry/presets.hpp"
+#include "gui/panels/geometry_panel.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalSpy>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestGeometryPanel : public QObject {
+  Q_OBJECT
+
+  static void choose(QComboBox* box, int index) {
+    box->setCurrentIndex(index);
+    emit box->activated(index);
+  }
+  template <class Widget>
+  static Widget* child(GeometryPanel& panel, const char* name) {
+    return panel.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  static QString symmetry(GeometryPanel& panel) { return child<QLabel>(panel, "symmetry")->text(); }
+
+ private slots:
+  void presetsSetGeometryAndGrid() {
+    ExperimentModel model;
+    model.reset(ready_experiment(), {});
+    GeometryPanel panel(model);
+    auto* box = child<QComboBox>(panel, "preset");
+    QCOMPARE(box->count(), static_cast<int>(scan_presets().size()) + 1);
+    QCOMPARE(box->currentText(), QString::fromStdString(scan_preset("head_fan").label));
+    for (int i = 1; i < box->count(); ++i) {
+      choose(box, i);
+      const ScanPreset& preset = scan_presets()[static_cast<std::size_t>(i) - 1];
+      QVERIFY(model.experiment().geometry == preset.scan);
+      QVERIFY(model.experiment().grid == preset.grid);
+      QCOMPARE(box->currentIndex(), i);
+    }
+    model.edit(QStringLiteral("x"), [](Experiment& e) { e.geometry->central_column += 0.5; });
+    QCOMPARE(box->currentText(), QStringLiteral("Own"));
+    model.undoStack().undo();
+    QCOMPARE(box->currentIndex(), box->count() - 1);
+  }
+
+  void symmetryIsSaid() {
+    ExperimentModel model;
+    model.reset(ready_experiment(), {});
+    GeometryPanel panel(model);
+    QCOMPARE(symmetry(panel),
+             QStringLiteral("Symmetry: 8 of 8 elements hold; 90 of 720 views need storing"));
+    model.edit(QStringLiteral("x"), [](Experiment& e) { e.geometry->central_column += 1.25; });
+    QCOMPARE(symmetry(panel),
+             QStringLiteral("Symmetry: 4 of 8 elements hold; 180 of 720 views need storing"));
+    const QString help = child<QLabel>(panel, "symmetry")->toolTip();
+    QVERIFY2(help.contains(QStringLiteral("the detector is offset by -1.25 cells: mirrors do not")),
+             qPrintable(help));
+    QVERIFY(help.contains(QStringLiteral("mirror left-right")));
+  }
+
+  void aConeMayClimb() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = scan_preset("cumbir_cone").scan;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    QSignalSpy problems(&panel, &GeometryPanel::problem);
+    auto* box = child<QComboBox>(panel, "trajectory");
+    QVERIFY(box->isVisibleTo(&panel));
+    choose(box, 1);
+    const ScanSpec& spec = *model.experiment().geometry;
+    QVERIFY(spec.trajectory == Trajectory::helical);
+    EXPECT_NEAR(spec.helical_feed_mm_per_turn, 256 * ScanGeometry(spec).row_pitch_at_isocenter_mm(),
+                1e-9);
+    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: 1 of 16 elements hold")));
+    // Another beam cannot: it goes back to the circle.
+    choose(child<QComboBox>(panel, "beam"), static_cast<int>(Beam::fan));
+    QVERIFY(model.experiment().geometry->trajectory == Trajectory::circular);
+    QCOMPARE(model.experiment().geometry->helical_feed_mm_per_turn, 0.0);
+    QVERIFY(!box->isVisibleTo(&panel));
+    for (const QList<QVariant>& problem : problems) QVERIFY(problem[0].toString().isEmpty());
+  }
+
+  void freePosesAreShownNotEdited() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = pose_cases().front().geometry->spec();
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    const auto* poses = child<QLabel>(panel, "poses");
+    QVERIFY(poses->isVisibleTo(&panel));
+    QVERIFY2(poses->text().startsWith(QStringLiteral("9 views of 20 x 12 cells")),
+             qPrintable(poses->text()));
+    QVERIFY(!child<QComboBox>(panel, "trajectory")->isEnabled());
+    QVERIFY(!child<QComboBox>(panel, "beam")->isEnabled());
+    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: 1 of")));
+    choose(child<QComboBox>(panel, "preset"), 1);
+    QVERIFY(!poses->isVisibleTo(&panel));
+    QVERIFY(child<QComboBox>(panel, "beam")->isEnabled());
+  }
+};
+
+QTEST_MAIN(TestGeometryPanel)
+#include "test_geometry_panel.moc"
