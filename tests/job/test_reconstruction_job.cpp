@@ -454,7 +454,7 @@ class TestReconstructionJob : public QObject {
     spec.solver_params = {{"relaxation", 2.5}};
     EXPECT_THROWS(UsageError, job(spec), "sirt.relaxation");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "unmatched")),
-                  "unmatched is none; use one of distance_driven, siddon");
+                  "unmatched is none; use one of distance_driven, ");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "voxel_driven")), "use one of");
   }
 
