@@ -16,6 +16,7 @@
 #include "core/phantoms/resolution_inserts.hpp"
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/phantoms/shepp_logan_3d.hpp"
+#include "core/projectors/area_integral.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/joseph.hpp"
 #include "core/projectors/separable_footprint.hpp"
@@ -37,6 +38,7 @@ namespace gantry {
 // clang-format off
 void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
+  projectors.add({"area_integral", "cpu", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_area_integral});
   projectors.add({"distance_driven", "cpu", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_distance_driven});
   projectors.add({"joseph", "cpu", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_joseph});
   projectors.add({"separable_footprint", "cpu", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_separable_footprint});

@@ -43,7 +43,7 @@ const std::vector<BadCase> reconstruct_cases = {
     wrong("solver", reconstruct + "--solver magic",
           {"unknown solver \"magic\"", "use one of sirt, sart"}),
     wrong("projector", reconstruct + "--projector magic",
-          {"unknown projector \"magic\"", "use one of distance_driven, "}),
+          {"unknown projector \"magic\"", "use one of area_integral, distance_driven, "}),
     wrong("backend", reconstruct + "--backend abacus",
           {"unknown backend \"abacus\"; use one of auto, "}),
     wrong("parameter", reconstruct + "--set solver.speed=2",

@@ -49,18 +49,39 @@ class TestProjectors : public QObject {
     QTest::addColumn<int>("scan");
     for (const auto& entry : catalog_.projectors.entries())
       for (std::size_t i = 0; i < cases_.size(); ++i)
-        if (!pairs_only || entry
-                               .make(backend_, cases_[i].geometry, cases_[i].grid,
-                                     resolve_params({}, entry.params, entry.key))
-                               ->matched())
+        if (refusal(entry.key, cases_[i]).empty() &&
+            (!pairs_only || entry
+                                .make(backend_, cases_[i].geometry, cases_[i].grid,
+                                      resolve_params({}, entry.params, entry.key))
+                                ->matched()))
           QTest::addRow("%s, %s", entry.key.c_str(), cases_[i].name.c_str())
               << QString::fromStdString(entry.key) << static_cast<int>(i);
+  }
+
+  /// Why a projector does not take a scan; empty: it does.
+  std::string refusal(const std::string& key, const ScanCase& c) {
+    try {
+      catalog_.projectors.make(key, "cpu", backend_, c.geometry, c.grid, {});
+      return {};
+    } catch (const UsageError& error) {
+      return error.what();
+    }
   }
 
  private slots:
   void initTestCase() {
     add_core(catalog_);
     QVERIFY(catalog_.projectors.entries().size() >= 2);
+  }
+
+  void onlyConesMayBeRefused() {
+    for (const auto& entry : catalog_.projectors.entries())
+      for (const ScanCase& c : cases_) {
+        const std::string why = refusal(entry.key, c);
+        if (why.empty()) continue;
+        QVERIFY2(c.geometry->beam() == Beam::cone, (entry.key + ", " + c.name).c_str());
+        QVERIFY2(why.find("does not cover cone beams") != std::string::npos, why.c_str());
+      }
   }
 
   void adjointIsTheTranspose_data() { rows(true); }
