@@ -2,7 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/projectors/dd_view.hpp"
+#include "core/projectors/slices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ struct AreaEdge {
   }
 };
 
-/// Where the edges of a strip cross the slices of the grid (see DdSlices), in pixels: the lower one
+/// Where the edges of a strip cross the slices of the grid (see Slices), in pixels: the lower one
 /// at start + step * j on the face between slices j - 1 and j.
 struct AreaStrip {
   bool along_y;
@@ -62,7 +62,7 @@ class AreaView {
 
   int columns() const { return static_cast<int>(strips_.size()); }
   const AreaStrip& strip(int column) const { return strips_[static_cast<std::size_t>(column)]; }
-  const DdSlices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
+  const Slices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
 
   /// Calls visit(slice, pixel, weight) for the pixels of slices first .. last - 1 that the strip of
   /// a column meets, in order. Slices are image rows where strip(column).along_y, else columns.
@@ -99,7 +99,7 @@ class AreaView {
   AreaWeights weights_;
   bool parallel_;
   double source_x_ = 0, source_y_ = 0, pixel_area_;
-  DdSlices slices_[2];           // x = const, y = const
+  Slices slices_[2];             // x = const, y = const
   std::vector<AreaEdge> edges_;  // columns + 1
   std::vector<AreaStrip> strips_;
 };
@@ -110,7 +110,7 @@ void AreaView::visit(int column, int first, int last, const Visit& visit) const 
   const AreaStrip& strip = this->strip(column);
   const AreaEdge& low = edges_[static_cast<std::size_t>(column)];
   const AreaEdge& high = edges_[static_cast<std::size_t>(column) + 1];
-  const DdSlices& grid = slices(strip.along_y);
+  const Slices& grid = slices(strip.along_y);
   const double whole = weights_ == AreaWeights::area ? 1 : pixel_area_ * strip.per_width;
   const bool divide = weights_ == AreaWeights::length && !parallel_;
   for (int slice = first; slice < last; ++slice) {

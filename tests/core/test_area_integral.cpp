@@ -303,6 +303,23 @@ class TestAreaIntegral : public QObject {
                 1e-6 * static_cast<double>(weights));
   }
 
+  void productsAreSumsOverTheRows() {
+    for (const ScanCase& c : plane_cases()) {
+      const auto A = projector(c, "length");
+      const Array x = Array::from(backend_, random_values(A->domain_size(), 21));
+      Array y(backend_, A->range_size());
+      A->forward(x, y);
+      std::size_t i = 0;
+      for (int v = 0; v < c.geometry->views(); ++v)
+        for (int column = 0; column < c.geometry->columns(); ++column, ++i) {
+          const std::vector<double> row = dense_row(*A, v, column);
+          double sum = 0;
+          for (std::size_t j = 0; j < row.size(); ++j) sum += row[j] * x.host()[j];
+          EXPECT_NEAR(y.host()[i], sum, 6e-8 * sum);  // one rounding to float
+        }
+    }
+  }
+
   void resultsDoNotDependOnThreads() {
 #ifdef _OPENMP
     const int threads = cpu_threads();
