@@ -12,5 +12,7 @@ StudyResult study_dd_accuracy(const StudyOptions& options);
 /// Sizes of system matrices: Yu et al. 2018, Table 1; Chen et al., Table 1; Nourazar and
 /// Goossens 2021, Table 2.
 StudyResult study_nonzeros(const StudyOptions& options);
+/// Views to store of a scan with symmetries: Yu et al. 2018, 90 of 720.
+StudyResult study_symmetry(const StudyOptions& options);
 
 }  // namespace gantry

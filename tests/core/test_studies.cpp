@@ -101,6 +101,18 @@ class TestStudies : public QObject {
     for (const auto& cells : table(result, "bar").rows) QVERIFY(*cells[3].number < 0.28);
   }
 
+  void storedViewsAreOrbits() {
+    const StudyResult result = compute("symmetry");
+    const std::vector<double> views = {90, 91, 45, 46, 123, 124, 246, 2, 2, 3, 3};
+    const StudyTable& t = table(result, "symmetry");
+    QCOMPARE(t.rows.size(), views.size());
+    for (std::size_t r = 0; r < views.size(); ++r) {
+      QCOMPARE(*t.rows[r][8].number, views[r]);
+      // Rays of which none is the image of another: the rows of the matrix over the elements.
+      EXPECT_NEAR(*t.rows[r][6].number, 100 / *t.rows[r][3].number, 1e-9);
+    }
+  }
+
   void tablesCompareAndAreWritten() {
     StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "GB");
     t.compare({"a, b"}, 2.0, 2.5);
