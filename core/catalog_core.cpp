@@ -16,6 +16,7 @@
 #include "core/phantoms/resolution_inserts.hpp"
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/phantoms/shepp_logan_3d.hpp"
+#include "core/projectors/area_integral.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/joseph.hpp"
 #include "core/projectors/separable_footprint.hpp"
@@ -41,6 +42,7 @@ void add_core(Catalog& catalog) {
   projectors.add({"joseph", "cpu", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_joseph});
   projectors.add({"separable_footprint", "cpu", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_separable_footprint});
   projectors.add({"siddon", "cpu", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_siddon});
+  projectors.add({"area_integral", "cpu", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_area_integral});
   projectors.add({"voxel_driven", "cpu", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_voxel_driven});
 
   auto& solvers = catalog.solvers;

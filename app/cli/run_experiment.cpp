@@ -1,6 +1,7 @@
 #include "app/cli/run_experiment.hpp"
 
 #include "app/cli/checks.hpp"
+#include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
@@ -52,25 +53,9 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   }
 }
 
-/// Before hours of work, not after them.
-void require_writable_folder(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::path there = fs::absolute(folder);
-  while (!fs::exists(there, error) && there.has_relative_path())
-    there = there.parent_path();  // it would be made
-  if (!fs::is_directory(there, error))
-    throw OutputError("is not a folder", there.string(), "choose another");
-  const AtomicFile probe(there / "curves.csv");
-}
-
 void write_all(const std::string& folder, const std::vector<Reconstructed>& results,
                const ExperimentData& data, const Catalog& catalog) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw OutputError("the folder cannot be made (" + error.message() + ")", folder,
-                      "choose another");
+  make_folder(folder);
   const std::filesystem::path base(folder);
   std::set<std::string> taken = {"truth"};
   std::vector<CurveSet> curves;

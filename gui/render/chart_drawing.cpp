@@ -160,7 +160,7 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   painter.disc(p, 5, series->style.colour);
   painter.disc(p, 2, theme.background);
   const auto named = [](const AxisTitle& title, double value, int digits) {
-    return title.name + (title.name.empty() ? "" : " ") + shortNumber(value, digits) +
+    return title.name + (title.name.empty() ? "" : " ") + short_number(value, digits) +
            (title.unit.empty() ? "" : " " + title.unit);
   };
   const bool whole = notes.hover->x == std::floor(notes.hover->x) && std::abs(notes.hover->x) < 1e6;

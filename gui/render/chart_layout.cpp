@@ -27,8 +27,8 @@ void keepWhole(std::vector<Tick>& ticks) {
 std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
   std::vector<Tick> ticks;
   for (int tries = 0; tries < 3 && ticks.size() < 2; ++tries)
-    ticks = log ? logTicks(range.y0, range.y1, most + tries)
-                : linearTicks(range.y0, range.y1, most + tries);
+    ticks = log ? log_ticks(range.y0, range.y1, most + tries)
+                : linear_ticks(range.y0, range.y1, most + tries);
   return ticks;
 }
 
@@ -36,7 +36,7 @@ std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
 std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale,
                                bool whole) {
   for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
-    std::vector<Tick> ticks = linearTicks(low, high, most);
+    std::vector<Tick> ticks = linear_ticks(low, high, most);
     if (whole) keepWhole(ticks);
     if (static_cast<double>(ticks.size()) * (widest(ticks, scale) + 14) <= length_px + 14 ||
         most == 2)

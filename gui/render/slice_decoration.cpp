@@ -1,6 +1,6 @@
 #include "gui/render/slice_decoration.hpp"
 
-#include "gui/render/nice_numbers.hpp"
+#include "core/base/nice_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +107,7 @@ class SliceArtist {
                             {line.right() - 2, line.bottom() - tick, 2, tick}};
     for (const RectPx& part : ends) painter_.fill(part.grown(1), *style.halo);
     for (const RectPx& part : ends) painter_.fill(part, style.colour);
-    put(line.x, line.bottom() - tick - 3, lengthText(bar->length_mm), AlignX::left, AlignY::bottom);
+    put(line.x, line.bottom() - tick - 3, length_text(bar->length_mm), AlignX::left, AlignY::bottom);
   }
 
   void drawColourBar(const RectPx& bar) {
@@ -121,7 +121,7 @@ class SliceArtist {
     painter_.frame(bar.grown(2), painter_.hairline(), *style.halo);
     const double low = d_.level - d_.window / 2, high = d_.level + d_.window / 2;
     for (const Tick& tick :
-         linearTicks(low, high, std::max(3, static_cast<int>(bar.height / 26)))) {
+         linear_ticks(low, high, std::max(3, static_cast<int>(bar.height / 26)))) {
       const double y = bar.bottom() - (tick.value - low) / (high - low) * bar.height;
       painter_.fill({bar.x - 4, y - 0.5, 3, 1}, style.colour);
       put(bar.x - 7, y, tick.label, AlignX::right, AlignY::middle);
@@ -207,7 +207,7 @@ std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pix
   const RectPx& p = layout.picture;
   if (p.width < 120 || p.height < 90) return std::nullopt;
   // At most 30 % of the width: the letter at the bottom edge stands in the middle.
-  const double length_mm = roundLengthBelow(std::min(0.3 * p.width, 140.0) * mm_per_pixel);
+  const double length_mm = round_length_below(std::min(0.3 * p.width, 140.0) * mm_per_pixel);
   if (length_mm <= 0) return std::nullopt;
   return ScaleBar{length_mm,
                   {p.x + margin_px + 2, p.bottom() - margin_px - 4, length_mm / mm_per_pixel, 2}};

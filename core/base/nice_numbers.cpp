@@ -1,4 +1,4 @@
-#include "gui/render/nice_numbers.hpp"
+#include "core/base/nice_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::string format(const char* pattern, int precision, double value) {
 }
 
 /// 3.20e-05 -> 3.2e-5
-std::string tidyExponent(std::string text) {
+std::string tidy_exponent(std::string text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   std::string mantissa = text.substr(0, e), exponent = text.substr(e + 1);
@@ -32,25 +32,25 @@ std::string tidyExponent(std::string text) {
 }
 
 /// The smallest 1, 2, 5 x 10^n that is not below `x`.
-double roundStepAbove(double x) {
-  const double below = roundLengthBelow(x);
+double round_step_above(double x) {
+  const double below = round_length_below(x);
   if (below >= x * (1 - slack)) return below;
   const double mantissa = below / std::pow(10.0, std::floor(std::log10(below) + slack));
   return mantissa < 1.5 ? 2 * below : mantissa < 3 ? 2.5 * below : 2 * below;
 }
 
-std::string tickLabel(double value, double step, double largest) {
+std::string tick_label(double value, double step, double largest) {
   if (std::abs(value) < slack * step) return "0";
   const int step_exponent = static_cast<int>(std::floor(std::log10(step) + slack));
   if (largest < 1e5 && step > 0.9e-3) return format("%.*f", std::max(0, -step_exponent), value);
   const int digits =
       static_cast<int>(std::floor(std::log10(std::abs(value)) + slack)) - step_exponent;
-  return tidyExponent(format("%.*e", std::clamp(digits, 0, 12), value));
+  return tidy_exponent(format("%.*e", std::clamp(digits, 0, 12), value));
 }
 
-std::string decadeLabel(double value) {
+std::string decade_label(double value) {
   if (value > 0.99e-3 && value < 0.99e5) return format("%.*g", 6, value);
-  return tidyExponent(format("%.*e", 0, value));
+  return tidy_exponent(format("%.*e", 0, value));
 }
 
 std::vector<Tick> decades(double low, double high, int stride,
@@ -62,13 +62,13 @@ std::vector<Tick> decades(double low, double high, int stride,
     for (const double mantissa : mantissas) {
       const double place = exponent + std::log10(mantissa);
       if (place >= low - slack && place <= high + slack)
-        ticks.push_back({place, decadeLabel(mantissa * std::pow(10.0, exponent))});
+        ticks.push_back({place, decade_label(mantissa * std::pow(10.0, exponent))});
     }
   }
   return ticks;
 }
 
-double smallestGap(const std::vector<Tick>& ticks) {
+double smallest_gap(const std::vector<Tick>& ticks) {
   double gap = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < ticks.size(); ++i)
     gap = std::min(gap, ticks[i].value - ticks[i - 1].value);
@@ -77,58 +77,58 @@ double smallestGap(const std::vector<Tick>& ticks) {
 
 }  // namespace
 
-double roundLengthBelow(double x) {
+double round_length_below(double x) {
   if (!(x > 0) || !std::isfinite(x)) return 0;
   const double decade = std::pow(10.0, std::floor(std::log10(x) + slack));
   const double mantissa = x / decade * (1 + slack);
   return decade * (mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1);
 }
 
-std::vector<Tick> linearTicks(double low, double high, int most) {
+std::vector<Tick> linear_ticks(double low, double high, int most) {
   std::vector<Tick> ticks;
   if (!std::isfinite(low) || !std::isfinite(high) || !(high > low)) return ticks;
   const double largest = std::max(std::abs(low), std::abs(high));
   if (high - low < 1e-12 * largest) return ticks;  // below the precision of the values
-  const double step = roundStepAbove((high - low) / std::max(most - 1, 1));
+  const double step = round_step_above((high - low) / std::max(most - 1, 1));
   const double first = std::ceil(low / step - slack);
   const int count = static_cast<int>(std::floor(high / step + slack) - first) + 1;
   for (int i = 0; i < count; ++i) {
     const double value = (first + i) * step;
-    ticks.push_back({value, tickLabel(value, step, largest)});
+    ticks.push_back({value, tick_label(value, step, largest)});
   }
   return ticks;
 }
 
-std::vector<Tick> logTicks(double low, double high, int most) {
+std::vector<Tick> log_ticks(double low, double high, int most) {
   if (!std::isfinite(low) || !std::isfinite(high) || !(high > low) || high - low > 600) return {};
   most = std::max(most, 2);
   const double label = (high - low) / most;  // what one label needs of the axis
   for (const auto& mantissas :
        {std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5}, {1, 2, 5}, {1}}) {
     std::vector<Tick> ticks = decades(low, high, 1, mantissas);
-    if (ticks.size() >= 2 && smallestGap(ticks) >= 0.75 * label) return ticks;
+    if (ticks.size() >= 2 && smallest_gap(ticks) >= 0.75 * label) return ticks;
   }
   if (high - low >= 1) {
     const int stride = static_cast<int>(std::ceil((high - low) / (most - 1)));
     return decades(low, high, std::max(stride, 1), {1});
   }
   std::vector<Tick> ticks;  // less than a decade: round values
-  for (const Tick& tick : linearTicks(std::pow(10.0, low), std::pow(10.0, high), most))
+  for (const Tick& tick : linear_ticks(std::pow(10.0, low), std::pow(10.0, high), most))
     if (tick.value > 0) ticks.push_back({std::log10(tick.value), tick.label});
   return ticks;
 }
 
-std::string shortNumber(double value, int digits) {
+std::string short_number(double value, int digits) {
   if (std::isnan(value)) return "no value";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (value == 0) return "0";
   const double size = std::abs(value);
-  if (size >= 1e5 || size < 1e-3) return tidyExponent(format("%.*e", digits - 1, value));
+  if (size >= 1e5 || size < 1e-3) return tidy_exponent(format("%.*e", digits - 1, value));
   const int exponent = static_cast<int>(std::floor(std::log10(size) + slack));
   return format("%.*f", std::max(0, digits - 1 - exponent), value);
 }
 
-std::string lengthText(double length_mm) {
+std::string length_text(double length_mm) {
   // \u00b5: micro sign
   return length_mm < 0.0999 ? format("%.*g", 3, 1000 * length_mm) + " \u00b5m"
                             : format("%.*g", 6, length_mm) + " mm";

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace gantry::cli {
+
+/// Throws OutputError unless files can be written into the folder, which need not exist yet: said
+/// before hours of work, not after them.
+void require_writable_folder(const std::string& folder);
+/// Makes the folder and those above it. Throws OutputError.
+void make_folder(const std::string& folder);
+
+}  // namespace gantry::cli

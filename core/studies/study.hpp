@@ -1,0 +1,80 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+/// Nothing, words or a number.
+struct StudyCell {
+  std::string words;
+  std::optional<double> number;
+
+  StudyCell() = default;
+  StudyCell(std::string text) : words(std::move(text)) {}
+  StudyCell(const char* text) : words(text) {}
+  StudyCell(double value) : number(value) {}
+  StudyCell(std::optional<double> value) : number(value) {}
+};
+
+struct StudyColumn {
+  std::string name, unit;  ///< unit may be empty
+};
+
+/// A table of a study. Its last three columns, where `compared` adds them, are the printed value,
+/// ours and the deviation from the printed one.
+struct StudyTable {
+  std::string key, title;  ///< key names the file
+  std::vector<StudyColumn> columns;
+  std::vector<std::vector<StudyCell>> rows;
+
+  /// Columns `what`, then "printed", "here" (both in `unit`) and "deviation" (%).
+  static StudyTable comparing(std::string key, std::string title, std::vector<StudyColumn> what,
+                              const std::string& unit);
+  /// A row of such a table; without a printed value there is no deviation.
+  void compare(std::vector<StudyCell> what, const StudyCell& printed, double here);
+};
+
+struct StudyCurve {
+  std::string name;
+  std::vector<double> x, y;
+};
+
+/// Curves with their axes. Values that an axis cannot show (not finite; not positive on a
+/// logarithmic one) are gaps.
+struct StudyChart {
+  std::string key, title, x_label, y_label;
+  bool log_x = false, log_y = false;
+  std::vector<StudyCurve> curves;
+};
+
+struct StudyResult {
+  std::vector<std::string> notes;  ///< what was computed, and where it stands in for what
+  std::vector<StudyTable> tables;  ///< the last one sums up
+  std::vector<StudyChart> charts;
+};
+
+struct StudyOptions {
+  int iterations = 0;  ///< at most so many, where a study iterates; 0: as many as it wants
+};
+
+/// A published table or figure computed anew. Computing may take a minute; it uses all threads and
+/// gives the same numbers on any number of them.
+struct Study {
+  std::string key, title;
+  std::function<StudyResult(const StudyOptions&)> compute;
+};
+
+/// All computed studies, one line each.
+const std::vector<Study>& studies();
+
+/// For people: the title, then columns that line up.
+std::string table_text(const StudyTable& table);
+std::string table_csv(const StudyTable& table, const std::vector<std::string>& comments);
+/// A line per point: curve, x, y.
+std::string chart_csv(const StudyChart& chart, const std::vector<std::string>& comments);
+
+}  // namespace gantry

@@ -1,0 +1,19 @@
+// One line per study.
+#include "core/studies/study_list.hpp"
+
+namespace gantry {
+
+const std::vector<Study>& studies() {
+  // A study is a line.
+  // clang-format off
+  static const std::vector<Study> all = {
+      {"art-convergence", "Convergence of ART and of its parallel forms, whole scan and view by view (Yu et al. 2018, Fig. 13)", study_art_convergence},
+      {"dd-accuracy", "Distance-driven projection with eight-bit table fractions (Liu et al. 2017, Figs 11, 12, 15)", study_dd_accuracy},
+      {"nonzeros", "Nonzeros and sizes of system matrices (Yu et al. 2018; Chen et al.; Nourazar and Goossens 2021)", study_nonzeros},
+      {"symmetry", "Views that need storing where turns and mirrors give the others (Yu et al. 2018)", study_symmetry},
+  };
+  // clang-format on
+  return all;
+}
+
+}  // namespace gantry

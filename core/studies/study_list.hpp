@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/studies/study.hpp"
+
+namespace gantry {
+
+/// Convergence of ART and its parallel forms: Yu et al. 2018, Fig. 13 and Table 2.
+StudyResult study_art_convergence(const StudyOptions& options);
+/// Distance-driven projection through tables of eight-bit fractions: Liu et al. 2017, Figs 11, 12
+/// and 15.
+StudyResult study_dd_accuracy(const StudyOptions& options);
+/// Sizes of system matrices: Yu et al. 2018, Table 1; Chen et al., Table 1; Nourazar and
+/// Goossens 2021, Table 2.
+StudyResult study_nonzeros(const StudyOptions& options);
+/// Views to store of a scan with symmetries: Yu et al. 2018, 90 of 720.
+StudyResult study_symmetry(const StudyOptions& options);
+
+}  // namespace gantry
