@@ -1,5 +1,7 @@
 // One line per algorithm of the core.
 #include "core/catalog.hpp"
+#include "core/metrics/contrast_to_noise.hpp"
+#include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
 #include "core/metrics/ssim.hpp"
 #include "core/phantoms/bar_pattern.hpp"
@@ -65,7 +67,14 @@ void add_core(Catalog& catalog) {
   metrics.add({"rmse", "any", "RMSE", "√ mean (x − r)², 1/mm", {}, make_rmse});
   metrics.add({"ssim", "any", "SSIM", "Structural similarity, Wang et al. 2004: 11 x 11 Gaussian window, L = range of the reference", {}, make_ssim});
   metrics.add({"psnr", "any", "PSNR", "20 log₁₀(L / RMSE), dB, L = range of the reference", {}, make_psnr});
-  metrics.add({"relative_error", "any", "Relative error", "‖x − r‖ / ‖r‖", {}, make_relative_error});
+  metrics.add({"relative_error", "any", "Relative error", "‖x − r‖ / ‖r‖: the NRMSE by the euclidean norm", {}, make_relative_error});
+  metrics.add({"mae", "any", "MAE", "mean |x − r|, 1/mm", {}, make_mean_absolute_error});
+  metrics.add({"nrmse_range", "any", "NRMSE (range)", "RMSE / (max r − min r)", {}, make_nrmse(Normalisation::range)});
+  metrics.add({"nrmse_mean", "any", "NRMSE (mean)", "RMSE / mean r", {}, make_nrmse(Normalisation::mean)});
+  metrics.add({"nrmse_euclidean", "any", "NRMSE (euclidean)", "RMSE / (‖r‖ / √N)", {}, make_nrmse(Normalisation::euclidean)});
+  metrics.add({"nrmse_deviation", "any", "NRMSE (deviation)", "RMSE / standard deviation of r", {}, make_nrmse(Normalisation::deviation)});
+  metrics.add({"cnr", "any", "CNR", "|mean of the region − mean of the background| / σ of the background; no reference. Bushberg et al. 2012", {}, make_contrast_to_noise});
+  metrics.add({"edge_width", "any", "Edge width 10-90 %", "2.563 σ of the error function fitted across an edge, mm; no reference. Smith 1997, Judy 1976", {}, make_edge_width});
 
   auto& phantoms = catalog.phantoms;
   phantoms.add({"forbild_head", "any", "FORBILD head", "Head section with fine bone, ears and low contrasts. Yu et al. 2012.", forbild_head_params(), make_forbild_head});

@@ -5,6 +5,7 @@
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/geometry_panel.hpp"
 #include "gui/panels/lessons.hpp"
+#include "gui/panels/measure_panel.hpp"
 #include "gui/panels/notes_panel.hpp"
 #include "gui/panels/profile_panel.hpp"
 #include "gui/panels/run_actions.hpp"
@@ -37,7 +38,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int layoutVersion = 1;  // of the stored window state
+constexpr int layoutVersion = 2;  // of the stored window state
 const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral("data failed");
 
 }  // namespace
@@ -130,6 +131,9 @@ void MainWindow::makeDocks() {
   profile_ = new ProfilePanel(catalog_, model_, *board_, state_);
   profileDock_ =
       addDock(QStringLiteral("profile"), tr("Profile"), profile_, Qt::RightDockWidgetArea);
+  measureDock_ =
+      addDock(QStringLiteral("measure"), tr("Measure"),
+              new MeasurePanel(catalog_, model_, controller_, state_), Qt::RightDockWidgetArea);
   histogram_ = new HistogramPanel(*board_, state_);
   histogramDock_ =
       addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);

@@ -22,6 +22,7 @@ class GeometryPanel;
 class GeometryView;
 class HistogramPanel;
 class LessonStrip;
+class MeasurePanel;
 struct Lesson;
 class ProfilePanel;
 class RunActions;
@@ -107,8 +108,8 @@ class MainWindow : public QMainWindow {
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
-  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *histogramDock_,
-      *notesDock_, *sinogramDock_;
+  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
+      *histogramDock_, *notesDock_, *sinogramDock_;
 };
 
 }  // namespace gantry

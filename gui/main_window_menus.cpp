@@ -133,7 +133,7 @@ void MainWindow::makeShortcuts() {
   });
   key(Qt::Key_Escape, [this] {
     board_->focusTile(-1);
-    state_.setProfileMode(false);
+    state_.setDrawMode(DrawMode::none);
   });
   for (int i = 1; i <= 9; ++i)
     key(QKeySequence(Qt::Key_0 + i), [this, i] {
@@ -147,18 +147,19 @@ void MainWindow::makeShortcuts() {
 void MainWindow::applyLayout(int layout) {
   enum { compare, single, teaching };
   for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
-                            histogramDock_, notesDock_, sinogramDock_})
+                            measureDock_, histogramDock_, notesDock_, sinogramDock_})
     dock->setFloating(false);
   addDockWidget(Qt::LeftDockWidgetArea, experimentDock_);
   addDockWidget(Qt::LeftDockWidgetArea, runsDock_);
   addDockWidget(Qt::RightDockWidgetArea, convergenceDock_);
   addDockWidget(Qt::RightDockWidgetArea, profileDock_);
-  tabifyDockWidget(profileDock_, histogramDock_);
+  tabifyDockWidget(profileDock_, measureDock_);
+  tabifyDockWidget(measureDock_, histogramDock_);
   tabifyDockWidget(histogramDock_, notesDock_);
   addDockWidget(Qt::BottomDockWidgetArea, sinogramDock_);
   splitDockWidget(experimentDock_, runsDock_, Qt::Vertical);
-  for (QDockWidget* dock :
-       {experimentDock_, runsDock_, convergenceDock_, profileDock_, histogramDock_, notesDock_})
+  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
+                            measureDock_, histogramDock_, notesDock_})
     dock->setVisible(layout != single);
   sinogramDock_->setVisible(layout == compare);
   profileDock_->raise();
@@ -244,6 +245,9 @@ Tour* MainWindow::startTour() {
        {profileDock_, tr("Profile"),
         tr("Press L and drag a line on any view: it appears on all, and the chart shows every run "
            "along it. Histogram and notes are beside it.")},
+       {measureDock_, tr("Measure"),
+        tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile "
+           "line across an edge for its width. Neither needs a truth.")},
        {sinogramDock_, tr("Sinogram"),
         tr("The data, what the estimate would have measured, and what is left between them. "
            "Hovering turns the sketch to that view.")}},

@@ -1,10 +1,12 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/metrics_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/volume_file.hpp"
-#include "core/metrics/metric.hpp"
+#include "core/job/measurement.hpp"
+#include "core/metrics/contrast_to_noise.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +16,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace gantry::cli {
@@ -22,24 +25,37 @@ namespace {
 
 struct Options {
   std::string a, b, mask = "all";
+  PlacesOptions places;
   double range = 0, mu_water = default_mu_water;
   bool json = false, hu = false;
 };
 
-/// "all", "circle" (the largest in the grid), or a radius in mm.
-std::vector<std::uint8_t> make_mask(const std::string& text, const VolumeGrid& grid) {
-  if (text == "all") return {};
+double radius_of(const std::string& text, const VolumeGrid& grid) {
   double radius_mm = 0.5 * std::min(grid.nx * grid.spacing_mm.x, grid.ny * grid.spacing_mm.y);
-  if (text != "circle") {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), radius_mm);
-    if (error != std::errc{} || end != text.data() + text.size() || !(radius_mm > 0))
-      throw UsageError("\"" + text + "\" is no mask", "--mask",
-                       "write all, circle or a radius in mm");
-  }
-  std::vector<std::uint8_t> mask = circle_mask(grid, radius_mm);
-  if (std::ranges::none_of(mask, [](std::uint8_t inside) { return inside != 0; }))
+  if (text == "circle") return radius_mm;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), radius_mm);
+  if (error != std::errc{} || end != text.data() + text.size() || !(radius_mm > 0))
+    throw UsageError("\"" + text + "\" is no mask", "--mask",
+                     "write all, circle, roi or a radius in mm");
+  return radius_mm;
+}
+
+/// "all", "circle" (the largest in the grid), "roi", or a radius in mm.
+std::vector<std::uint8_t> make_mask(const std::string& text, const std::optional<Region>& roi,
+                                    const VolumeGrid& grid) {
+  if (text == "all") return {};
+  if (text == "roi" && !roi)
+    throw UsageError("the mask is the region of interest, but there is none", "--mask",
+                     "give --roi too");
+  std::vector<std::uint8_t> mask =
+      text == "roi" ? region_mask(grid, *roi) : circle_mask(grid, radius_of(text, grid));
+  if (std::ranges::none_of(mask, [](std::uint8_t inside) { return inside != 0; })) {
+    if (text == "roi")
+      throw UsageError("the " + describe(*roi) + " holds no voxel of the grid", "--roi",
+                       "move or enlarge it");
     throw UsageError("no voxel lies within " + text + " mm of the axis", "--mask",
                      "use a larger radius");
+  }
   return mask;
 }
 
@@ -58,37 +74,87 @@ void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options
                  " mm apart; they are compared voxel by voxel"});
 }
 
-/// Not every metric is defined on every image: SSIM needs 11 x 11 pixels, PSNR a range.
-std::string value_text(double value, const std::string& unit) {
-  if (std::isnan(value)) return "not defined for these images";
+/// The reference, on the grid of `a`; empty where none was given.
+LoadedVolume load_reference(const Options& o, const LoadedVolume& a) {
+  if (o.b.empty()) return {};
+  LoadedVolume b = load_volume(o.b, {o.hu, o.mu_water, {}});
+  if (a.grid.nx != b.grid.nx || a.grid.ny != b.grid.ny || a.grid.nz != b.grid.nz)
+    throw InputError("grids differ: " + describe(a.grid) + " and " + describe(b.grid),
+                     o.a + ", " + o.b, "compare volumes of one grid");
+  require_same_voxels(a.grid, b.grid, o);
+  return b;
+}
+
+std::string number_text(double value, const std::string& unit) {
   std::ostringstream text;
   text.precision(9);
   text << value << (unit.empty() ? "" : " ") << unit;
   return text.str();
 }
 
+struct NamedRegion {
+  std::string name;
+  RegionStatistics statistics;
+};
+
+std::vector<NamedRegion> measure_regions(const MeasuredPlaces& places, const LoadedVolume& a) {
+  std::vector<NamedRegion> all;
+  if (places.roi) all.push_back({"roi", region_statistics(a.grid, a.mu, *places.roi)});
+  if (places.background)
+    all.push_back({"background", region_statistics(a.grid, a.mu, *places.background)});
+  return all;
+}
+
+void print_json(const Options& o, double range, const std::vector<MeasuredMetric>& metrics,
+                const std::vector<NamedRegion>& regions) {
+  nlohmann::ordered_json report = {{"a", o.a}};
+  if (!o.b.empty()) report.update({{"b", o.b}, {"mask", o.mask}, {"range", range}});
+  report["mu_water"] = o.mu_water;
+  for (const MeasuredMetric& metric : metrics) report[metric.key] = metric.value.value;
+  for (const MeasuredMetric& metric : metrics)
+    if (!metric.value.problem.empty()) report["problems"][metric.key] = metric.value.problem;
+  for (const auto& [name, region] : regions)
+    report["regions"][name] = {
+        {"voxels", region.voxels}, {"mean", region.mean}, {"deviation", region.deviation}};
+  std::cout << report.dump(2) << '\n';
+}
+
+void print_text(const Options& o, const VolumeGrid& grid, bool from_hu, double range,
+                const std::vector<MeasuredMetric>& metrics,
+                const std::vector<NamedRegion>& regions) {
+  if (o.b.empty())
+    std::printf("%s, %s\n", o.a.c_str(), describe(grid).c_str());
+  else
+    std::printf("%s against %s, %s, mask %s, range %.6g 1/mm\n", o.a.c_str(), o.b.c_str(),
+                describe(grid).c_str(), o.mask.c_str(), range);
+  if (from_hu) std::printf("from HU with water at %.6g 1/mm\n", o.mu_water);
+  for (const MeasuredMetric& metric : metrics)
+    std::printf("%-24s %s\n", metric.label.c_str(),
+                std::isnan(metric.value.value)
+                    ? metric.value.problem.c_str()
+                    : number_text(metric.value.value, metric.unit).c_str());
+  for (const auto& [name, region] : regions)
+    std::printf("%-24s %zu voxels, mean %.6g, deviation %.6g 1/mm (%.5g, %.5g HU, water %.6g)\n",
+                name.c_str(), region.voxels, region.mean, region.deviation,
+                hu_from_mu(region.mean, o.mu_water), 1000 * region.deviation / o.mu_water,
+                o.mu_water);
+}
+
 int compare(const Options& o, const Catalog& catalog) {
-  const VolumeReadOptions read{o.hu, o.mu_water, {}};
-  const LoadedVolume a = load_volume(o.a, read), b = load_volume(o.b, read);
-  if (a.grid.nx != b.grid.nx || a.grid.ny != b.grid.ny || a.grid.nz != b.grid.nz)
-    throw InputError("grids differ: " + describe(a.grid) + " and " + describe(b.grid),
-                     o.a + ", " + o.b, "compare volumes of one grid");
-  require_same_voxels(a.grid, b.grid, o);
-  const std::vector<std::uint8_t> mask = make_mask(o.mask, a.grid);
+  const MeasuredPlaces places = o.places.places();
+  if (o.b.empty() && !places.roi && !places.edge)
+    throw UsageError("there is nothing to measure", "compare",
+                     "give a reference B, --roi and --background, or --edge");
+  const LoadedVolume a = load_volume(o.a, {o.hu, o.mu_water, {}}), b = load_reference(o, a);
+  const std::vector<std::uint8_t> mask = make_mask(o.mask, places.roi, a.grid);
   const double range = o.range > 0 ? o.range : range_of(b.mu);
-  const ImagePair pair{b.grid, a.mu, b.mu, mask, range};
-  nlohmann::ordered_json report = {{"a", o.a}, {"b", o.b}, {"mask", o.mask}, {"range", range}};
-  for (const auto& entry : catalog.metrics.entries())
-    report[entry.key] = entry.make({})->evaluate(pair);
-  if (o.json) {
-    std::cout << report.dump(2) << '\n';
-    return 0;
-  }
-  std::printf("%s against %s, %s, mask %s, range %.6g 1/mm\n", o.a.c_str(), o.b.c_str(),
-              describe(a.grid).c_str(), o.mask.c_str(), range);
-  for (const auto& entry : catalog.metrics.entries())
-    std::printf("%-24s %s\n", entry.label.c_str(),
-                value_text(entry.make({})->evaluate(pair), entry.make({})->unit()).c_str());
+  const ImagePair pair{a.grid, a.mu, b.mu, mask, range, &places};
+  const std::vector<MeasuredMetric> metrics = measure(catalog, pair);
+  const std::vector<NamedRegion> regions = measure_regions(places, a);
+  if (o.json)
+    print_json(o, range, metrics, regions);
+  else
+    print_text(o, a.grid, a.from_hu || b.from_hu, range, metrics, regions);
   return 0;
 }
 
@@ -96,28 +162,32 @@ int compare(const Options& o, const Catalog& catalog) {
 
 Command add_compare(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("compare", "Measure volume A against reference B");
+  CLI::App* sub =
+      app.add_subcommand("compare", "Measure volume A, against reference B or at places");
   sub->add_option("A", o->a, "volume file or DICOM folder")
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());
-  sub->add_option("B", o->b, "reference on the same grid")
+  sub->add_option("B", o->b, "reference on the same grid; not needed for --background and --edge")
       ->type_name("VOLUME")
-      ->required()
       ->check(not_empty());
   sub->add_option("--range", o->range, "L of PSNR and SSIM (default: max - min of B)")
       ->type_name("1/MM")
       ->check(positive());
-  sub->add_option("--mask", o->mask, "where: all, circle, or a radius in mm")
+  sub->add_option("--mask", o->mask,
+                  "where A and B are compared: all, circle, roi, or a radius in mm")
       ->type_name("MASK")
       ->capture_default_str();
+  o->places.add_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")
       ->capture_default_str()
       ->check(positive());
   sub->add_flag("--json", o->json, "print JSON");
-  sub->footer("Example:\n  gantry-cli compare result.mha truth.mha --mask circle");
+  sub->footer(
+      "Example:\n  gantry-cli compare result.mha truth.mha --mask circle\n"
+      "  gantry-cli compare result.mha --roi 40,0,8 --background 0,0,15 --edge 20,0,44,0");
   return {sub, [o, &program] { return compare(*o, program.catalog); }};
 }
 

@@ -4,6 +4,7 @@
 #include "app/version.hpp"
 #include "core/io/volume_file.hpp"
 
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -49,7 +50,9 @@ Command add_convert(CLI::App& app, Program&) {
             out.derivation = "converted from " + o->in;
             out.software_version = version_number();
             write_volume(o->out, out);
-            std::cout << "wrote " << o->out << ": " << describe(in.grid) << '\n';
+            std::cout << wrote_text(o->out, out) << ": " << describe(in.grid) << '\n';
+            if (in.from_hu && !writes_hu(o->out, out))
+              std::printf("from HU with water at %.6g 1/mm\n", in.mu_water);
             return 0;
           }};
 }

@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/metrics_options.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
@@ -17,9 +18,20 @@ namespace {
 
 struct Options {
   RunOptions run;
+  PlacesOptions places;
+  std::string mask = "circle";
   std::string scan, reference, log, out;
   double mu_water = default_mu_water, noise_norm = 0;
 };
+
+MetricsSpec metrics_of(const Options& options) {
+  MetricsSpec metrics;
+  metrics.mask = options.mask == "all"   ? MaskKind::all
+                 : options.mask == "roi" ? MaskKind::roi
+                                         : MaskKind::circle;
+  metrics.places = options.places.places();
+  return metrics;
+}
 
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
@@ -27,6 +39,7 @@ int reconstruct(const Options& options, Program& program) {
   if (run.discrepancy > 0 && options.noise_norm == 0)
     throw UsageError("the noise of a scan is not known", "--stop-at-noise",
                      "give --noise-norm, or use --stop-at-residual");
+  const MetricsSpec metrics = metrics_of(options);
   // Before hours of work, not after them.
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);
@@ -34,6 +47,7 @@ int reconstruct(const Options& options, Program& program) {
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = options.scan;
   experiment.source.mu_water = options.mu_water;
+  experiment.metrics = metrics;
   experiment.grid =
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
   auto data = std::make_shared<ExperimentData>(
@@ -47,8 +61,7 @@ int reconstruct(const Options& options, Program& program) {
   }
   const Reconstructed result =
       reconstruct_and_report(run, data, experiment.metrics, program, options.log);
-  write_result(options.out, result, *data, program.catalog);
-  std::cout << "wrote " << options.out << '\n';
+  std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
   return 0;
 }
 
@@ -70,6 +83,11 @@ Command add_reconstruct(CLI::App& app, Program& program) {
                   "measure RMSE, PSNR and SSIM against it after each iteration")
       ->type_name("VOLUME")
       ->check(not_empty());
+  sub->add_option("--mask", options->mask, "where: all, circle (the field of view), or roi")
+      ->type_name("MASK")
+      ->capture_default_str()
+      ->check(one_of({"all", "circle", "roi"}));
+  options->places.add_to(*sub);
   sub->add_option("--mu-water", options->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")
       ->capture_default_str()

@@ -33,13 +33,13 @@ std::string file_name(const std::string& label, std::set<std::string>& taken) {
   return unique;
 }
 
-void print_table(const std::vector<Reconstructed>& results, const ExperimentData& data) {
+void print_table(const std::vector<Reconstructed>& results, const ExperimentData& data,
+                 const Catalog& catalog) {
   std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", data.description.c_str(),
               data.mask_label.c_str(), "run", "it", "seconds", "residual");
-  std::set<std::string> metrics;
+  std::vector<std::string> metrics;  // the same for every run
   for (const Reconstructed& result : results)
-    if (!result.history.empty())
-      for (const auto& [key, value] : result.history.back().metrics) metrics.insert(key);
+    if (!result.history.empty()) metrics = shown_metrics(result.history.back(), catalog);
   for (const std::string& key : metrics) std::printf(" %14s", key.c_str());
   std::printf("\n");
   for (const Reconstructed& result : results) {
@@ -47,8 +47,7 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
     const HistoryEntry& last = result.history.back();
     std::printf("%-32s %5d %9.3f %12.6g", result.label.c_str(), last.report.iteration,
                 last.report.seconds, last.report.residual_norm);
-    for (const std::string& key : metrics)
-      std::printf(" %14.6g", last.metrics.contains(key) ? last.metrics.at(key) : 0.0);
+    for (const std::string& key : metrics) std::printf(" %14s", metric_text(last, key).c_str());
     std::printf("\n");
   }
 }
@@ -108,7 +107,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
     }
   }
   if (results.empty()) return 1;
-  print_table(results, *data);
+  print_table(results, *data, program.catalog);
   if (!folder.empty()) {
     write_all(folder, results, *data, program.catalog);
     std::cout << "wrote volumes and curves.csv to " << folder << '\n';

@@ -42,6 +42,10 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--backend", backend, "auto, cpu or cuda")
       ->type_name("KEY")
       ->capture_default_str();
+  app.add_option("--weights", weights, "of the rays: none, or statistical (with noise or counts)")
+      ->type_name("KIND")
+      ->capture_default_str()
+      ->check(one_of({"none", "statistical"}));
   add_grid_to(app);
   app.add_option("--iterations", iterations, "passes over the data")
       ->type_name("N")
@@ -78,6 +82,7 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.solver = solver;
   run.projector = projector;
   run.backend = backend;
+  run.weights = weights == "statistical" ? RayWeights::statistical : RayWeights::none;
   run.iterations = iterations;
   run.relative_update = stop_at_update;
   run.relative_residual = stop_at_residual;

@@ -13,7 +13,8 @@ namespace gantry::cli {
 
 /// The options that describe a reconstruction, as text until the catalogue has checked them.
 struct RunOptions {
-  std::string solver = "sirt", projector = "distance_driven", backend = "auto", grid;
+  std::string solver = "sirt", projector = "distance_driven", backend = "auto", grid,
+              weights = "none";
   double voxel_mm = 0;
   int iterations = 50;
   double stop_at_update = 0, stop_at_residual = 0, stop_at_noise = 0;  ///< see StopRules

@@ -6,6 +6,8 @@
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
 
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <span>
@@ -15,15 +17,38 @@ namespace gantry::cli {
 
 namespace {
 
-void print_line(const std::string& label, const HistoryEntry& entry) {
+/// The log has every metric, a line the leading ones and those that were asked for by place.
+constexpr std::size_t leading_metrics = 4;
+
+void print_line(const std::string& label, const HistoryEntry& entry, const Catalog& catalog) {
   std::printf("%s: iteration %d, %.3f s, residual %.6g", label.c_str(), entry.report.iteration,
               entry.report.seconds, entry.report.residual_norm);
-  for (const auto& [key, value] : entry.metrics) std::printf(", %s %.6g", key.c_str(), value);
+  for (const std::string& key : shown_metrics(entry, catalog))
+    std::printf(", %s %s", key.c_str(), metric_text(entry, key).c_str());
   std::printf("\n");
   std::fflush(stdout);
 }
 
 }  // namespace
+
+std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog& catalog) {
+  std::vector<std::string> keys;
+  std::size_t place = 0;
+  for (const auto& metric : catalog.metrics.entries()) {
+    const bool leads = place++ < leading_metrics;
+    if (!entry.metrics.contains(metric.key)) continue;
+    if (leads || metric.make({})->needs() != MetricNeeds::reference) keys.push_back(metric.key);
+  }
+  return keys;
+}
+
+std::string metric_text(const HistoryEntry& entry, const std::string& key) {
+  const auto found = entry.metrics.find(key);
+  if (found == entry.metrics.end() || std::isnan(found->second)) return "-";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", found->second);
+  return text.data();
+}
 
 Reconstructed reconstruct_and_report(const RunSpec& run,
                                      const std::shared_ptr<const ExperimentData>& data,
@@ -40,11 +65,14 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
     if (!entry) continue;
     result.history.push_back(*entry);
     if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
-      print_line(result.label, *entry);
+      print_line(result.label, *entry, program.catalog);
   }
   for (const std::string& note : job.notes()) print_notes({result.label + ": " + note});
   result.reason = job.reason();
   std::cout << result.label << ": " << describe(result.reason) << '\n';
+  if (!result.history.empty())
+    for (const auto& [key, problem] : result.history.back().problems)
+      if (problem != not_defined) print_notes({result.label + ": " + key + ": " + problem});
   if (result.reason == StopReason::diverged)
     throw InputError("the run diverged: values are no longer finite", result.label,
                      "use a smaller relaxation");
@@ -59,8 +87,8 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   return result;
 }
 
-void write_result(const std::string& path, const Reconstructed& result, const ExperimentData& data,
-                  const Catalog& catalog) {
+std::string write_result(const std::string& path, const Reconstructed& result,
+                         const ExperimentData& data, const Catalog& catalog) {
   VolumeToWrite out;
   out.grid = data.grid;
   out.mu = result.mu;
@@ -76,6 +104,12 @@ void write_result(const std::string& path, const Reconstructed& result, const Ex
       "; data: " + data.description;
   out.software_version = version_number();
   write_volume(path, out);
+  return wrote_text(path, out);
+}
+
+std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
+  if (!writes_hu(path, volume)) return "wrote " + path;
+  return "wrote " + path + " in HU of water at " + format_param(volume.mu_water) + " 1/mm";
 }
 
 void print_notes(const std::vector<std::string>& notes) {

@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string phantom, volume, series, geometry, preset, out, truth;
   int slice = -1, subrays = 4;
-  bool hu = false;
+  bool hu = false, counts = false;
   double photons = 0, electronic_sigma = 0, mu_water = default_mu_water;
   std::uint64_t seed = 1;
   std::vector<std::string> settings;
@@ -36,6 +36,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
   if (!options.geometry.empty() && !options.preset.empty())
     throw UsageError("there are two geometries", "simulate", "give either --geometry or --preset");
+  if (options.counts && options.photons == 0)
+    throw UsageError("counts are those of so many photons per ray", "--counts", "give --photons");
   Experiment experiment;
   SourceSpec& source = experiment.source;
   source.mu_water = options.mu_water;
@@ -72,7 +74,8 @@ int simulate(const Options& options, Program& program) {
   if (!options.truth.empty()) require_writable_volume(options.truth);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
   print_notes(data->notes);
-  write_scan(options.out, *data->geometry, data->line_integrals, data->description);
+  write_scan(options.out, *data->geometry, data->line_integrals, data->description,
+             options.counts ? data->counting : PhotonCounting{});
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << '\n';
   if (data->noise_norm > 0) std::cout << "norm of the noise: " << data->noise_norm << '\n';
   if (!options.truth.empty()) {
@@ -88,7 +91,7 @@ int simulate(const Options& options, Program& program) {
     }
     truth.software_version = version_number();
     write_volume(options.truth, truth);
-    std::cout << "wrote " << options.truth << '\n';
+    std::cout << wrote_text(options.truth, truth) << '\n';
   }
   return 0;
 }
@@ -131,6 +134,7 @@ Command add_simulate(CLI::App& app, Program& program) {
                   "standard deviation of electronic noise, in photons")
       ->type_name("N")
       ->check(not_negative());
+  sub->add_flag("--counts", o->counts, "write photon counts instead of line integrals");
   sub->add_option("--seed", o->seed, "of the noise")
       ->type_name("N")
       ->capture_default_str()

@@ -118,6 +118,13 @@ std::string JsonFields::text(const std::string& key, const std::string& remedy) 
   return value.get<std::string>();
 }
 
+bool JsonFields::flag(const std::string& key, bool fallback) const {
+  if (!has(key)) return fallback;
+  const nlohmann::json& value = at(key, {});
+  if (!value.is_boolean()) fail(key, "is not true or false", "write true or false");
+  return value.get<bool>();
+}
+
 std::string JsonFields::text_or(const std::string& key, const std::string& fallback) const {
   return has(key) ? text(key, "give a text") : fallback;
 }
@@ -145,6 +152,12 @@ std::vector<std::string> JsonFields::others(std::initializer_list<const char*> k
     if (std::ranges::none_of(known, [&](const char* word) { return field.key() == word; }))
       paths.push_back(path_of(field.key()));
   return paths;
+}
+
+void require_none(const std::vector<std::string>& unknown, const JsonFields& fields) {
+  if (!unknown.empty())
+    throw InputError("is not a known field", fields.where() + ": " + unknown.front(),
+                     "correct or remove it");
 }
 
 }  // namespace gantry

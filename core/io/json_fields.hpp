@@ -28,6 +28,7 @@ class JsonFields {
   int integer(const std::string& key, int low, int high) const;
   int integer(const std::string& key, int low, int high, int fallback) const;
   std::string text(const std::string& key, const std::string& remedy) const;
+  bool flag(const std::string& key, bool fallback) const;
   /// A text that may be left out.
   std::string text_or(const std::string& key, const std::string& fallback) const;
   /// One of `words`, as its index.
@@ -49,5 +50,9 @@ class JsonFields {
   const nlohmann::json& object_;
   std::string where_, path_;
 };
+
+/// Throws InputError for the first of these paths: a misspelt field would otherwise keep its
+/// default without a word.
+void require_none(const std::vector<std::string>& unknown, const JsonFields& fields);
 
 }  // namespace gantry

@@ -197,14 +197,33 @@ void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
 
 constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values in 1/mm"; }
 
-std::string header_text(const VolumeGrid& grid, bool hu, const std::string& data_file) {
+/// HU mean nothing without the water that they are relative to.
+std::string full_comment(const MetaImageOptions& options) {
+  const std::string comment = comment_of(options.hu);
+  return options.hu ? comment + ", water " + format_param(options.mu_water) + " 1/mm" : comment;
+}
+
+/// What the file says of its values, where that is not how they were taken.
+void question_comment(LoadedVolume& volume, const std::string& comment,
+                      const MetaImageOptions& options) {
+  if (comment.starts_with(comment_of(!options.hu)))
+    volume.notes.push_back("the file says \"" + comment + "\", but they were taken as " +
+                           (options.hu ? "HU" : "1/mm"));
+  else if (options.hu && comment.starts_with(comment_of(true)) && comment != comment_of(true) &&
+           comment != full_comment(options))
+    volume.notes.push_back("the file says \"" + comment + "\", but they were taken with water at " +
+                           format_param(options.mu_water) + " 1/mm");
+}
+
+std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
+                        const std::string& data_file) {
   const auto three = [](Vec3 v) {
     // adding zero turns -0 into 0
     return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) +
            "\n";
   };
   std::string text = "ObjectType = Image\nNDims = 3\nComment = ";
-  text += std::string(comment_of(hu)) + "\n";
+  text += full_comment(options) + "\n";
   text += "BinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n";
   text += "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = " + three(grid.origin_mm);
   text += "CenterOfRotation = 0 0 0\nElementSpacing = " + three(grid.spacing_mm);
@@ -243,9 +262,7 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
                      std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
   place(volume, header);
   to_attenuation(volume, options);
-  if (header.comment == comment_of(!options.hu))
-    volume.notes.push_back("the file says \"" + header.comment + "\", but they were taken as " +
-                           (options.hu ? "HU" : "1/mm"));
+  question_comment(volume, header.comment, options);
   return volume;
 }
 
@@ -258,7 +275,7 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".mha") {
     AtomicFile file(path);
-    file.write(header_text(grid, options.hu, "LOCAL"));
+    file.write(header_text(grid, options, "LOCAL"));
     write_values(file, mu, options);
     return file.commit();
   }
@@ -268,7 +285,7 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
   // Both are opened first, so that nothing is replaced when one of them cannot be.
   AtomicFile data(data_path), header(path);
   write_values(data, mu, options);
-  header.write(header_text(grid, options.hu, data_path.filename().string()));
+  header.write(header_text(grid, options, data_path.filename().string()));
   data.commit();
   header.commit();
 }

@@ -26,7 +26,7 @@ constexpr std::size_t largest_json = std::size_t{1} << 29;  // 10 million angles
 struct DataFields {
   std::string file;  ///< as an absolute or working-directory path
   NumberFormat numbers;
-  double photons_per_ray = 0;  ///< 0: the values are line integrals
+  PhotonCounting counting;  ///< of counts; else the values are line integrals
 };
 
 void require_format(const JsonFields& top) {
@@ -48,13 +48,15 @@ DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
   fields.numbers.big_endian = data.choice("byte_order", {"little", "big"}) == 1;
   data.choice("order", {"view,row,column"});
   if (data.choice("quantity", {"line_integral", "counts"}) == 1) {
-    fields.photons_per_ray = data.number("photons_per_ray");
-    if (!(fields.photons_per_ray >= 1 && fields.photons_per_ray <= 1e15))
+    fields.counting = {data.number("photons_per_ray"), data.number("electronic_sigma", 0)};
+    if (!(fields.counting.photons_per_ray >= 1 && fields.counting.photons_per_ray <= 1e15))
       data.fail("photons_per_ray", "is out of range",
                 "give the counts of an unattenuated ray, 1 to 1e15");
+    if (!(fields.counting.electronic_sigma >= 0))
+      data.fail("electronic_sigma", "is negative", "give a standard deviation in photons");
   }
-  for (const std::string& path :
-       data.others({"file", "type", "byte_order", "order", "quantity", "photons_per_ray"}))
+  for (const std::string& path : data.others({"file", "type", "byte_order", "order", "quantity",
+                                              "photons_per_ray", "electronic_sigma"}))
     notes.push_back("the field " + path + " is not known and was left out");
   return fields;
 }
@@ -151,9 +153,10 @@ LoadedScan read_scan(const std::string& path) {
   scan.line_integrals = read_data(fields, *scan.geometry);
   require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
-  if (fields.photons_per_ray == 0) return scan;
-  const std::size_t starved =
-      counts_to_line_integrals(scan.line_integrals, fields.photons_per_ray, scan.line_integrals);
+  scan.counting = fields.counting;
+  if (scan.counting.photons_per_ray == 0) return scan;
+  const std::size_t starved = counts_to_line_integrals(
+      scan.line_integrals, scan.counting.photons_per_ray, scan.line_integrals);
   if (starved > 0)
     scan.notes.push_back(std::to_string(starved) +
                          " readings below one photon were taken as one photon");
@@ -169,7 +172,8 @@ void require_writable_scan(const std::string& path) {
 }
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,
-                std::span<const float> line_integrals, const std::string& description) {
+                std::span<const float> line_integrals, const std::string& description,
+                const PhotonCounting& counting) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals to write do not have their scan's size");
   const std::string data_path = stem_of(path) + ".f32";
@@ -187,6 +191,15 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
                   {"byte_order", "little"},
                   {"order", "view,row,column"},
                   {"quantity", "line_integral"}};
+  std::vector<float> counts;
+  if (counting.photons_per_ray > 0) {
+    counts.resize(line_integrals.size());
+    line_integrals_to_counts(line_integrals, counting.photons_per_ray, counts);
+    line_integrals = counts;
+    json["data"]["quantity"] = "counts";
+    json["data"]["photons_per_ray"] = counting.photons_per_ray;
+    if (counting.electronic_sigma > 0) json["data"]["electronic_sigma"] = counting.electronic_sigma;
+  }
   // Both are opened first, so that nothing is replaced when one of them cannot be.
   AtomicFile data(data_path), header(path);
   write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });

@@ -9,11 +9,18 @@
 
 namespace gantry {
 
+/// How a detector counted: photons of an unattenuated ray (0: not known, or no counts), and
+/// standard deviation of its electronic noise, in photons.
+struct PhotonCounting {
+  double photons_per_ray = 0, electronic_sigma = 0;
+};
+
 /// A scan as read from a file.
 struct LoadedScan {
   std::shared_ptr<const ScanGeometry> geometry;
   std::vector<float> line_integrals;  ///< no unit, [view][row][column]
   std::string source;                 ///< path of the JSON file
+  PhotonCounting counting;            ///< of a file of counts; else not known
   std::string description, license;   ///< as in the file, may be empty
   std::vector<std::string> notes;     ///< what a user should know, one line each
 };
@@ -33,8 +40,10 @@ void require_writable_scan(const std::string& path);
 
 /// Writes line integrals [view][row][column] as float32 to NAME.f32, then NAME.scan.json that names
 /// it; each appears whole or not at all. `path` is NAME.scan.json or NAME.json. Throws OutputError,
-/// UsageError for another name, ShapeError for data that are not the geometry's size.
+/// UsageError for another name, ShapeError for data that are not the geometry's size. With
+/// photons per ray the file holds counts, I = I0 exp(-p), instead of line integrals.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
-                std::span<const float> line_integrals, const std::string& description);
+                std::span<const float> line_integrals, const std::string& description,
+                const PhotonCounting& counting = {});
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "core/io/volume_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/dicom_writer.hpp"
@@ -79,6 +80,10 @@ void require_writable_volume(const std::string& path) {
       const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
 }
 
+bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
+  return volume.as_hu || written_as_dicom(path);
+}
+
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const std::string extension = extension_of(path);
   if (written_as_dicom(path)) {
@@ -89,7 +94,8 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
     request.frame = volume.frame;
     request.study = volume.study;
     request.series_description = volume.series_description;
-    request.derivation_description = volume.derivation;
+    request.derivation_description = volume.derivation + (volume.derivation.empty() ? "" : "; ") +
+                                     "HU of water at " + format_param(volume.mu_water) + " 1/mm";
     request.software_version = volume.software_version;
     request.overwrite = true;  // only of a series that this program wrote
     return write_dicom_series(path, request);

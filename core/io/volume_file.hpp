@@ -43,6 +43,9 @@ struct VolumeToWrite {
 /// these.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
+/// Whether write_volume would store HU: in DICOM always.
+bool writes_hu(const std::string& path, const VolumeToWrite& volume);
+
 /// Throws, as write_volume would, where it could not write; changes nothing. To be asked before a
 /// long run, not after it.
 void require_writable_volume(const std::string& path);

@@ -2,9 +2,17 @@
 
 namespace gantry {
 
+namespace {
+
+bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
+  return a.mask == b.mask && (a.mask != MaskKind::roi || a.places.roi == b.places.roi);
+}
+
+}  // namespace
+
 bool same_data(const Experiment& a, const Experiment& b) {
   return a.source == b.source && a.geometry == b.geometry && a.noise == b.noise &&
-         a.simulation == b.simulation && a.grid == b.grid && a.metrics.circle == b.metrics.circle;
+         a.simulation == b.simulation && a.grid == b.grid && same_mask(a.metrics, b.metrics);
 }
 
 Experiment ready_experiment() {

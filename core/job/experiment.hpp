@@ -3,6 +3,7 @@
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
 
 #include <cstdint>
@@ -46,13 +47,27 @@ struct SimulationSpec {
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
+/// Which voxels the metrics against a reference count.
+enum class MaskKind {
+  all,
+  circle,  ///< inside the circle that every view sees
+  roi,     ///< the region of interest
+};
+
 /// What is measured after each iteration.
 struct MetricsSpec {
-  bool circle = true;  ///< only inside the reconstruction circle; else every voxel
+  MaskKind mask = MaskKind::circle;
   bool exact_residual =
       false;  ///< ||b - A x|| of the finished iterate also for subset methods: one more product
+  MeasuredPlaces places = {};  ///< of contrast-to-noise ratio and edge width; none: not taken
 
   friend bool operator==(const MetricsSpec&, const MetricsSpec&) = default;
+};
+
+/// How a run weights its rays.
+enum class RayWeights {
+  none,
+  statistical,  ///< by the reciprocal of their variance; see physics/statistical_weights
 };
 
 /// One reconstruction: solver, projector, device and their parameters.
@@ -64,6 +79,7 @@ struct RunSpec {
   std::string projector = "distance_driven";
   Params projector_params;
   std::string backend = "auto";
+  RayWeights weights = RayWeights::none;
   int iterations = 50;
   // Stop early; 0: never. See StopRules.
   double relative_update = 0;    ///< below this ||dx|| / ||x||

@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
-#include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
@@ -46,7 +45,7 @@ std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
 /// The system grants more than it has and ends the program later: what `beside` the mask will be
 /// held at once is asked for before any of it is.
 void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
-  const std::size_t mask = p.experiment.metrics.circle ? data.grid.voxels() : 0;
+  const std::size_t mask = p.experiment.metrics.mask != MaskKind::all ? data.grid.voxels() : 0;
   const std::size_t needed = mask + beside, free = p.cpu.free_bytes();
   if (needed > free) throw OutOfMemory("preparing the data", needed, free);
 }
@@ -68,10 +67,25 @@ void set_grid(const Experiment& experiment, const VolumeGrid& fallback, Experime
   data.grid.validate("grid");
 }
 
+void set_region_mask(const std::optional<Region>& roi, ExperimentData& data) {
+  const std::string where = "metrics.roi";
+  if (!roi)
+    throw UsageError("the mask is the region of interest, but there is none", where,
+                     "draw or give one, or count all voxels");
+  roi->validate(where);
+  data.mask = region_mask(data.grid, *roi);
+  if (std::ranges::find(data.mask, 1) == data.mask.end())
+    throw UsageError("the " + describe(*roi) + " holds no voxel of the grid", where,
+                     "move or enlarge it");
+  data.mask_label = "region of interest, " + describe(*roi);
+}
+
 void set_mask(const Experiment& experiment, ExperimentData& data) {
   data.mask_label = "all voxels";
+  if (experiment.metrics.mask == MaskKind::roi)
+    return set_region_mask(experiment.metrics.places.roi, data);
   const double radius_mm = data.geometry->field_of_view_radius_mm();
-  if (!experiment.metrics.circle || radius_mm <= 0) return;
+  if (experiment.metrics.mask == MaskKind::all || radius_mm <= 0) return;
   data.mask = circle_mask(data.grid, radius_mm);
   data.mask_label = "circle of radius " + format(radius_mm) + " mm";
 }
@@ -93,6 +107,7 @@ void add_noise(const Preparing& p, ExperimentData& data) {
     square += difference * difference;
   }
   data.noise_norm = std::sqrt(square);
+  data.counting = {noise.photons_per_ray, noise.electronic_sigma};
   data.line_integrals = std::move(noisy);
   data.description +=
       ", " + format(noise.photons_per_ray) + " photons per ray, seed " + std::to_string(noise.seed);
@@ -317,6 +332,7 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
                        "remove \"geometry\" from the experiment to use the file's");
   }
   data->line_integrals = std::move(scan.line_integrals);
+  data->counting = scan.counting;
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
   set_mask(p.experiment, *data);

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/catalog.hpp"
 #include "core/io/loaded_volume.hpp"
+#include "core/io/scan_file.hpp"
 #include "core/job/experiment.hpp"
 
 #include <functional>
@@ -30,7 +31,8 @@ struct ExperimentData {
   std::shared_ptr<const Reference> reference;  ///< null for measured data
   std::vector<std::uint8_t> mask;              ///< voxels where metrics are taken; empty: all
   std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
-  double noise_norm = 0;  ///< ||noise||, 0 where unknown: the discrepancy principle's level
+  PhotonCounting counting;  ///< from which statistical weights follow; none where unknown
+  double noise_norm = 0;    ///< ||noise||, 0 where unknown: the discrepancy principle's level
   double mu_water = default_mu_water;
   bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving

@@ -5,6 +5,7 @@
 #include "core/io/geometry_json_impl.hpp"
 #include "core/io/json_fields.hpp"
 #include "core/io/read_text.hpp"
+#include "core/job/metrics_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,25 +19,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
+const std::vector<std::string> ray_weights = {"none", "statistical"};
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
 const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
-const std::vector<std::string> masks = {"all", "circle"};
 
 // ---- Reading
-
-/// A misspelt field would otherwise keep its default without a word.
-void require_none(const std::vector<std::string>& unknown, const JsonFields& fields) {
-  if (!unknown.empty())
-    throw InputError("is not a known field", fields.where() + ": " + unknown.front(),
-                     "correct or remove it");
-}
-
-bool flag(const JsonFields& fields, const std::string& key, bool fallback) {
-  if (!fields.has(key)) return fallback;
-  const nlohmann::json& value = fields.at(key, {});
-  if (!value.is_boolean()) fields.fail(key, "is not true or false", "write true or false");
-  return value.get<bool>();
-}
 
 double number_in(const JsonFields& fields, const std::string& key, double low, double high,
                  double fallback) {
@@ -105,7 +92,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
     source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
   source.series_uid = fields.text_or("series_uid", {});
   source.slice = fields.integer("slice", -1, 1000000, -1);
-  source.values_are_hu = flag(fields, "values_are_hu", false);
+  source.values_are_hu = fields.flag("values_are_hu", false);
   source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
   return source;
 }
@@ -136,14 +123,6 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
   return simulation;
 }
 
-MetricsSpec read_metrics(const JsonFields& fields) {
-  require_none(fields.others({"mask", "exact_residual"}), fields);
-  MetricsSpec metrics;
-  metrics.circle = fields.choice("mask", masks, 1) == 1;
-  metrics.exact_residual = flag(fields, "exact_residual", false);
-  return metrics;
-}
-
 VolumeGrid read_grid(const JsonFields& fields) {
   require_none(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
   const auto triple = [&](const char* key) {
@@ -165,8 +144,8 @@ VolumeGrid read_grid(const JsonFields& fields) {
 }
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
-  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "iterations",
-                              "stop_at_relative_update", "stop_at_relative_residual",
+  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "weights",
+                              "iterations", "stop_at_relative_update", "stop_at_relative_residual",
                               "stop_at_discrepancy"}),
                fields);
   RunSpec run;
@@ -175,6 +154,7 @@ RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
   read_algorithm(fields, "solver", catalog.solvers, run.solver, run.solver_params);
   read_algorithm(fields, "projector", catalog.projectors, run.projector, run.projector_params);
   run.backend = fields.text_or("backend", "auto");
+  run.weights = static_cast<RayWeights>(fields.choice("weights", ray_weights, 0));
   run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
   run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
   run.relative_residual = number_in(fields, "stop_at_relative_residual", 0, 1, 0);
@@ -250,6 +230,8 @@ Json run_json(const RunSpec& run) {
   json["solver"] = algorithm_json(run.solver, run.solver_params);
   json["projector"] = algorithm_json(run.projector, run.projector_params);
   json["backend"] = run.backend;
+  if (run.weights != RayWeights::none)
+    json["weights"] = ray_weights[static_cast<std::size_t>(run.weights)];
   json["iterations"] = run.iterations;
   if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
   if (run.relative_residual > 0) json["stop_at_relative_residual"] = run.relative_residual;
@@ -285,7 +267,7 @@ Experiment parse_experiment(const std::string& text, const std::string& where,
   if (fields.has("simulation"))
     experiment.simulation = read_simulation(fields.object("simulation", {}), catalog);
   if (fields.has("grid")) experiment.grid = read_grid(fields.object("grid", {}));
-  if (fields.has("metrics")) experiment.metrics = read_metrics(fields.object("metrics", {}));
+  if (fields.has("metrics")) experiment.metrics = metrics_from_json(fields.object("metrics", {}));
   experiment.runs = read_runs(fields, catalog);
   return experiment;
 }
@@ -306,8 +288,7 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   json["simulation"] = {{"subrays", experiment.simulation.subrays},
                         {"projector", experiment.simulation.projector}};
   if (experiment.grid) json["grid"] = grid_json(*experiment.grid);
-  json["metrics"] = {{"mask", masks[experiment.metrics.circle ? 1 : 0]},
-                     {"exact_residual", experiment.metrics.exact_residual}};
+  json["metrics"] = to_json(experiment.metrics);
   json["runs"] = Json::array();
   for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));
   try {

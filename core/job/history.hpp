@@ -13,7 +13,8 @@ struct HistoryEntry {
   IterationReport report;
   double exact_residual =
       std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
-  std::map<std::string, double> metrics;         ///< by metric key; empty without a reference
+  std::map<std::string, double> metrics;         ///< by metric key; those that could be taken
+  std::map<std::string, std::string> problems;   ///< why a metric is not a number, by its key
 };
 
 }  // namespace gantry

@@ -231,6 +231,14 @@ void JobWorker::set_reference(int run, std::shared_ptr<const Reference> referenc
   });
 }
 
+void JobWorker::set_places(int run, MeasuredPlaces places) {
+  post_light([this, run, places = std::move(places)] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr || slot->state == RunState::failed) return;
+    if (auto entry = slot->job->set_places(places)) tell(EntryChanged{slot->id, std::move(*entry)});
+  });
+}
+
 void JobWorker::request_volume(int run, int ticket) {
   post_light([this, run, ticket] {
     const Slot* slot = slot_of(run);

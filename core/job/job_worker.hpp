@@ -71,6 +71,11 @@ struct IterationDone {
   RunId id;
   HistoryEntry entry;
 };
+/// The last iteration's entry, measured at other places since.
+struct EntryChanged {
+  RunId id;
+  HistoryEntry entry;
+};
 struct StateChanged {
   RunId id;
   RunState state;
@@ -83,7 +88,7 @@ struct VolumeReady {
   std::shared_ptr<const std::vector<float>> mu;
 };
 using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone,
-                                 StateChanged, VolumeReady>;
+                                 EntryChanged, StateChanged, VolumeReady>;
 
 /// Everything that the worker has to say since it was last asked.
 struct WorkerNews {
@@ -122,6 +127,7 @@ class JobWorker {
   void discard(int run);
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
+  void set_places(int run, MeasuredPlaces places);
   void request_volume(int run, int ticket);
 
   WorkerNews take_news();

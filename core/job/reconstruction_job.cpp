@@ -1,6 +1,8 @@
 #include "core/job/reconstruction_job.hpp"
 
 #include "core/base/error.hpp"
+#include "core/job/measurement.hpp"
+#include "core/physics/statistical_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +18,8 @@ StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
 std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Projector& projector) {
   const SolverMemory memory = solver.memory();
   const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule on the residual
-                       (stop_rules(run, 1, 0).ask_for_residual() ? 1 : 0);
+                       (stop_rules(run, 1, 0).ask_for_residual() ? 1 : 0) +
+                       (run.weights != RayWeights::none ? 2 : 0);  // and what they weight
   const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
                               static_cast<std::size_t>(ray_sets) * projector.range_size();
   return vectors * sizeof(float) + projector.workspace_bytes();
@@ -52,6 +55,23 @@ void require_suitable(const RunSpec& run, const Solver& solver, const Projector&
       "projector", keys.empty() ? "use backend cpu" : "use one of " + keys);
 }
 
+/// Weights are not silently left out.
+void require_weights(const RunSpec& run, const Solver& solver, const ExperimentData& data,
+                     const Catalog& catalog) {
+  if (run.weights == RayWeights::none) return;
+  if (!solver.uses_weights()) {
+    std::string others;
+    for (const auto& entry : catalog.solvers.entries())
+      if (entry.make(resolve_params({}, entry.params, entry.key))->uses_weights())
+        others += (others.empty() ? "" : ", ") + entry.key;
+    throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
+                     "use none, or a solver that does: " + others);
+  }
+  if (data.counting.photons_per_ray <= 0)
+    throw UsageError("how many photons were counted is not known", "weights",
+                     "simulate noise, open a scan of counts, or use none");
+}
+
 }  // namespace
 
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
@@ -84,6 +104,7 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
                      (iterations == 1 ? " iteration" : " iterations");
   const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
   for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
+  if (run.weights == RayWeights::statistical) text += ", statistical weights";
   return text + ", projector " + catalog.projectors.at(run.projector).label;
 }
 
@@ -98,6 +119,7 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       backend_(backends.resolve(run_.backend)) {
   const std::string& key = backends.resolved_key(run_.backend);
   solver_ = catalog_.solvers.make(run_.solver, key, run_.solver_params);
+  require_weights(run_, *solver_, *data_, catalog_);
   projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid,
                                         run_.projector_params);
   require_suitable(run_, *solver_, *projector_, catalog_, backends);
@@ -121,11 +143,21 @@ void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   before_.applications = earlier.applications();
 }
 
+Problem ReconstructionJob::problem() {
+  if (run_.weights == RayWeights::statistical && weights_.empty()) {
+    std::vector<float> weights(data_->line_integrals.size());
+    statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
+                        data_->counting.electronic_sigma, weights);
+    weights_ = Array::from(backend_, weights);
+  }
+  return {projector_.get(), &b_, start_.empty() ? nullptr : &start_,
+          weights_.empty() ? nullptr : &weights_};
+}
+
 void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(backend_, data_->line_integrals);
   const int iterations = std::max(1, run_.iterations - before_.iteration);
-  loop_.emplace(*solver_, Problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_},
-                stop_rules(run_, iterations, data_->noise_norm));
+  loop_.emplace(*solver_, problem(), stop_rules(run_, iterations, data_->noise_norm));
   start_ = Array();
 }
 
@@ -139,10 +171,11 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   entry.report.seconds += before_.seconds;
   entry.report.applications += before_.applications;
   measure(entry);
+  last_ = entry;
   return entry;
 }
 
-void ReconstructionJob::measure(HistoryEntry& entry) {
+void ReconstructionJob::measure(HistoryEntry& entry) const {
   entry.exact_residual = entry.report.exact_residual_norm;
   // Else not part of the method: neither its time nor its products are counted.
   if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
@@ -155,15 +188,39 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
       // Somebody is waiting: this iteration goes without the value rather than being lost.
     }
   }
-  if (reference_ == nullptr) return;
+  measure_image(entry, reference_ != nullptr ? std::span<const float>(reference_->mu)
+                                             : std::span<const float>());
+}
+
+/// Metrics of the estimate as it is now.
+void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float> reference) const {
+  if (reference.empty() && metrics_.places == MeasuredPlaces{}) return;
   // Read where it lies; only another device's memory has to be brought here.
   const Array& x = solver_->solution();
   const bool is_here = backend_.kind() == BackendKind::cpu;
   const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
-  const ImagePair pair{data_->grid, is_here ? x.host() : brought, reference_->mu, data_->mask,
-                       reference_->range};
+  const ImagePair pair{data_->grid,
+                       is_here ? x.host() : brought,
+                       reference,
+                       data_->mask,
+                       reference_ != nullptr ? reference_->range : 0,
+                       &metrics_.places};
+  for (const MeasuredMetric& metric : gantry::measure(catalog_, pair)) {
+    entry.metrics[metric.key] = metric.value.value;
+    if (!metric.value.problem.empty()) entry.problems[metric.key] = metric.value.problem;
+  }
+}
+
+std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& places) {
+  metrics_.places = places;
+  if (!loop_ || loop_->iterations() == 0 || loop_->steps_into_iteration() != 0) return std::nullopt;
   for (const auto& metric : catalog_.metrics.entries())
-    entry.metrics[metric.key] = metric.make({})->evaluate(pair);
+    if (metric.make({})->needs() != MetricNeeds::reference) {
+      last_.metrics.erase(metric.key);
+      last_.problems.erase(metric.key);
+    }
+  measure_image(last_, {});
+  return last_;
 }
 
 std::vector<std::string> ReconstructionJob::notes() const {

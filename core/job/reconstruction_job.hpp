@@ -72,6 +72,10 @@ class ReconstructionJob {
   }
   const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
+  /// Metrics of places are taken there from now on. The last entry, with them taken anew, where the
+  /// estimate is still the one that it tells of.
+  std::optional<HistoryEntry> set_places(const MeasuredPlaces& places);
+
   /// The estimate as it is now; zero before the first step.
   SliceImage slice(Axis axis, int index) const;
   std::vector<float> solution() const;
@@ -80,8 +84,10 @@ class ReconstructionJob {
 
  private:
   void set_up();
+  Problem problem();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
-  void measure(HistoryEntry& entry);
+  void measure(HistoryEntry& entry) const;
+  void measure_image(HistoryEntry& entry, std::span<const float> reference) const;
 
   RunSpec run_;
   std::shared_ptr<const ExperimentData> data_;
@@ -91,9 +97,11 @@ class ReconstructionJob {
   Backend& backend_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
-  Array b_, start_;         // data; where to start, empty: zero
+  Array b_, weights_;       // data; weights of the rays, empty: none
+  Array start_;             // where to start, empty: zero
   IterationReport before_;  // how far the run was that this one continues
   std::optional<SolverRun> loop_;
+  HistoryEntry last_;  // what advance() returned last
 };
 
 }  // namespace gantry

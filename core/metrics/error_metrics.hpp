@@ -2,13 +2,16 @@
 
 #include "core/metrics/metric.hpp"
 
+#include <functional>
 #include <memory>
-#include <vector>
 
 namespace gantry {
 
 /// sqrt(mean (x - r)^2) over the mask, in the unit of the images. NaN for an empty selection.
 double rmse(const ImagePair& pair);
+
+/// mean |x - r| over the mask, in the unit of the images. NaN for an empty selection.
+double mean_absolute_error(const ImagePair& pair);
 
 /// What an RMSE is divided by; papers differ, so it is always named.
 enum class Normalisation {
@@ -28,12 +31,12 @@ double relative_error(const ImagePair& pair);
 /// 20 log10(range / RMSE) in dB. Infinite for equal images, NaN where the range is not positive.
 double psnr(const ImagePair& pair);
 
-/// Entries for a Registry<Metric>. They take resolved Params: make_nrmse has "by", one of
-/// range, mean, euclidean, deviation; the others have none.
+/// Entries for a Registry<Metric>; no parameters.
 std::unique_ptr<Metric> make_rmse(const Params& params);
-std::unique_ptr<Metric> make_nrmse(const Params& params);
+std::unique_ptr<Metric> make_mean_absolute_error(const Params& params);
 std::unique_ptr<Metric> make_relative_error(const Params& params);
 std::unique_ptr<Metric> make_psnr(const Params& params);
-std::vector<ParamSpec> nrmse_params();
+/// An entry per denominator, so that each has its name in lists, curves and files.
+std::function<std::unique_ptr<Metric>(const Params&)> make_nrmse(Normalisation by);
 
 }  // namespace gantry

@@ -8,17 +8,38 @@
 
 namespace gantry {
 
-void require_shapes(const ImagePair& pair) {
-  const std::size_t voxels = pair.grid.voxels();
-  if (pair.x.size() != voxels || pair.reference.size() != voxels)
-    throw ShapeError("images to compare do not have their grid's size");
-  if (!pair.mask.empty() && pair.mask.size() != voxels)
+void require_image(const ImagePair& pair) {
+  if (pair.x.size() != pair.grid.voxels())
+    throw ShapeError("an image to measure does not have its grid's size");
+  if (!pair.mask.empty() && pair.mask.size() != pair.x.size())
     throw ShapeError("a mask does not have the size of the images it is for");
 }
 
-double Metric::evaluate(const ImagePair& pair) const {
-  require_shapes(pair);
-  return function_(pair);
+void require_shapes(const ImagePair& pair) {
+  require_image(pair);
+  if (pair.reference.size() != pair.x.size())
+    throw ShapeError("images to compare do not have their grid's size");
+}
+
+bool Metric::applies_to(const ImagePair& pair) const {
+  switch (needs_) {
+    case MetricNeeds::reference:
+      return !pair.reference.empty();
+    case MetricNeeds::regions:
+      return pair.places != nullptr && pair.places->roi && pair.places->background;
+    case MetricNeeds::edge:
+      return pair.places != nullptr && pair.places->edge.has_value();
+  }
+  return false;
+}
+
+MetricValue Metric::measure(const ImagePair& pair) const {
+  require_image(pair);
+  if (needs_ == MetricNeeds::reference && pair.reference.empty())
+    return {nan_value, "needs a reference"};
+  MetricValue result = function_(pair);
+  if (std::isnan(result.value) && result.problem.empty()) result.problem = not_defined;
+  return result;
 }
 
 std::vector<std::uint8_t> circle_mask(const VolumeGrid& grid, double radius_mm) {

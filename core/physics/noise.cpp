@@ -38,12 +38,16 @@ Reading measure(double exact, const TransmissionNoise& noise, std::uint64_t ray)
 
 }  // namespace
 
-std::size_t add_transmission_noise(std::span<const float> exact, const TransmissionNoise& noise,
-                                   std::span<float> noisy, const Interrupt* interrupt) {
+void require_noise(const TransmissionNoise& noise) {
   require_photons(noise.photons_per_ray);
   if (!std::isfinite(noise.electronic_sigma) || noise.electronic_sigma < 0)
     throw UsageError("electronic noise of " + format_param(noise.electronic_sigma) + " photons",
                      "electronic_sigma", "use 0 or more");
+}
+
+std::size_t add_transmission_noise(std::span<const float> exact, const TransmissionNoise& noise,
+                                   std::span<float> noisy, const Interrupt* interrupt) {
+  require_noise(noise);
   if (exact.size() != noisy.size()) throw ShapeError("exact and noisy data differ in size");
   constexpr std::ptrdiff_t block = 1 << 14;
   const auto count = static_cast<std::ptrdiff_t>(exact.size());
@@ -77,6 +81,24 @@ std::size_t counts_to_line_integrals(std::span<const float> counts, double photo
     starved += reading.starved ? 1 : 0;
   }
   return starved;
+}
+
+void line_integrals_to_counts(std::span<const float> line_integrals, double photons_per_ray,
+                              std::span<float> counts) {
+  require_photons(photons_per_ray);
+  if (counts.size() != line_integrals.size())
+    throw ShapeError("counts and line integrals differ in size");
+  std::size_t bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : bad)
+  for (std::ptrdiff_t ray = 0; ray < static_cast<std::ptrdiff_t>(counts.size()); ++ray) {
+    const auto i = static_cast<std::size_t>(ray);
+    const double mean = photons_per_ray * std::exp(-static_cast<double>(line_integrals[i]));
+    counts[i] = static_cast<float>(mean);
+    bad += std::isfinite(line_integrals[i]) && mean <= largest_poisson_mean ? 0 : 1;
+  }
+  if (bad > 0)
+    throw InputError(std::to_string(bad) + " line integrals have no number of photons", "counts",
+                     "line integrals must be finite and not far below 0");
 }
 
 }  // namespace gantry

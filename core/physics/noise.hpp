@@ -15,6 +15,10 @@ struct TransmissionNoise {
   std::uint64_t seed = 1;
 };
 
+/// Throws UsageError for photons_per_ray outside 1 to 1e15 or a sigma that is negative or not
+/// finite.
+void require_noise(const TransmissionNoise& noise);
+
 /// noisy = -ln(max(I, 1) / I0), with I drawn about the exact line integrals (no unit). The numbers
 /// of a ray depend on the seed and the ray's index alone, not on threads. A line integral that is
 /// not finite, or so negative that the mean count passes 1e15, goes through unchanged.
@@ -28,5 +32,10 @@ std::size_t add_transmission_noise(std::span<const float> exact, const Transmiss
 /// number) and were taken as one, so that it can be said. Throws like the above.
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,
                                      std::span<float> line_integrals);
+
+/// I = I0 exp(-p), the inverse of the above where a photon or more is counted. A line integral that
+/// is not finite, or that would count more than 1e15, throws InputError. Throws like the above.
+void line_integrals_to_counts(std::span<const float> line_integrals, double photons_per_ray,
+                              std::span<float> counts);
 
 }  // namespace gantry

@@ -15,12 +15,14 @@ class Cgls final : public Solver {
   explicit Cgls(double damping) : damping_(damping) {}
 
   bool needs_matched_pair() const override { return true; }
+  bool uses_weights() const override { return true; }
   SolverMemory memory() const override { return {3, 2}; }
 
  private:
   void do_init() override {
     residual_ = rays();
     q_ = rays();
+    if (weights() != nullptr) weighted_ = rays();
     p_ = Array::filled(backend(), A().domain_size(), 0.0F);
     s_ = image();
     A().forward(x_, residual_);
@@ -34,7 +36,7 @@ class Cgls final : public Solver {
     StepReport report;
     report.residual_norm = residual_norm_;
     report.update_norm = 0;
-    A().adjoint(residual_, s_);                                                      // s = A^T r
+    A().adjoint(weighted(residual_), s_);                                            // s = A^T W r
     if (damping_ > 0) backend().axpby(static_cast<float>(-damping_), x_, 1.0F, s_);  // s -= mu x
     const double gamma = backend().dot(s_, s_);
     const double first_gamma = first_gamma_ > 0 ? first_gamma_ : gamma;
@@ -43,9 +45,9 @@ class Cgls final : public Solver {
       return report;
     }
     const double beta = gamma_ > 0 ? gamma / gamma_ : 0;
-    backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);  // p' = s + beta p
-    A().forward(s_, q_);                                      // q = A p'
-    double delta = backend().dot(q_, q_);
+    backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);      // p' = s + beta p
+    A().forward(s_, q_);                                          // q = A p'
+    double delta = backend().dot(q_, weighted(q_));               // <q, W q>
     if (damping_ > 0) delta += damping_ * backend().dot(s_, s_);  // + mu <p', p'>
     if (delta == 0) {
       report.exhausted = true;
@@ -62,9 +64,17 @@ class Cgls final : public Solver {
     return report;
   }
 
-  double damping_;      // mu
-  Array residual_, q_;  // rays
-  Array p_, s_;         // images
+  /// W y; y itself where there are no weights.
+  const Array& weighted(const Array& y) {
+    if (weights() == nullptr) return y;
+    backend().copy(y, weighted_);
+    backend().multiply(*weights(), weighted_);
+    return weighted_;
+  }
+
+  double damping_;                 // mu
+  Array residual_, q_, weighted_;  // rays
+  Array p_, s_;                    // images
   double residual_norm_ = 0, gamma_ = 0, first_gamma_ = 0;
 };
 

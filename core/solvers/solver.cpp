@@ -3,7 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/matrix/row_norms.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
+#include <vector>
 
 namespace gantry {
 
@@ -14,6 +17,18 @@ std::string describe(const RelaxationRange& range) {
   text << "λ = " << range.value << unit << ", converges below " << range.bound << unit;
   if (!range.origin.empty()) text << " = " << range.origin;
   return text.str();
+}
+
+void Solver::check_weights(const Problem& problem) const {
+  if (!uses_weights())
+    throw UsageError("this solver does not weight rays", "weights",
+                     "choose one that does, or give none");
+  if (problem.weights->size() != problem.A->range_size())
+    throw ShapeError("solver: there are " + std::to_string(problem.weights->size()) +
+                     " weights for " + std::to_string(problem.A->range_size()) + " rays");
+  const std::vector<float> weights = problem.weights->to_host();
+  if (!std::ranges::all_of(weights, [](float w) { return w >= 0 && std::isfinite(w); }))
+    throw UsageError("a weight of a ray is negative or not finite", "weights", "use 0 or more");
 }
 
 void Solver::init(const Problem& problem) {
@@ -28,6 +43,7 @@ void Solver::init(const Problem& problem) {
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector", "use one that is an exact pair");
   if (needs_single_weights()) require_single_weights(*problem.A);
+  if (problem.weights != nullptr) check_weights(problem);
   problem_ = problem;
   x_ = problem.x0 != nullptr ? problem.x0->clone()
                              : Array::filled(backend(), A().domain_size(), 0.0F);

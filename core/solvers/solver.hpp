@@ -11,11 +11,13 @@
 
 namespace gantry {
 
-/// Find x with A x ~ b. A and b outlive the solver. x0 is where it starts; null: zero.
+/// Find x with A x ~ b. A, b and weights outlive the solver. x0 is where it starts; null: zero.
+/// weights: of the rays, 0 or more, in sum w_i (b - A x)_i^2; null: all 1.
 struct Problem {
   const LinearOperator* A = nullptr;
   const Array* b = nullptr;
   const Array* x0 = nullptr;
+  const Array* weights = nullptr;
 };
 
 /// What one step did.
@@ -55,8 +57,8 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Throws UsageError when the operator does not suit the method, ShapeError when b or x0 do not
-  /// fit.
+  /// Throws UsageError when the operator does not suit the method, when it is given weights that it
+  /// does not use or that are negative, ShapeError when b, x0 or weights do not fit.
   void init(const Problem& problem);
 
   /// One step: a whole iteration, or one subset of it. May throw Interrupted; the solver is then as
@@ -76,10 +78,13 @@ class Solver {
   virtual bool needs_single_weights() const { return false; }
   /// After init: the relaxation and its bound, for methods that have one.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
+  /// Whether the method takes the problem's weights into account.
+  virtual bool uses_weights() const { return false; }
 
  protected:
   const LinearOperator& A() const { return *problem_.A; }
   const Array& b() const { return *problem_.b; }
+  const Array* weights() const { return problem_.weights; }
   Backend& backend() const { return problem_.A->backend(); }
   bool started() const { return problem_.x0 != nullptr; }  ///< whether init was given a start
   Array image() const { return {backend(), A().domain_size()}; }
@@ -88,6 +93,7 @@ class Solver {
   Array x_;
 
  private:
+  void check_weights(const Problem& problem) const;
   virtual void do_init() = 0;
   virtual StepReport do_step() = 0;
 

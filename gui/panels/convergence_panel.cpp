@@ -30,7 +30,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       quantity_(new QComboBox(this)),
       xAxis_(new QComboBox(this)),
       log_(new QCheckBox(tr("log"), this)),
-      circle_(new QCheckBox(tr("in circle"), this)),
+      mask_(new QComboBox(this)),
       exact_(new QCheckBox(tr("exact residual"), this)),
       chart_(new ChartView(this)) {
   listQuantities();
@@ -47,8 +47,11 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
          "cost compare fairly. Seconds: spent computing by the run alone"));
   log_->setChecked(true);
   log_->setToolTip(tr("Logarithmic scale"));
-  circle_->setToolTip(
-      tr("Metrics count only inside the circle that every view sees; else every voxel"));
+  mask_->addItems({tr("all voxels"), tr("in circle"), tr("in region")});
+  mask_->setObjectName(QStringLiteral("mask"));
+  mask_->setToolTip(
+      tr("Where metrics against the reference count: every voxel, the circle that "
+         "every view sees, or the region of the Measure panel"));
   exact_->setToolTip(
       tr("Residual of the finished estimate also for methods that go by subsets, at the price of "
          "one more projection per "
@@ -59,7 +62,9 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   row->addWidget(xAxis_);
   row->addStretch(1);
   auto* switches = new QHBoxLayout;
-  for (QCheckBox* box : {log_, circle_, exact_}) switches->addWidget(box);
+  for (QWidget* part :
+       {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})
+    switches->addWidget(part);
   switches->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(2, 2, 2, 2);
@@ -70,8 +75,9 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(log_, &QCheckBox::toggled, this,
           [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
-  connect(circle_, &QCheckBox::toggled, this, [this](bool on) {
-    model_.edit(tr("Change mask"), [on](Experiment& e) { e.metrics.circle = on; });
+  connect(mask_, &QComboBox::activated, this, [this](int index) {
+    model_.edit(tr("Change mask"),
+                [index](Experiment& e) { e.metrics.mask = static_cast<MaskKind>(index); });
   });
   connect(exact_, &QCheckBox::toggled, this, [this](bool on) {
     model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
@@ -79,9 +85,10 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     // Measured data have no truth: what can be shown is the residual.
-    const bool useless = quantity().needs_reference && controller_.reference() == nullptr;
+    const bool useless =
+        quantity().needs == MetricNeeds::reference && controller_.reference() == nullptr;
     const auto residual =
-        std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs_reference; });
+        std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
     if (useless && residual != quantities_.end())
       quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
     rebuild();
@@ -90,30 +97,32 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
     if (controller_.status(id).history.empty()) rebuild();
   });
   connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
+  connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
   rebuild();
 }
 
 void ConvergencePanel::listQuantities() {
   for (const auto& entry : catalog_.metrics.entries()) {
     const std::string key = entry.key;
+    const auto metric = entry.make({});
     quantities_.push_back(
-        {QString::fromStdString(entry.label), QString::fromStdString(entry.make({})->unit()),
+        {QString::fromStdString(entry.label), QString::fromStdString(metric->unit()),
          QString::fromStdString(entry.help),
          [key](const HistoryEntry& e) {
            const auto found = e.metrics.find(key);
            return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
                                            : found->second;
          },
-         true});
+         metric->needs()});
   }
   quantities_.push_back(
       {tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
        [](const HistoryEntry& e) {
          return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
        },
-       false});
+       std::nullopt});
   quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"),
-                         [](const HistoryEntry& e) { return e.report.update_norm; }, false});
+                         [](const HistoryEntry& e) { return e.report.update_norm; }, std::nullopt});
 }
 
 const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
@@ -131,23 +140,37 @@ double ConvergencePanel::xOf(const HistoryEntry& entry) const {
   }
 }
 
-void ConvergencePanel::showAxes() {
-  const auto prepared = controller_.data();
+/// Why nothing is shown.
+QString ConvergencePanel::hint() const {
+  const MeasuredPlaces& places = model_.experiment().metrics.places;
   const Quantity& q = quantity();
-  const bool useless =
-      q.needs_reference && prepared != nullptr && controller_.reference() == nullptr;
+  if (q.needs == MetricNeeds::regions && !(places.roi && places.background))
+    return tr("Draw a region and a background: see Measure");
+  if (q.needs == MetricNeeds::edge && !places.edge)
+    return tr("Give a line across an edge: see Measure");
+  if (q.needs == MetricNeeds::reference && controller_.data() != nullptr &&
+      controller_.reference() == nullptr)
+    return tr("No truth to measure against: choose Residual");
+  return tr("Start a run to see it converge");
+}
+
+void ConvergencePanel::showAxes() {
+  const Quantity& q = quantity();
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
                         {q.label.toStdString(), q.unit.toStdString()});
     chart.setLogY(log_->isChecked());
-    chart.setHint(useless ? tr("No truth to measure against: choose Residual").toStdString()
-                          : tr("Start a run to see it converge").toStdString());
+    chart.setHint(hint().toStdString());
   });
 }
 
 void ConvergencePanel::rebuild() {
-  const QSignalBlocker q1(circle_), q2(exact_);
-  circle_->setChecked(model_.experiment().metrics.circle);
+  const QSignalBlocker q1(mask_), q2(exact_);
+  mask_->setCurrentIndex(static_cast<int>(model_.experiment().metrics.mask));
+  // A region that there is none of cannot be chosen.
+  mask_->setItemData(static_cast<int>(MaskKind::roi),
+                     model_.experiment().metrics.places.roi ? QVariant() : QVariant(0),
+                     Qt::UserRole - 1);
   exact_->setChecked(model_.experiment().metrics.exact_residual);
   showAxes();
   chart_->edit([this](ChartScene& chart) {
@@ -179,10 +202,17 @@ QString ConvergencePanel::caption() const {
   const auto prepared = controller_.data();
   QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
   if (prepared == nullptr) return text;
-  if (quantity().needs_reference && controller_.reference() != nullptr)
+  if (quantity().needs == MetricNeeds::reference && controller_.reference() != nullptr)
     text += tr("; %1; range %2 1/mm")
                 .arg(QString::fromStdString(prepared->mask_label))
                 .arg(controller_.reference()->range, 0, 'g', 4);
+  const MeasuredPlaces& places = model_.experiment().metrics.places;
+  if (quantity().needs == MetricNeeds::regions && places.roi && places.background)
+    text += tr("; %1 against %2")
+                .arg(QString::fromStdString(describe(*places.roi)),
+                     QString::fromStdString(describe(*places.background)));
+  if (quantity().needs == MetricNeeds::edge && places.edge)
+    text += tr("; along %1 mm").arg(QString::fromStdString(format_edge(*places.edge)));
   return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
 }
 

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -30,12 +31,13 @@ class ConvergencePanel : public QWidget {
   struct Quantity {
     QString label, unit, help;
     std::function<double(const HistoryEntry&)> value;
-    bool needs_reference;
+    std::optional<MetricNeeds> needs;  ///< none: of every run
   };
   void listQuantities();
   void rebuild();
   void append(int id);
   void showAxes();
+  QString hint() const;
   double xOf(const HistoryEntry& entry) const;
   const Quantity& quantity() const;
 
@@ -46,7 +48,7 @@ class ConvergencePanel : public QWidget {
   QComboBox* quantity_;
   QComboBox* xAxis_;
   QCheckBox* log_;
-  QCheckBox* circle_;
+  QComboBox* mask_;
   QCheckBox* exact_;
   ChartView* chart_;
 };

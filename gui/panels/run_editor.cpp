@@ -119,6 +119,9 @@ void RunEditor::addMethod(QFormLayout* form) {
       backend_->setItemData(backend_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
     }
   }
+  weights_ = new QComboBox(this);
+  weights_->setObjectName(QStringLiteral("weights"));
+  weights_->addItems({tr("none"), tr("statistical")});
   form->addRow(tr("Solver"), solver_);
   form->addRow(solverForm_);
   relaxation_ = new QLabel(this);
@@ -131,6 +134,11 @@ void RunEditor::addMethod(QFormLayout* form) {
   form->addRow(tr("Projector"), projector_);
   form->addRow(projectorForm_);
   form->addRow(tr("Backend"), backend_);
+  form->addRow(tr("Ray weights"), weights_);
+  connect(weights_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change weights"),
+         [index](RunSpec& run) { run.weights = static_cast<RayWeights>(index); });
+  });
   connect(solver_, &QComboBox::activated, this, [this](int index) {
     edit(tr("Change solver"), [&](RunSpec& run) {
       run.solver = solver_->itemData(index).toString().toStdString();
@@ -261,6 +269,7 @@ void RunEditor::showRun() {
   relativeResidual_->setValue(spec->relative_residual);
   discrepancy_->setValue(spec->discrepancy);
   formula_->setText(QString::fromStdString(solver.help));
+  showWeights(*spec);
   showChanged();
   showNoise();
   showMemory(*spec);
@@ -303,6 +312,19 @@ void RunEditor::showChanged() {
                         : !has_estimate
                             ? tr("There is no estimate to go on from")
                             : tr("Keeps the present estimate and goes on with the new settings"));
+}
+
+void RunEditor::showWeights(const RunSpec& spec) {
+  const bool used = catalog_.solvers.make(spec.solver, "cpu", spec.solver_params)->uses_weights();
+  const auto prepared = controller_.data();
+  const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
+  weights_->setCurrentIndex(static_cast<int>(spec.weights));
+  weights_->setEnabled((used && counted) || spec.weights != RayWeights::none);
+  weights_->setToolTip(!used      ? tr("This solver does not weight rays")
+                       : !counted ? tr("How many photons were counted is not known: simulate noise "
+                                       "or open a scan of counts")
+                                  : tr("Statistical: each ray counts by the reciprocal of its "
+                                       "variance, I²/(I + σ²) of I photons"));
 }
 
 void RunEditor::showMemory(const RunSpec& spec) {

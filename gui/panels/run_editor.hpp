@@ -40,6 +40,7 @@ class RunEditor : public QWidget {
   void showRun();
   void showChanged();
   void showNoise();
+  void showWeights(const RunSpec& spec);
   void showMemory(const RunSpec& spec);
   void showRelaxation();
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
@@ -54,6 +55,7 @@ class RunEditor : public QWidget {
   QComboBox* solver_;
   QComboBox* projector_;
   QComboBox* backend_;
+  QComboBox* weights_;
   QSpinBox* iterations_;
   QDoubleSpinBox* relativeUpdate_;
   QDoubleSpinBox* relativeResidual_;

@@ -102,6 +102,11 @@ SliceTile* SliceBoard::addTile(int id) {
   connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
   connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
   connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
+  connect(tile, &SliceTile::regionDrawn, this, [this](DrawMode role, const Region& region) {
+    model_.edit(tr("Draw region"), [&](Experiment& e) {
+      (role == DrawMode::roi ? e.metrics.places.roi : e.metrics.places.background) = region;
+    });
+  });
   if (const auto prepared = controller_.data()) {
     tile->setGrid(prepared->grid);
     tile->setRadiological(prepared->radiological);
@@ -162,6 +167,7 @@ void SliceBoard::nameTiles() {
       showStatus(id);
     }
     tile->setPartners(partners);
+    tile->setPlaces(model_.experiment().metrics.places);
   }
 }
 

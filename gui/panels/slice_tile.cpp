@@ -95,9 +95,11 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
     connect(state, &ViewState::interpolationChanged, this,
             [this] { view_->setInterpolation(this->state().interpolation()); });
   }
-  connect(&linked_, &ViewState::profileModeChanged, this,
-          [this](bool on) { view_->setProfileMode(on); });
-  view_->setProfileMode(linked_.profileMode());
+  const auto follow_draw_mode = [this] {
+    view_->setDrawMode(linked_.drawMode(), linked_.drawShape());
+  };
+  connect(&linked_, &ViewState::drawModeChanged, this, follow_draw_mode);
+  follow_draw_mode();
   followState();
   applyWindow();
 }
@@ -114,6 +116,7 @@ void SliceTile::connectView() {
   connect(view_, &SliceView::viewReset, this, [this] { state().setCamera(std::nullopt); });
   connect(view_, &SliceView::profileChanged, this,
           [this](const LineSegment& line) { linked_.setProfile(line); });
+  connect(view_, &SliceView::regionDrawn, this, &SliceTile::regionDrawn);
   connect(view_, &SliceView::cursorMoved, this, [this](const PointMm& at) {
     state().setCursor(at);
     emit hovered(id_);
@@ -167,6 +170,7 @@ void SliceTile::followState() {
     view_->fit();
   view_->setProfile(linked_.profile());
   applyLetters();
+  applyPlaces();
   refresh();
 }
 
@@ -216,12 +220,41 @@ void SliceTile::setDifference(bool on) {
   refresh();
 }
 
+void SliceTile::setPlaces(const MeasuredPlaces& places) {
+  if (places == places_) return;
+  places_ = places;
+  applyPlaces();
+}
+
+void SliceTile::applyPlaces() {
+  std::vector<RegionMark> marks;
+  std::optional<LineSegment> edge;
+  const auto [axis, index] = plane();
+  if (axis == Axis::axial) {
+    const double z_mm = slice_position_mm(grid_, axis, index);
+    const auto add = [&](DrawMode role, const std::optional<Region>& region) {
+      if (region && z_mm >= region->z_low_mm && z_mm <= region->z_high_mm)
+        marks.push_back({role, *region});
+    };
+    add(DrawMode::roi, places_.roi);
+    add(DrawMode::background, places_.background);
+    if (places_.edge && edge_slice(grid_, *places_.edge) == index)
+      edge = LineSegment{places_.edge->x0_mm, places_.edge->y0_mm, places_.edge->x1_mm,
+                         places_.edge->y1_mm};
+  }
+  view_->setRegions(std::move(marks));
+  view_->setEdge(edge);
+}
+
 void SliceTile::setRadiological(bool on) {
   radiological_ = on;
   applyLetters();
 }
 
-void SliceTile::setGrid(const VolumeGrid& grid) { grid_ = grid; }
+void SliceTile::setGrid(const VolumeGrid& grid) {
+  grid_ = grid;
+  applyPlaces();
+}
 
 void SliceTile::refresh() {
   const auto [axis, index] = plane();
@@ -260,10 +293,15 @@ QString SliceTile::readout(const PointMm& at) const {
                      .arg(QLatin1String(v_name))
                      .arg(at.v, 0, 'f', 1);
   if (showsDifference())
-    text += tr("   Δμ %1 1/mm (%2 HU)").arg(mu, 0, 'g', 4).arg(1000 * mu / s.muWater(), 0, 'f', 0);
+    text += tr("   Δμ %1 1/mm (%2 HU), water %3")
+                .arg(mu, 0, 'g', 4)
+                .arg(1000 * mu / s.muWater(), 0, 'f', 0)
+                .arg(s.muWater());
   else
-    text +=
-        tr("   μ %1 1/mm (%2 HU)").arg(mu, 0, 'f', 5).arg(hu_from_mu(mu, s.muWater()), 0, 'f', 0);
+    text += tr("   μ %1 1/mm (%2 HU), water %3")
+                .arg(mu, 0, 'f', 5)
+                .arg(hu_from_mu(mu, s.muWater()), 0, 'f', 0)
+                .arg(s.muWater());
   return title_ + QStringLiteral(":  ") + text;
 }
 
@@ -276,11 +314,12 @@ QString SliceTile::caption() const {
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU)")
+  text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU, water %5 1/mm)")
               .arg(low, 0, 'g', 3)
               .arg(high, 0, 'g', 3)
               .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
-              .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0);
+              .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
+              .arg(s.muWater());
   if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
   return text;
 }

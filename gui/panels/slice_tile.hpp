@@ -38,6 +38,8 @@ class SliceTile : public QFrame {
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
+  /// Where is measured, shown on axial slices.
+  void setPlaces(const MeasuredPlaces& places);
   /// What the image can be subtracted from: ids and names.
   void setPartners(const std::vector<std::pair<int, QString>>& partners);
   void setDifference(bool on);  ///< to the first partner
@@ -57,6 +59,7 @@ class SliceTile : public QFrame {
   void left();
   void planeWanted();  ///< its plane changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
+  void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
 
  private:
   ViewState& state() const { return isLinked() ? linked_ : const_cast<ViewState&>(own_); }
@@ -64,6 +67,7 @@ class SliceTile : public QFrame {
   void followState();
   void applyWindow();
   void applyLetters();
+  void applyPlaces();
   void unlink(bool unlinked);
   void stepSlice(int steps);
   std::shared_ptr<const SliceImage> differenceImage();
@@ -78,6 +82,7 @@ class SliceTile : public QFrame {
   VolumeGrid grid_;
   bool radiological_ = false, differenceWindowIsSet_ = false;
   QString title_;
+  MeasuredPlaces places_;
   std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;  // what the picture was made of
 };
 

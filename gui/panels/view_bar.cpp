@@ -49,7 +49,10 @@ ViewBar::ViewBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(st
   connect(&state_, &ViewState::planeChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::windowChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::unitChanged, this, &ViewBar::showState);
-  connect(&state_, &ViewState::profileModeChanged, profile_, &QToolButton::setChecked);
+  connect(&state_, &ViewState::drawModeChanged, this, [this] {
+    const QSignalBlocker quiet(profile_);
+    profile_->setChecked(state_.profileMode());
+  });
   showState();
 }
 
@@ -105,7 +108,6 @@ QWidget* ViewBar::makeWindow() {
   level_->setToolTip(tr("Middle of the grey scale (drag upwards on a view)"));
   unit_ = new QComboBox(box);
   unit_->addItems({tr("1/mm"), tr("HU")});
-  unit_->setToolTip(tr("Unit of window and level"));
   row->addWidget(preset_);
   row->addWidget(new QLabel(tr("Window"), box));
   row->addWidget(window_);
@@ -182,6 +184,8 @@ void ViewBar::showState() {
   window_->setValue(toShown(state_.window(), false));
   level_->setValue(toShown(state_.level(), true));
   unit_->setCurrentIndex(state_.inHu() ? 1 : 0);
+  unit_->setToolTip(
+      tr("Unit of window and level; HU are of water at %1 1/mm").arg(state_.muWater()));
   int shown = state_.windowIsAutomatic() ? 0 : 1;
   for (std::size_t i = 0; i < presets.size() && shown == 1; ++i)
     if (std::abs(1000 * state_.window() / state_.muWater() - presets[i].window) < 0.5 &&

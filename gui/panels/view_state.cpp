@@ -60,10 +60,16 @@ void ViewState::setProfile(const std::optional<LineSegment>& profile) {
   emit profileChanged();
 }
 
-void ViewState::setProfileMode(bool on) {
-  if (on == profileMode_) return;
-  profileMode_ = on;
-  emit profileModeChanged(on);
+void ViewState::setDrawMode(DrawMode mode) {
+  if (mode == drawMode_) return;
+  drawMode_ = mode;
+  emit drawModeChanged();
+}
+
+void ViewState::setDrawShape(Region::Shape shape) {
+  if (shape == drawShape_) return;
+  drawShape_ = shape;
+  emit drawModeChanged();
 }
 
 void ViewState::setCursor(const std::optional<PointMm>& cursor) {

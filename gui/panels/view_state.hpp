@@ -31,7 +31,9 @@ class ViewState : public QObject {
   double muWater() const { return muWater_; }
   const std::optional<LineSegment>& profile() const { return profile_; }
   const std::optional<PointMm>& cursor() const { return cursor_; }
-  bool profileMode() const { return profileMode_; }
+  DrawMode drawMode() const { return drawMode_; }
+  bool profileMode() const { return drawMode_ == DrawMode::profile; }
+  Region::Shape drawShape() const { return drawShape_; }
   Interpolation interpolation() const { return interpolation_; }
 
   void setPlane(Axis axis, int slice);
@@ -46,7 +48,10 @@ class ViewState : public QObject {
   void setHu(bool on);
   void setMuWater(double mu_water);
   void setProfile(const std::optional<LineSegment>& profile);
-  void setProfileMode(bool on);
+  /// What a left drag draws: one thing at a time.
+  void setDrawMode(DrawMode mode);
+  void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
+  void setDrawShape(Region::Shape shape);
   void setCursor(const std::optional<PointMm>& cursor);
   void setInterpolation(Interpolation interpolation);
 
@@ -56,7 +61,7 @@ class ViewState : public QObject {
   void windowChanged();
   void unitChanged();
   void profileChanged();
-  void profileModeChanged(bool on);
+  void drawModeChanged();
   void cursorChanged();
   void interpolationChanged();
 
@@ -65,7 +70,9 @@ class ViewState : public QObject {
   int slice_ = 0;
   std::optional<SliceCamera> camera_;
   double window_ = 0.04, level_ = 0.02, differenceWindow_ = 0.01;
-  bool automatic_ = true, hu_ = false, profileMode_ = false;
+  bool automatic_ = true, hu_ = false;
+  DrawMode drawMode_ = DrawMode::none;
+  Region::Shape drawShape_ = Region::Shape::circle;
   double muWater_ = default_mu_water;
   std::optional<LineSegment> profile_;
   std::optional<PointMm> cursor_;

@@ -34,6 +34,8 @@ class SliceArtist {
     if (layout_.letters) drawLetters();
     if (d_.scale_bar) drawScaleBar();
     if (layout_.colour_bar) drawColourBar(*layout_.colour_bar);
+    for (const RegionMark& mark : d_.regions) drawRegion(mark);
+    if (d_.edge) drawEdge(*d_.edge);
     if (d_.profile)
       drawProfile(transform_.toDisplay(d_.profile->u0_mm, d_.profile->v0_mm),
                   transform_.toDisplay(d_.profile->u1_mm, d_.profile->v1_mm));
@@ -140,6 +142,30 @@ class SliceArtist {
     if (at.x + gap < area_.right()) part({at.x + gap, at.y}, {area_.right(), at.y});
     if (at.y - gap > area_.y) part({at.x, area_.y}, {at.x, at.y - gap});
     if (at.y + gap < area_.bottom()) part({at.x, at.y + gap}, {at.x, area_.bottom()});
+  }
+
+  void drawRegion(const RegionMark& mark) {
+    std::vector<PointPx> outline;
+    for (const PointMm& p : outlineOf(mark.region))
+      outline.push_back(transform_.toDisplay(p.u, p.v));
+    painter_.polyline(outline, 3, rgb(0x000000), 0.5);
+    painter_.polyline(outline, 1.5, regionColour(mark.role));
+    PointPx top = outline.front();
+    for (const PointPx& p : outline)
+      if (p.y < top.y) top = p;
+    const double middle = transform_.toDisplay(mark.region.x_mm, mark.region.y_mm).x;
+    painter_.text(middle, top.y - 3, regionLabel(mark.role),
+                  {regionColour(mark.role), text_size, false, rgb(0x000000)}, AlignX::centre,
+                  AlignY::bottom);
+  }
+
+  void drawEdge(const LineSegment& edge) {
+    const PointPx a = transform_.toDisplay(edge.u0_mm, edge.v0_mm),
+                  b = transform_.toDisplay(edge.u1_mm, edge.v1_mm);
+    painter_.line(a, b, 3, rgb(0x000000), 0.5);
+    painter_.line(a, b, 1.5, edgeColour());
+    painter_.text(b.x + 4, b.y, "edge", {edgeColour(), text_size, false, rgb(0x000000)},
+                  AlignX::left, AlignY::middle);
   }
 
   void drawProfile(PointPx start, PointPx end) {

@@ -2,11 +2,13 @@
 
 #include "core/data/slice.hpp"
 #include "gui/render/colour_map.hpp"
+#include "gui/render/region_mark.hpp"
 #include "gui/render/slice_camera.hpp"
 #include "gui/render/theme.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -26,6 +28,8 @@ struct SliceDecoration {
   double window = 1, level = 0.5;
   ColourMap map = ColourMap::grey;
   RectPx slice;  ///< where the slice itself is in the view; empty without one
+  std::vector<RegionMark> regions;
+  std::optional<LineSegment> edge;  ///< along which an edge is measured
   std::optional<LineSegment> profile;
   std::optional<PointMm> cursor;
 };

@@ -106,6 +106,10 @@ void SliceScene::setStatus(const std::string& status) {
 
 void SliceScene::setNotice(const std::string& notice) { decoration_.notice = notice; }
 void SliceScene::setProfile(std::optional<LineSegment> profile) { decoration_.profile = profile; }
+void SliceScene::setRegions(std::vector<RegionMark> regions) {
+  decoration_.regions = std::move(regions);
+}
+void SliceScene::setEdge(std::optional<LineSegment> edge) { decoration_.edge = edge; }
 void SliceScene::setCursor(std::optional<PointMm> cursor) { decoration_.cursor = cursor; }
 
 std::optional<ScaleBar> SliceScene::scaleBar() const {

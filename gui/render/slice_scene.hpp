@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -58,6 +59,9 @@ class SliceScene : public Scene {
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
   std::optional<LineSegment> profile() const { return decoration_.profile; }
+  void setRegions(std::vector<RegionMark> regions);
+  const std::vector<RegionMark>& regions() const { return decoration_.regions; }
+  void setEdge(std::optional<LineSegment> edge);
   void setCursor(std::optional<PointMm> cursor);
 
   PointMm displayToWorld(double x_px, double y_px) const { return transform_.toWorld(x_px, y_px); }

@@ -16,6 +16,7 @@ constexpr double level_per_px = 1.0 / 300;  // of the window
 constexpr double zoom_per_px = 0.008;
 constexpr double zoom_per_notch = 1.18;
 constexpr double drag_start_px = 3;
+constexpr double region_reach_px = 6;
 constexpr int wheel_notch = 120;  // eighths of a degree times 15
 constexpr int page_of_slices = 10;
 
@@ -92,9 +93,19 @@ void SliceView::setCursor(std::optional<PointMm> cursor) {
   scheduleRender();
 }
 
-void SliceView::setProfileMode(bool on) {
-  profile_mode_ = on;
-  if (gesture_ == Gesture::profile) gesture_ = Gesture::none;
+void SliceView::setRegions(std::vector<RegionMark> regions) {
+  scene_.setRegions(std::move(regions));
+  scheduleRender();
+}
+void SliceView::setEdge(std::optional<LineSegment> edge) {
+  scene_.setEdge(edge);
+  scheduleRender();
+}
+
+void SliceView::setDrawMode(DrawMode mode, Region::Shape shape) {
+  draw_mode_ = mode;
+  new_shape_ = shape;
+  if (gesture_ == Gesture::profile || gesture_ == Gesture::region) gesture_ = Gesture::none;
   showPointer(mapFromGlobal(QCursor::pos()));
 }
 
@@ -103,7 +114,8 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
   if (event.button() == Qt::RightButton) return Gesture::zoom;
   if (event.button() != Qt::LeftButton) return Gesture::none;
   if (event.modifiers() & Qt::ShiftModifier) return Gesture::pan;
-  return profile_mode_ ? Gesture::profile : Gesture::window_level;
+  if (drawsRegion()) return Gesture::region;
+  return draw_mode_ == DrawMode::profile ? Gesture::profile : Gesture::window_level;
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
@@ -116,6 +128,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   level_before_ = scene_.level();
   view_before_ = scene_.view();
   if (gesture_ == Gesture::profile) beginProfile(pressed_at_);
+  if (gesture_ == Gesture::region) beginRegion(pressed_at_);
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
@@ -127,6 +140,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::pan) dragPan(moved);
   if (dragged_ && gesture_ == Gesture::zoom) dragZoom(moved);
   if (dragged_ && gesture_ == Gesture::profile) dragProfile(at);
+  if (dragged_ && gesture_ == Gesture::region) dragRegion(at);
   if (gesture_ == Gesture::none) showPointer(at);
   if (scene_.pictureRect().contains(at.x(), at.y()))
     emit cursorMoved(scene_.displayToWorld(at.x(), at.y()));
@@ -137,6 +151,9 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != button_) return;
   const bool clicked = !dragged_;
+  if (dragged_ && gesture_ == Gesture::region && region_.half_width_mm > 0 &&
+      region_.half_height_mm > 0)
+    emit regionDrawn(draw_mode_, region_);
   gesture_ = Gesture::none;
   button_ = Qt::NoButton;
   if (clicked && event->button() == Qt::RightButton)
@@ -258,9 +275,51 @@ void SliceView::dragProfile(QPointF at) {
   emit profileChanged(line);
 }
 
+/// Regions lie in axial planes.
+bool SliceView::drawsRegion() const {
+  return (draw_mode_ == DrawMode::roi || draw_mode_ == DrawMode::background) &&
+         scene_.image() != nullptr && scene_.image()->axis == Axis::axial;
+}
+
+const RegionMark* SliceView::regionOf(DrawMode role) const {
+  const auto found = std::ranges::find(scene_.regions(), role, &RegionMark::role);
+  return found == scene_.regions().end() ? nullptr : &*found;
+}
+
+RegionPart SliceView::regionPartUnder(QPointF at) const {
+  const RegionMark* mark = regionOf(draw_mode_);
+  return mark == nullptr ? RegionPart::none
+                         : regionPartAt(mark->region, scene_.displayToWorld(at.x(), at.y()),
+                                        region_reach_px * scene_.view().mm_per_pixel);
+}
+
+void SliceView::beginRegion(QPointF at) {
+  const RegionMark* mark = regionOf(draw_mode_);
+  region_part_ = regionPartUnder(at);
+  region_before_ = mark != nullptr ? mark->region : Region{};
+  if (region_part_ == RegionPart::none) region_before_.shape = new_shape_;
+  region_ = region_before_;
+}
+
+void SliceView::dragRegion(QPointF at) {
+  region_ = draggedRegion(
+      region_before_, region_part_, scene_.displayToWorld(pressed_at_.x(), pressed_at_.y()),
+      scene_.displayToWorld(at.x(), at.y()), region_reach_px * scene_.view().mm_per_pixel);
+  std::vector<RegionMark> marks = scene_.regions();
+  std::erase_if(marks, [this](const RegionMark& mark) { return mark.role == draw_mode_; });
+  marks.push_back({draw_mode_, region_});
+  setRegions(std::move(marks));
+}
+
 /// The mouse shows what a press would do.
 void SliceView::showPointer(QPointF at) {
-  if (!profile_mode_) return unsetCursor();
+  if (drawsRegion()) {
+    const RegionPart part = regionPartUnder(at);
+    return QWidget::setCursor(part == RegionPart::none     ? Qt::CrossCursor
+                              : part == RegionPart::inside ? Qt::SizeAllCursor
+                                                           : Qt::PointingHandCursor);
+  }
+  if (draw_mode_ != DrawMode::profile) return unsetCursor();
   const ProfilePart part = scene_.profilePartAt(at.x(), at.y());
   QWidget::setCursor(part == ProfilePart::none   ? Qt::CrossCursor
                      : part == ProfilePart::body ? Qt::SizeAllCursor

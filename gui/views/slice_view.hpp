@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -23,7 +24,9 @@ namespace gantry {
 ///   R                    show everything
 ///   Up, Down, PgUp, PgDn slices
 ///
-/// In profile mode a left drag draws the line, or takes it by an end or its middle.
+/// In profile mode a left drag draws the line, or takes it by an end or its middle. In region mode
+/// it draws a region, or moves or resizes the one that is there; the region is told when it is
+/// done.
 class SliceView : public VtkView {
   Q_OBJECT
 
@@ -48,9 +51,14 @@ class SliceView : public VtkView {
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
   void setCursor(std::optional<PointMm> cursor);
+  void setRegions(std::vector<RegionMark> regions);
+  void setEdge(std::optional<LineSegment> edge);
 
-  void setProfileMode(bool on);
-  bool profileMode() const { return profile_mode_; }
+  /// What a left drag draws; a new region gets this shape.
+  void setDrawMode(DrawMode mode, Region::Shape shape = Region::Shape::circle);
+  DrawMode drawMode() const { return draw_mode_; }
+  void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
+  bool profileMode() const { return draw_mode_ == DrawMode::profile; }
 
   QSize sizeHint() const override { return {500, 500}; }
 
@@ -60,6 +68,7 @@ class SliceView : public VtkView {
   /// The view shows everything again; views of other sizes follow with fit(), not with a camera.
   void viewReset();
   void profileChanged(const gantry::LineSegment& profile);
+  void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
   void cursorMoved(const gantry::PointMm& position);
   void cursorLeft();
   void sliceStepRequested(int steps);
@@ -77,13 +86,18 @@ class SliceView : public VtkView {
   void leaveEvent(QEvent* event) override;
 
  private:
-  enum class Gesture { none, window_level, pan, zoom, profile };
+  enum class Gesture { none, window_level, pan, zoom, profile, region };
   Gesture gestureFor(const QMouseEvent& event) const;
   void dragWindowLevel(QPointF moved);
   void dragPan(QPointF moved);
   void dragZoom(QPointF moved);
   void beginProfile(QPointF at);
   void dragProfile(QPointF at);
+  bool drawsRegion() const;
+  const RegionMark* regionOf(DrawMode role) const;
+  RegionPart regionPartUnder(QPointF at) const;
+  void beginRegion(QPointF at);
+  void dragRegion(QPointF at);
   void zoomAbout(QPointF at, const SliceCamera& from, double factor);
   void moveTo(const SliceCamera& camera);
   void reset();
@@ -98,7 +112,10 @@ class SliceView : public VtkView {
   SliceCamera view_before_;
   ProfilePart profile_part_ = ProfilePart::none;
   LineSegment profile_before_;
-  bool profile_mode_ = false;
+  DrawMode draw_mode_ = DrawMode::none;
+  Region::Shape new_shape_ = Region::Shape::circle;
+  RegionPart region_part_ = RegionPart::none;
+  Region region_before_, region_;
   int wheel_remainder_ = 0;
 };
 

@@ -22,6 +22,7 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
   connect(&model_, &ExperimentModel::changed, this, &RunController::forgetRemovedRuns);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::passOnPlaces);
   sinceNews_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
@@ -162,6 +163,15 @@ void RunController::setView(const ViewRequest& view) {
     if (run.wasStarted()) worker_->set_view(id, view_);
 }
 
+/// What is measured by place follows at once, also in runs that have ended.
+void RunController::passOnPlaces() {
+  const MeasuredPlaces& places = model_.experiment().metrics.places;
+  if (places == places_) return;
+  places_ = places;
+  for (const auto& [id, run] : runs_)
+    if (run.wasStarted()) worker_->set_places(id, places_);
+}
+
 void RunController::forgetRemovedRuns() {
   std::erase_if(runs_, [this](const auto& item) {
     if (model_.run(item.first) != nullptr) return false;
@@ -235,6 +245,15 @@ void RunController::handle(const IterationDone& event) {
     run->history.push_back(event.entry);
     emit iterationDone(event.id.run);
   }
+}
+
+void RunController::handle(const EntryChanged& event) {
+  RunStatus* run = current(event.id);
+  if (run == nullptr || run->history.empty() ||
+      run->history.back().report.iteration != event.entry.report.iteration)
+    return;
+  run->history.back() = event.entry;
+  emit historyChanged(event.id.run);
 }
 
 void RunController::handle(const StateChanged& event) {

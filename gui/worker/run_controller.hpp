@@ -73,6 +73,7 @@ class RunController : public QObject {
   void preparingChanged();
   void stateChanged(int id);
   void iterationDone(int id);
+  void historyChanged(int id);  ///< its last entry was measured anew
   void snapshotReady(int id);
   void referenceChanged();
   void newsPassedOn();  ///< after a batch of the above
@@ -91,10 +92,12 @@ class RunController : public QObject {
   void handle(const DataFailed& event);
   void handle(const DataCancelled& event);
   void handle(const DataProgress& event);
+  void handle(const EntryChanged& event);
   void handle(const IterationDone& event);
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
   void forgetRemovedRuns();
+  void passOnPlaces();
   void setReference(std::shared_ptr<const Reference> reference);
   RunStatus* current(const RunId& id);
 
@@ -109,6 +112,7 @@ class RunController : public QObject {
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;
+  MeasuredPlaces places_;  // as the worker knows them
   std::map<int, VolumeRequest> volumeRequests_;
   QTimer newsTimer_;
   QElapsedTimer sinceNews_;

@@ -26,7 +26,7 @@ const std::vector<BadCase> general_cases = {
           {"SCAN is required; see gantry-cli reconstruct --help"}),
     wrong("option without value", "reconstruct s.scan.json --out",
           {"--out", "see gantry-cli reconstruct --help"}),
-    wrong("no second volume", "compare v.mha", {"B is required; see gantry-cli compare --help"}),
+    wrong("no second volume", "compare v.mha", {"there is nothing to measure; give a reference B"}),
     wrong("unknown list", "list planets",
           {"WHAT: \"planets\" is not one of projectors, solvers", "see gantry-cli list --help"}),
     wrong("unknown study", "study planets", {"unknown study \"planets\"; "}),

@@ -12,13 +12,14 @@ namespace {
 /// What each subcommand is documented to take.
 const QMap<QString, QString> documented = {
     {"reconstruct",
-     "SCAN --solver --projector --backend --grid --voxel --iterations --set --reference --mu-water "
+     "SCAN --solver --projector --backend --weights --grid --voxel --iterations --set --reference "
+     "--mask --roi --background --edge --mu-water "
      "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --log --out"},
     {"simulate",
      "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
-     "--electronic --seed --set --out --truth"},
+     "--electronic --counts --seed --set --out --truth"},
     {"convert", "IN OUT --hu --mu-water --series"},
-    {"compare", "A B --range --mask --hu --mu-water --json"},
+    {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
     {"run", "JOB --out --iterations"},
     {"study", "NAME --out --iterations"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},

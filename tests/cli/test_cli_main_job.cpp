@@ -180,6 +180,99 @@ class TestCliMainJob : public QObject {
     QVERIFY2(at_update.contains(": converged: the update fell below"), qPrintable(at_update));
   }
 
+  /// Means, noise and their ratio as this test takes them from the file itself.
+  void placesAreMeasuredWithoutAReference() {
+    EXPECT_DONE(
+        cli("reconstruct head.scan.json --solver sirt --iterations 6 --out places.mha "
+            "--roi 0,-20,12 --background=-30,10,-6,34 --edge 60,0,110,0 --log places.csv" +
+            grid));
+    const QStringList lines =
+        QString::fromUtf8(bytes_of_file(path("places.csv"))).split('\n', Qt::SkipEmptyParts);
+    const QStringList header = lines[lines.size() - 7].split(','), last = lines.back().split(',');
+    QVERIFY2(header.contains("cnr") && header.contains("edge_width") && !header.contains("rmse"),
+             qPrintable(header.join(' ')));
+    const Answer answer =
+        cli("compare places.mha --roi 0,-20,12 --background=-30,10,-6,34 "
+            "--edge 60,0,110,0 --json");
+    EXPECT_DONE(answer);
+    const QJsonObject json = QJsonDocument::fromJson(answer.output.toUtf8()).object();
+    const PlainVolume v = read_plain(path("places.mha"));
+    std::vector<double> roi, background;
+    for (int iy = 0; iy < v.ny; ++iy)
+      for (int ix = 0; ix < v.nx; ++ix) {
+        const double x = v.x0_mm + 2 * ix, y = v.x0_mm + 2 * iy;
+        const float value = v.values[static_cast<std::size_t>(iy * v.nx + ix)];
+        if (std::hypot(x, y + 20) <= 12) roi.push_back(value);
+        if (x >= -30 && x <= -6 && y >= 10 && y <= 34) background.push_back(value);
+      }
+    const auto mean = [](const std::vector<double>& values) {
+      double sum = 0;
+      for (const double value : values) sum += value;
+      return sum / static_cast<double>(values.size());
+    };
+    double squares = 0;
+    for (const double value : background) squares += std::pow(value - mean(background), 2);
+    const double sigma = std::sqrt(squares / static_cast<double>(background.size() - 1));
+    EXPECT_NEAR(json["cnr"].toDouble() * sigma / std::abs(mean(roi) - mean(background)), 1, 1e-6);
+    EXPECT_NEAR(last[header.indexOf("cnr") - header.size() + last.size()].toDouble() /
+                    json["cnr"].toDouble(),
+                1, 1e-6);
+    const QJsonObject regions = json["regions"].toObject();
+    QCOMPARE(regions["roi"].toObject()["voxels"].toInt(), static_cast<int>(roi.size()));
+    EXPECT_NEAR(regions["background"].toObject()["deviation"].toDouble() / sigma, 1, 1e-6);
+    QVERIFY(json["edge_width"].toDouble() > 1 && json["edge_width"].toDouble() < 15);
+    const Answer flat = cli("compare places.mha --edge 0,0,5,0");
+    QCOMPARE(flat.code, 0);
+    QVERIFY2(flat.output.contains("no edge stands out"), flat.text().constData());
+  }
+
+  /// The metrics inside a region are those of the region's own voxels.
+  void aRegionCanBeTheMask() {
+    EXPECT_DONE(cli("reconstruct head.scan.json --solver sirt --iterations 3 --out a.mha" + grid));
+    const Answer answer = cli("compare a.mha truth.mha --mask roi --roi=-20,-20,20,20 --json");
+    EXPECT_DONE(answer);
+    const QJsonObject json = QJsonDocument::fromJson(answer.output.toUtf8()).object();
+    const PlainVolume a = read_plain(path("a.mha")), b = read_plain(path("truth.mha"));
+    double squares = 0, n = 0;
+    for (int iy = 54; iy < 74; ++iy)
+      for (int ix = 54; ix < 74; ++ix, ++n) {
+        const auto i = static_cast<std::size_t>(iy * 128 + ix);
+        squares += std::pow(static_cast<double>(a.values[i]) - b.values[i], 2);
+      }
+    EXPECT_NEAR(json["rmse"].toDouble() / std::sqrt(squares / n), 1, 1e-6);
+  }
+
+  /// Counts hold the same measurement as line integrals.
+  void countsAreAnotherWayToWriteAScan() {
+    EXPECT_DONE(
+        cli("simulate --phantom shepp_logan --geometry geometry.json --photons 1e6 --seed 7 "
+            "--counts --out counts.scan.json"));
+    const std::vector<float> counts = floats_in(bytes_of_file(path("counts.f32"))),
+                             integrals = floats_in(bytes_of_file(path("head.f32")));
+    QCOMPARE(counts.size(), integrals.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      EXPECT_NEAR(counts[i] / (1e6 * std::exp(-static_cast<double>(integrals[i]))), 1, 1e-6);
+    }
+    EXPECT_DONE(cli("reconstruct head.scan.json --solver sirt --iterations 2 --out a.mha" + grid));
+    EXPECT_DONE(
+        cli("reconstruct counts.scan.json --solver sirt --iterations 2 --out b.mha" + grid));
+    const PlainVolume a = read_plain(path("a.mha")), b = read_plain(path("b.mha"));
+    QVERIFY(rmse_in_circle(a, b, 1000) < 1e-6);
+  }
+
+  void huSayTheirWater() {
+    const Answer answer = cli("convert truth.mha water.mha --hu --mu-water 0.021");
+    QVERIFY2(answer.output.contains("water.mha in HU of water at 0.021 1/mm"),
+             answer.text().constData());
+    QVERIFY(bytes_of_file(path("water.mha")).contains("values in HU, water 0.021 1/mm"));
+    const Answer info = cli("info water.mha --hu --mu-water 0.021");
+    EXPECT_DONE(info);
+    QVERIFY2(info.output.contains("from HU with water at 0.021 1/mm"), info.text().constData());
+    const Answer compared = cli("compare water.mha water.mha --hu --mu-water 0.021");
+    QVERIFY2(compared.output.contains("from HU with water at 0.021 1/mm"),
+             compared.text().constData());
+  }
+
   void theLogHoldsWhatWasMeasured() {
     EXPECT_DONE(
         cli("reconstruct head.scan.json --solver sirt --iterations 6 --out a.mha --log a.csv "

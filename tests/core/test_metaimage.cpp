@@ -183,8 +183,12 @@ class TestMetaImage : public QObject {
     write_metaimage(folder.path("b.mha"), hu.grid, hu.mu, {.hu = true, .mu_water = 0.019});
     const LoadedVolume back = read_metaimage(folder.path("b.mha"));  // the numbers as they are
     EXPECT_NEAR(back.mu[23], 123, 1e-3);
-    QVERIFY(mentions(back, "the file says \"values in HU\", but they were taken as 1/mm"));
-    QVERIFY(read_metaimage(folder.path("b.mha"), {.hu = true}).notes.empty());
+    QVERIFY(mentions(back,
+                     "the file says \"values in HU, water 0.019 1/mm\", but they were taken as "
+                     "1/mm"));
+    QVERIFY(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.019}).notes.empty());
+    QVERIFY(mentions(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.02}),
+                     "but they were taken with water at 0.02 1/mm"));
     EXPECT_THROWS(UsageError, read_metaimage(path, {.hu = true, .mu_water = 0}), "mu_water");
   }
 

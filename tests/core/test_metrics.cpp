@@ -118,6 +118,7 @@ class TestMetrics : public QObject {
     const Images images = published_pair();
     EXPECT_NEAR(ssim(images.pair()), 0.913692783582, 2e-8);
     EXPECT_NEAR(rmse(images.pair()), 6.949303966884, 1e-6);
+    EXPECT_NEAR(mean_absolute_error(images.pair()), 6.164258027159, 1e-6);
     EXPECT_NEAR(nrmse(images.pair(), Normalisation::range), 0.043439077464, 1e-8);
     EXPECT_NEAR(nrmse(images.pair(), Normalisation::mean), 0.068542947126, 1e-8);
     EXPECT_NEAR(nrmse(images.pair(), Normalisation::euclidean), 0.063592036774, 1e-8);
@@ -154,6 +155,7 @@ class TestMetrics : public QObject {
     const ImagePair pair = images.pair();
     EXPECT_NEAR(ssim(pair), expected["ssim"].toDouble(), 1e-9);
     EXPECT_NEAR(rmse(pair) / expected["rmse"].toDouble(), 1, 1e-9);
+    EXPECT_NEAR(mean_absolute_error(pair) / expected["mae"].toDouble(), 1, 1e-9);
     EXPECT_NEAR(psnr(pair), expected["psnr"].toDouble(), 1e-8);
     EXPECT_NEAR(nrmse(pair, Normalisation::range) / expected["range"].toDouble(), 1, 1e-9);
     EXPECT_NEAR(nrmse(pair, Normalisation::mean) / expected["mean"].toDouble(), 1, 1e-9);
@@ -250,10 +252,30 @@ class TestMetrics : public QObject {
     EXPECT_THROWS(ShapeError, make_rmse({})->evaluate(images.pair()), "mask");
   }
 
+  /// What was summed for one metric serves the others, and never another pair.
+  void sumsAreSharedWithinAPair() {
+    const Images images = noise(200, 150, 2, 1, 0.2F, 1);
+    const ImagePair pair = images.pair();
+    QVERIFY(!pair.sums);
+    const double first = rmse(pair);
+    QVERIFY(pair.sums && first == rmse(images.pair()));
+    QVERIFY(relative_error(pair) == relative_error(images.pair()));
+    QVERIFY(nrmse(pair, Normalisation::deviation) ==
+            nrmse(images.pair(), Normalisation::deviation));
+  }
+
+  void withoutAReferenceThereIsNone() {
+    Images images = constant(20, 20, 1, 1, 1);
+    images.reference.clear();
+    const MetricValue value = make_rmse({})->measure(images.pair());
+    QVERIFY(std::isnan(value.value) && value.problem == "needs a reference");
+    QVERIFY(!make_ssim({})->applies_to(images.pair()));
+  }
+
   void registryMakesThem() {
     Registry<Metric> metrics("metric");
     metrics.add({"rmse", "any", "RMSE", "", {}, make_rmse});
-    metrics.add({"nrmse", "any", "NRMSE", "", nrmse_params(), make_nrmse});
+    metrics.add({"nrmse_mean", "any", "", "", {}, make_nrmse(Normalisation::mean)});
     metrics.add({"relative_error", "any", "Relative error", "", {}, make_relative_error});
     metrics.add({"psnr", "any", "PSNR", "", {}, make_psnr});
     metrics.add({"ssim", "any", "SSIM", "", {}, make_ssim});
@@ -261,13 +283,14 @@ class TestMetrics : public QObject {
     QCOMPARE(metrics.make("rmse", "cpu", {})->evaluate(images.pair()), rmse(images.pair()));
     QCOMPARE(metrics.make("ssim", "cpu", {})->evaluate(images.pair()), ssim(images.pair()));
     QCOMPARE(metrics.make("psnr", "cpu", {})->evaluate(images.pair()), psnr(images.pair()));
-    QCOMPARE(metrics.make("nrmse", "cpu", {})->evaluate(images.pair()),
-             nrmse(images.pair(), Normalisation::range));
-    for (const auto& [word, by] : {std::pair{"mean", Normalisation::mean},
+    for (const auto& [word, by] : {std::pair{"range", Normalisation::range},
+                                   {"mean", Normalisation::mean},
                                    {"euclidean", Normalisation::euclidean},
-                                   {"deviation", Normalisation::deviation}})
-      QCOMPARE(metrics.make("nrmse", "cpu", {{"by", std::string(word)}})->evaluate(images.pair()),
-               nrmse(images.pair(), by));
+                                   {"deviation", Normalisation::deviation}}) {
+      const auto metric = make_nrmse(by)({});
+      QCOMPARE(metric->evaluate(images.pair()), nrmse(images.pair(), by));
+      QCOMPARE(metric->label(), "NRMSE (" + std::string(word) + ")");
+    }
     QVERIFY(metrics.make("rmse", "cpu", {})->smaller_is_better());
     QVERIFY(!metrics.make("ssim", "cpu", {})->smaller_is_better());
     QVERIFY(!metrics.make("psnr", "cpu", {})->smaller_is_better());

@@ -227,6 +227,64 @@ class TestNoise : public QObject {
     for (std::size_t i = 2; i < 7; ++i) EXPECT_NEAR(p[i], std::log(1e5), 1e-5);
   }
 
+  void countsAndLineIntegralsAreInverse() {
+    std::vector<float> p;
+    for (int i = -100; i < 1100; ++i) p.push_back(0.01F * static_cast<float>(i));
+    std::vector<float> counts(p.size()), back(p.size());
+    line_integrals_to_counts(p, 1e5, counts);
+    EXPECT_NEAR(counts[100], 1e5, 0);
+    EXPECT_NEAR(counts[200], 1e5 * std::exp(-1), 0.01);
+    QCOMPARE(counts_to_line_integrals(counts, 1e5, back), std::size_t{0});
+    for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(back[i], p[i], 2e-6);
+    // whole numbers of photons stay whole to within what float32 holds of p
+    for (float& n : counts) n = std::round(n);
+    std::vector<float> again(p.size());
+    counts_to_line_integrals(counts, 1e5, back);
+    line_integrals_to_counts(back, 1e5, again);
+    for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(again[i] / counts[i], 1, 1e-6);
+    for (const float bad : {std::nanf(""), -100.0F, -std::numeric_limits<float>::infinity()})
+      EXPECT_THROWS(
+          InputError,
+          line_integrals_to_counts(std::vector<float>{bad}, 1e5, std::span(counts).first(1)),
+          "1 line integrals have no number of photons");
+  }
+
+  /// One vector of noise, made whole and in pieces, on any threads, has the moments of its closed
+  /// form: the numbers of a ray come from its index alone.
+  void wholeVectorHasItsMomentsOnAnyThreads() {
+    constexpr std::size_t n = 300000;
+    constexpr double photons = 2e4, p = 2, sigma = 12;
+    const TransmissionNoise noise{
+        .photons_per_ray = photons, .electronic_sigma = sigma, .seed = 21};
+    const std::vector<float> exact(n, static_cast<float>(p));
+#ifdef _OPENMP
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const std::vector<float> one = noisy(exact, noise);
+    omp_set_num_threads(2);
+    const std::vector<float> two = noisy(exact, noise);
+    omp_set_num_threads(threads);
+    QVERIFY(one == two);
+#else
+    const std::vector<float> one = noisy(exact, noise);
+#endif
+    const Moments m = moments({one.begin(), one.end()});
+    const double e = std::exp(p) / photons, variance = e + sigma * sigma * e * e;
+    EXPECT_NEAR(m.mean, p + variance / 2, 5 * std::sqrt(variance / n));
+    EXPECT_NEAR(m.variance / variance, 1, 5 * std::sqrt(2.0 / n) + 4 * variance);
+    // prefixes of odd lengths, and every element drawn alone in reverse order
+    for (const std::size_t length : {1U, 2U, 777U, 16384U, 16385U, 100001U}) {
+      const std::vector<float> part = noisy({exact.begin(), exact.begin() + length}, noise);
+      QVERIFY(std::equal(part.begin(), part.end(), one.begin()));
+    }
+    for (std::size_t i = n; i-- > n - 5000;) {
+      RandomStream random(noise.seed, i);
+      double counts = poisson(photons * std::exp(-static_cast<double>(exact[i])), random);
+      counts += sigma * standard_normal(random);
+      QCOMPARE(one[i], static_cast<float>(-std::log(std::max(counts, 1.0) / photons)));
+    }
+  }
+
   void misuseIsSaid() {
     std::vector<float> a(4), b(3);
     EXPECT_THROWS(UsageError, add_transmission_noise(a, {.photons_per_ray = 0}, a),

@@ -203,6 +203,49 @@ class TestSliceView : public QObject {
     QVERIFY(levels.count() > 0);
   }
 
+  void regionsAreDrawnMovedAndResized() {
+    QSignalSpy spy(view_.get(), &SliceView::regionDrawn),
+        levels(view_.get(), &SliceView::windowLevelChanged);
+    const auto drawn = [&] { return spy.last().at(1).value<Region>(); };
+    view_->setDrawMode(DrawMode::roi);
+    drag(*view_, Qt::LeftButton, {160, 200}, {160, 240});
+    QCOMPARE(spy.count(), 1);  // when it is done
+    QVERIFY(spy.last().at(0).value<DrawMode>() == DrawMode::roi);
+    const PointMm centre = world({160, 200});
+    Region region = Region::circle(centre.u, centre.v, 40 * 0.25);
+    QVERIFY(drawn().shape == Region::Shape::circle);
+    EXPECT_NEAR(drawn().x_mm, region.x_mm, 1e-9);
+    EXPECT_NEAR(drawn().half_width_mm, region.half_width_mm, 1e-9);
+    QCOMPARE(view_->slice().regions().size(), std::size_t{1});  // it stays to be seen
+
+    view_->setDrawMode(DrawMode::background, Region::Shape::box);
+    drag(*view_, Qt::LeftButton, {250, 100}, {310, 140});
+    QVERIFY(spy.last().at(0).value<DrawMode>() == DrawMode::background);
+    EXPECT_NEAR(drawn().half_width_mm, 30 * 0.25, 1e-9);
+    EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
+    EXPECT_NEAR(drawn().x_mm, world({280, 120}).u, 1e-9);
+    QCOMPARE(view_->slice().regions().size(), std::size_t{2});
+    drag(*view_, Qt::LeftButton, {280, 120}, {290, 150});  // taken inside: moved
+    EXPECT_NEAR(drawn().y_mm, world({280, 150}).v, 1e-9);
+    EXPECT_NEAR(drawn().half_width_mm, 30 * 0.25, 1e-9);
+    drag(*view_, Qt::LeftButton, {320, 150}, {330, 155});  // by its right side
+    EXPECT_NEAR(drawn().half_width_mm, 40 * 0.25, 1e-9);
+    EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
+
+    view_->setDrawMode(DrawMode::roi);
+    drag(*view_, Qt::LeftButton, {200, 200}, {220, 200});  // by its rim
+    EXPECT_NEAR(drawn().x_mm, centre.u, 1e-9);
+    EXPECT_NEAR(drawn().half_width_mm, 60 * 0.25, 1e-9);
+    const auto before = spy.count();
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {300, 300});  // no drag, no region
+    QCOMPARE(spy.count(), before);
+    QCOMPARE(levels.count(), 0);
+    view_->setDrawMode(DrawMode::none);
+    drag(*view_, Qt::LeftButton, {160, 200}, {180, 240});
+    QCOMPARE(spy.count(), before);
+    QVERIFY(levels.count() > 0);
+  }
+
   void settersDoNotEmit() {
     QSignalSpy levels(view_.get(), &SliceView::windowLevelChanged),
         views(view_.get(), &SliceView::viewChanged),

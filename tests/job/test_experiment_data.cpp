@@ -167,9 +167,21 @@ class TestExperimentData : public QObject {
     EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
     QVERIFY(data->mask_label.starts_with("circle of radius "));
     QVERIFY(has_note(*data, "does not see all of the object"));
-    e.metrics.circle = false;
+    e.metrics.mask = MaskKind::all;
     QVERIFY(prepare(e)->mask.empty());
     QCOMPARE(prepare(e)->mask_label, std::string("all voxels"));
+  }
+
+  void theMaskCanBeARegion() {
+    Experiment e = phantom_experiment();
+    e.metrics.mask = MaskKind::roi;
+    EXPECT_THROWS(UsageError, prepare(e), "metrics.roi: the mask is the region of interest");
+    e.metrics.places.roi = Region::box(-20, -10, 20, 30);
+    const auto data = prepare(e);
+    QVERIFY(data->mask == region_mask(data->grid, *e.metrics.places.roi));
+    QVERIFY(data->mask_label.starts_with("region of interest, box of 40 x 40 mm"));
+    e.metrics.places.roi = Region::circle(1e4, 0, 3);
+    EXPECT_THROWS(UsageError, prepare(e), "holds no voxel of the grid; move or enlarge it");
   }
 
   void noiseIsReproducible() {
@@ -389,7 +401,7 @@ class TestExperimentData : public QObject {
     noisy_phantom.noise.photons_per_ray = noisy_volume.noise.photons_per_ray = 1e5;
     noisy_volume.simulation.subrays = 1;
     noisy_volume.geometry->detector_rows = 3;
-    unmasked.metrics.circle = false;
+    unmasked.metrics.mask = MaskKind::all;
     for (const Experiment& e : {phantom, volume, noisy_phantom, noisy_volume, unmasked}) {
       MeasuredBackend backend;
       backend.limit_bytes = 1;
@@ -413,7 +425,7 @@ class TestExperimentData : public QObject {
   }
 
   void onlyWhatMakesDataMakesThemAnew() {
-    const Experiment e = phantom_experiment();
+    Experiment e = phantom_experiment();
     const auto changed = [&](const std::function<void(Experiment&)>& change) {
       Experiment other = e;
       change(other);
@@ -425,8 +437,12 @@ class TestExperimentData : public QObject {
     QVERIFY(changed([](Experiment& x) { x.noise.seed = 2; }));
     QVERIFY(changed([](Experiment& x) { x.simulation.subrays = 1; }));
     QVERIFY(changed([](Experiment& x) { x.grid->nx = 65; }));
-    QVERIFY(changed([](Experiment& x) { x.metrics.circle = false; }));
+    QVERIFY(changed([](Experiment& x) { x.metrics.mask = MaskKind::all; }));
     QVERIFY(!changed([](Experiment& x) { x.metrics.exact_residual = true; }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.places.roi = Region::circle(0, 0, 9); }));
+    e.metrics.mask = MaskKind::roi;
+    QVERIFY(changed([](Experiment& x) { x.metrics.places.roi = Region::circle(0, 0, 9); }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.places.background = Region::circle(0, 0, 9); }));
     QVERIFY(!changed([](Experiment& x) { x.runs.push_back({}); }));
     QVERIFY(!changed([](Experiment& x) { x.title = "another"; }));
   }

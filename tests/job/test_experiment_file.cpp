@@ -78,7 +78,12 @@ Experiment full_experiment() {
   e.noise = {12345.678, 2.5, std::numeric_limits<std::uint64_t>::max()};
   e.simulation = {3, "distance_driven"};
   e.grid = VolumeGrid{31, 17, 5, {0.1, 1.0 / 7, 2}, {-1e-3, 12.5, 1.0 / 3}};
-  e.metrics = {false, true};
+  e.metrics = {MaskKind::roi, true};
+  e.metrics.places.roi = Region::box(-3.3, 1.0 / 3, 7, 9.9);
+  e.metrics.places.background = Region::circle(0.1 + 0.2, -5, 1.0 / 7);
+  e.metrics.places.background->z_low_mm = -2.5;
+  e.metrics.places.background->z_high_mm = 1.0 / 3;
+  e.metrics.places.edge = EdgeSegment{1, 2, 3.5, -4, 1.0 / 3};
   RunSpec run;
   run.name = "mine";
   run.colour = 4;
@@ -89,6 +94,7 @@ Experiment full_experiment() {
                        {"nonnegative", false}};
   run.projector = "siddon";
   run.backend = "cpu";
+  run.weights = RayWeights::statistical;
   run.iterations = 123;
   run.relative_update = 1e-5;
   run.relative_residual = 0.03;
@@ -300,9 +306,41 @@ class TestExperimentFile : public QObject {
     row("no spacing", "grid.spacing_mm", none, "grid.spacing_mm", "is missing", "three numbers");
     row("unknown grid field", "grid.origin", 1, "grid.origin", "is not a known", "remove");
     row("unknown mask", "metrics", QJsonObject{{"mask", "square"}}, "metrics.mask",
-        "\"square\" is not known", "use one of all, circle");
+        "\"square\" is not known", "use one of all, circle, roi");
+    const QJsonObject circle{
+        {"shape", "circle"}, {"center_mm", QJsonArray{1, 2}}, {"radius_mm", 3}};
+    const auto region = [&](const char* name, const char* key, const QJsonValue& value) {
+      QJsonObject changed = circle;
+      if (value.isUndefined())
+        changed.remove(key);
+      else
+        changed[key] = value;
+      return QJsonObject{{name, changed}};
+    };
+    row("mask without a region", "metrics", QJsonObject{{"mask", "roi"}}, "metrics.mask",
+        "there is none", "give metrics.roi");
+    row("region of no shape", "metrics", region("roi", "shape", none), "metrics.roi.shape",
+        "is missing", "use one of circle, box");
+    row("region without a radius", "metrics", region("roi", "radius_mm", none),
+        "metrics.roi.radius_mm", "is missing", "give a number");
+    row("empty region", "metrics", region("background", "radius_mm", 0), "metrics.background",
+        "a radius of 0 mm holds nothing", "use a positive size");
+    row("circle with a size", "metrics", region("roi", "size_mm", QJsonArray{1, 1}),
+        "metrics.roi.size_mm", "is not a field of a circle", "give radius_mm");
+    row("centre of three", "metrics", region("roi", "center_mm", QJsonArray{1, 1, 1}),
+        "metrics.roi.center_mm", "is not a list of two numbers", "write [x, y]");
+    row("region upside down", "metrics", region("roi", "z_mm", QJsonArray{5, 1}), "metrics.roi",
+        "z goes from 5 to 1 mm", "lower end first");
+    row("unknown field of a region", "metrics", region("roi", "centre", 1), "metrics.roi.centre",
+        "is not a known", "remove");
+    row("edge of a point", "metrics",
+        QJsonObject{
+            {"edge", QJsonObject{{"from_mm", QJsonArray{1, 1}}, {"to_mm", QJsonArray{1, 1}}}}},
+        "metrics.edge", "begins where it ends", "other");
     row("unknown metrics field", "metrics", QJsonObject{{"ssim", true}}, "metrics.ssim",
         "is not a known", "remove");
+    row("unknown weights", "runs.1.weights", "heavy", "runs[1].weights", "\"heavy\" is not known",
+        "use one of none, statistical");
     row("runs as object", "runs", QJsonObject{}, "runs", "is not a list", "write [ {...}, ... ]");
     row("run as text", "runs.0", "sart", "runs[0]", "is a text, not an object", "put it in { }");
     row("unknown solver", "runs.1.solver", "magic", "runs[1].solver", "unknown solver \"magic\"",

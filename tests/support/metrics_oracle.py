@@ -21,6 +21,7 @@ def main():
     xm, rm = x[mask], r[mask]
     result = {
         "rmse": np.sqrt(mean_squared_error(rm, xm)),
+        "mae": np.mean(np.abs(xm - rm)),
         "psnr": peak_signal_noise_ratio(rm, xm, data_range=value_range),
         "range": normalized_root_mse(rm, xm, normalization="min-max"),
         "mean": normalized_root_mse(rm, xm, normalization="mean"),

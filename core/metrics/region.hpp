@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// A part of space in which values are measured, mm: an upright cylinder ("circle") or a box. It
+/// holds the voxels whose centre lies inside or on the rim; without limits in z those of all
+/// slices.
+struct Region {
+  enum class Shape { circle, box };
+  Shape shape = Shape::circle;
+  double x_mm = 0, y_mm = 0;                     ///< centre
+  double half_width_mm = 0, half_height_mm = 0;  ///< along x and y; of a circle both the radius
+  double z_low_mm = -std::numeric_limits<double>::infinity();
+  double z_high_mm = std::numeric_limits<double>::infinity();
+
+  static Region circle(double x_mm, double y_mm, double radius_mm) {
+    return {Shape::circle, x_mm, y_mm, radius_mm, radius_mm};
+  }
+  /// From one corner to the opposite one, in any order.
+  static Region box(double x0_mm, double y0_mm, double x1_mm, double y1_mm) {
+    return {Shape::box, 0.5 * (x0_mm + x1_mm), 0.5 * (y0_mm + y1_mm), 0.5 * std::abs(x1_mm - x0_mm),
+            0.5 * std::abs(y1_mm - y0_mm)};
+  }
+
+  bool limited_in_z() const { return std::isfinite(z_low_mm) || std::isfinite(z_high_mm); }
+  bool contains(const Vec3& p) const;
+  /// Throws UsageError for a size that is not positive or a number that is not finite.
+  void validate(const std::string& where) const;
+
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+/// A segment across an edge, mm, in the axial plane nearest to z_mm (none: the middle slice).
+struct EdgeSegment {
+  double x0_mm = 0, y0_mm = 0, x1_mm = 0, y1_mm = 0;
+  std::optional<double> z_mm = {};
+
+  double length_mm() const { return std::hypot(x1_mm - x0_mm, y1_mm - y0_mm); }
+  void validate(const std::string& where) const;
+
+  friend bool operator==(const EdgeSegment&, const EdgeSegment&) = default;
+};
+
+/// Where metrics look that need a place rather than a reference.
+struct MeasuredPlaces {
+  std::optional<Region> roi, background;
+  std::optional<EdgeSegment> edge;
+
+  friend bool operator==(const MeasuredPlaces&, const MeasuredPlaces&) = default;
+};
+
+/// "X,Y,R" is a circle, "X0,Y0,X1,Y1" a box; ",Z0,Z1" after either limits it in z. Throws
+/// UsageError naming `where`.
+Region parse_region(const std::string& text, const std::string& where);
+/// "X0,Y0,X1,Y1" or "X0,Y0,X1,Y1,Z".
+EdgeSegment parse_edge(const std::string& text, const std::string& where);
+/// What the two read, to a thousandth of a millimetre.
+std::string format_region(const Region& region);
+std::string format_edge(const EdgeSegment& edge);
+
+/// The slice that a segment lies in.
+int edge_slice(const VolumeGrid& grid, const EdgeSegment& edge);
+
+/// "circle of radius 5 mm about (1, 2) mm", "box of 4 x 6 mm about (1, 2) mm"
+std::string describe(const Region& region);
+
+/// Indices of the voxels of one direction whose centres lie from low to high.
+struct IndexRange {
+  int first = 0, last = -1;  ///< both included
+};
+IndexRange index_range(double low_mm, double high_mm, double origin_mm, double spacing_mm,
+                       int count);
+
+/// Calls visit(index) for each voxel of the grid in the region, in the order of the grid. Touches
+/// no others than the region's bounding box.
+template <class Visit>
+void for_each_voxel(const VolumeGrid& g, const Region& region, const Visit& visit) {
+  const Region& r = region;
+  const IndexRange xs = index_range(r.x_mm - r.half_width_mm, r.x_mm + r.half_width_mm,
+                                    g.origin_mm.x, g.spacing_mm.x, g.nx);
+  const IndexRange ys = index_range(r.y_mm - r.half_height_mm, r.y_mm + r.half_height_mm,
+                                    g.origin_mm.y, g.spacing_mm.y, g.ny);
+  const IndexRange zs = index_range(r.z_low_mm, r.z_high_mm, g.origin_mm.z, g.spacing_mm.z, g.nz);
+  for (int iz = zs.first; iz <= zs.last; ++iz)
+    for (int iy = ys.first; iy <= ys.last; ++iy)
+      for (int ix = xs.first; ix <= xs.last; ++ix)
+        if (r.contains(g.voxel_center_mm(ix, iy, iz))) visit(g.index(ix, iy, iz));
+}
+
+/// 1 in the region, else 0.
+std::vector<std::uint8_t> region_mask(const VolumeGrid& grid, const Region& region);
+
+}  // namespace gantry

@@ -1,0 +1,36 @@
+#include "core/physics/statistical_weights.hpp"
+
+#include "core/base/error.hpp"
+#include "core/physics/noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+double statistical_weight(double photons, double electronic_sigma) {
+  if (!(photons > 0)) return 0;  // true for NaN too
+  return photons / (1 + electronic_sigma * electronic_sigma / photons);
+}
+
+std::size_t statistical_weights(std::span<const float> line_integrals, double photons_per_ray,
+                                double electronic_sigma, std::span<float> weights) {
+  require_noise({.photons_per_ray = photons_per_ray, .electronic_sigma = electronic_sigma});
+  if (line_integrals.size() != weights.size())
+    throw ShapeError("line integrals and weights differ in size");
+  // An absurd reading must not outweigh all others together.
+  constexpr double largest = 1e3;
+  std::size_t zeros = 0;
+#pragma omp parallel for schedule(static) reduction(+ : zeros)
+  for (std::ptrdiff_t ray = 0; ray < static_cast<std::ptrdiff_t>(weights.size()); ++ray) {
+    const auto i = static_cast<std::size_t>(ray);
+    const double p = line_integrals[i], photons = photons_per_ray * std::exp(-p);
+    const double weight =
+        std::isfinite(p) ? statistical_weight(photons, electronic_sigma) / photons_per_ray : 0;
+    weights[i] = static_cast<float>(std::min(weight, largest));
+    zeros += weights[i] > 0 ? 0 : 1;
+  }
+  return zeros;
+}
+
+}  // namespace gantry

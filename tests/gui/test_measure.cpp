@@ -1,0 +1,140 @@
+// Measuring at places in the window: regions drawn and typed, edges, values and curves.
+#include "gui/panels/convergence_panel.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/gestures.hpp"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestMeasure : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<WindowFixture> w_;
+
+  MainWindow& window() { return *w_->window; }
+  const MetricsSpec& metrics() { return w_->model().experiment().metrics; }
+  void type(const char* field, const QString& text) {
+    window().findChild<QLineEdit*>(QLatin1String(field))->setText(text);
+  }
+  QString problem() {
+    return window().findChild<QLabel*>(QStringLiteral("measureProblem"))->text();
+  }
+  bool last_has(int id, const char* key) {
+    return w_->controller().status(id).history.back().metrics.contains(key);
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    w_->openSmall();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().findChild<QDockWidget*>(QStringLiteral("measure"))->raise();
+  }
+  void cleanup() { w_.reset(); }
+
+  /// A run that has ended is measured at the new place, and the metrics of its reference stay.
+  void typedRegionsGiveValuesAtOnce() {
+    const int sirt = w_->run(1);
+    w_->model().editRun(sirt, QStringLiteral("fewer"), [](RunSpec& run) { run.iterations = 4; });
+    w_->controller().start(sirt);
+    WAIT_FOR(w_->state(sirt) == RunState::finished);
+    QVERIFY(!last_has(sirt, "cnr"));
+    const double rmse = w_->metric(sirt, "rmse");
+    type("roi", QStringLiteral("0, -60, 20"));
+    QVERIFY(metrics().places.roi == Region::circle(0, -60, 20));
+    type("background", QStringLiteral("-20,-20,30,40"));
+    WAIT_FOR(last_has(sirt, "cnr"));
+    QVERIFY(w_->metric(sirt, "cnr") > 0);
+    QCOMPARE(w_->metric(sirt, "rmse"), rmse);
+    type("edge", QStringLiteral("0,0,4,0"));
+    WAIT_FOR(last_has(sirt, "edge_width"));
+    QVERIFY(std::isnan(w_->metric(sirt, "edge_width")));
+    auto* values = window().findChild<QTreeWidget*>(QStringLiteral("measuredValues"));
+    WAIT_FOR(values->topLevelItem(1)->text(1) == QString::number(w_->metric(sirt, "cnr"), 'g', 4));
+    WAIT_FOR(values->topLevelItem(1)->text(2) == QStringLiteral("–"));
+    WAIT_FOR(problem().contains(QStringLiteral("too few pixels")));
+    // the curve has the point that was measured after the end
+    auto* quantity = window().findChild<QComboBox*>(QStringLiteral("quantity"));
+    quantity->setCurrentIndex(quantity->findText(QStringLiteral("CNR")));
+    const ChartSeries* curve =
+        window().convergence().chart().chart().model().find(std::to_string(sirt));
+    QVERIFY(curve != nullptr && curve->ys.size() == 4);
+    QCOMPARE(curve->ys.back(), w_->metric(sirt, "cnr"));
+    QVERIFY(std::isnan(curve->ys.front()));
+    QVERIFY2(window().convergence().caption().contains(
+                 QStringLiteral("circle of radius 20 mm about (0, -60) mm against box")),
+             qPrintable(window().convergence().caption()));
+    type("background", {});
+    WAIT_FOR(!last_has(sirt, "cnr"));
+  }
+
+  void textThatIsNoRegionIsSaid() {
+    type("roi", QStringLiteral("1,2,3"));
+    type("roi", QStringLiteral("1,2,"));
+    QVERIFY2(problem().contains(QStringLiteral("is no region")), qPrintable(problem()));
+    QVERIFY(metrics().places.roi == Region::circle(1, 2, 3));  // the last one that was
+    type("roi", QStringLiteral("1,2,4"));
+    QVERIFY(problem().isEmpty());
+    QVERIFY(metrics().places.roi == Region::circle(1, 2, 4));
+    w_->model().undoStack().undo();
+    QVERIFY(!metrics().places.roi);  // typing is one step
+  }
+
+  void drawnRegionsAreOnEveryView() {
+    const auto tiles = window().board().tiles();
+    SliceView& view = tiles[0]->view();
+    window().viewState().setDrawMode(DrawMode::roi);
+    const PointPx centre = view.slice().worldToDisplay(0, 0);
+    const QPoint at(static_cast<int>(centre.x), static_cast<int>(centre.y));
+    drag(view, Qt::LeftButton, at, at + QPoint(25, 0));
+    QVERIFY(metrics().places.roi.has_value());
+    EXPECT_NEAR(metrics().places.roi->half_width_mm, 25 * view.slice().view().mm_per_pixel, 1e-6);
+    for (SliceTile* tile : tiles) {
+      QCOMPARE(tile->view().slice().regions().size(), std::size_t{1});
+      QVERIFY(tile->view().slice().regions().front().region == *metrics().places.roi);
+    }
+    QVERIFY(window()
+                .findChild<QLineEdit*>(QStringLiteral("roi"))
+                ->text()
+                .endsWith(QString::fromStdString(format_region(*metrics().places.roi))));
+    QTest::keyClick(&window(), Qt::Key_Escape);
+    QVERIFY(window().viewState().drawMode() == DrawMode::none);
+  }
+
+  void theProfileLineBecomesTheEdge() {
+    window().viewState().setProfile(LineSegment{-90, 0, -50, 5});
+    for (QToolButton* button : window().findChildren<QToolButton*>())
+      if (button->text() == QStringLiteral("Profile line") && !button->isCheckable())
+        button->click();
+    QVERIFY((metrics().places.edge == EdgeSegment{-90, 0, -50, 5}));
+  }
+
+  void theMaskNeedsItsRegion() {
+    auto* mask = window().findChild<QComboBox*>(QStringLiteral("mask"));
+    QCOMPARE(mask->itemData(2, Qt::UserRole - 1), QVariant(0));  // greyed out
+    type("roi", QStringLiteral("0,0,40"));
+    QVERIFY(!mask->itemData(2, Qt::UserRole - 1).isValid());
+    mask->setCurrentIndex(2);
+    emit mask->activated(2);
+    QVERIFY(metrics().mask == MaskKind::roi);
+    QVERIFY(!w_->controller().dataAreCurrent());
+    type("roi", {});
+    QVERIFY(metrics().mask == MaskKind::circle);
+    QVERIFY(w_->controller().dataAreCurrent());
+  }
+};
+
+QTEST_MAIN(TestMeasure)
+#include "test_measure.moc"

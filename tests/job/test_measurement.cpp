@@ -1,0 +1,188 @@
+// Measuring at places while a run goes on, and rays weighted by their statistics.
+#include "core/base/error.hpp"
+#include "core/physics/statistical_weights.hpp"
+#include "tests/job/job_fixture.hpp"
+#include "tests/support/dense.hpp"
+#include "tests/support/expect.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// Minimises sum w_i (b - A x)_i^2 + mu ||x||^2: the rows scaled by the roots of their weights.
+std::vector<double> weighted_least_squares(DenseMatrix a, const std::vector<float>& b,
+                                           const std::vector<float>& w, double mu) {
+  std::vector<double> scaled(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (double& value : a[i]) value *= std::sqrt(static_cast<double>(w[i]));
+    scaled[i] = b[i] * std::sqrt(static_cast<double>(w[i]));
+  }
+  return least_squares(a, scaled, mu);
+}
+
+}  // namespace
+
+class TestMeasurement : public QObject {
+  Q_OBJECT
+  Workshop workshop_;
+  std::shared_ptr<const ExperimentData> data_;
+
+  ReconstructionJob job(const RunSpec& spec, const MetricsSpec& metrics = {}) const {
+    return {spec, data_, metrics, workshop_.catalog, workshop_.backends, nullptr};
+  }
+  static std::vector<HistoryEntry> finish(ReconstructionJob& job) {
+    std::vector<HistoryEntry> history;
+    while (!job.finished())
+      if (auto entry = job.advance()) history.push_back(std::move(*entry));
+    return history;
+  }
+
+ private slots:
+  void init() { data_ = small_data(workshop_); }
+
+  /// The left half of the grid's middle against the right one, taken apart from the run.
+  void placesAreMeasuredWithoutAReference() {
+    MetricsSpec metrics;
+    metrics.places.roi = Region::box(-24, -24, 0, 24);
+    metrics.places.background = Region::box(0, -24, 24, 24);
+    ReconstructionJob run = job(run_spec("sirt", 3), metrics);
+    run.set_reference(nullptr);
+    const std::vector<HistoryEntry> history = finish(run);
+    QCOMPARE(history[2].metrics.size(), std::size_t{1});
+    const std::vector<float> mu = run.solution();
+    double left = 0, right = 0, squares = 0;
+    for (std::size_t i = 0; i < 256; ++i) (i % 16 < 8 ? left : right) += mu[i] / 128;
+    for (std::size_t i = 0; i < 256; ++i)
+      if (i % 16 >= 8) squares += (mu[i] - right) * (mu[i] - right);
+    EXPECT_NEAR(history[2].metrics.at("cnr"), std::abs(left - right) / std::sqrt(squares / 127),
+                1e-6);
+  }
+
+  void placesCanBeChanged() {
+    ReconstructionJob run = job(run_spec("sirt", 4));
+    MeasuredPlaces places;
+    places.roi = Region::circle(-6, 0, 10);
+    places.background = Region::circle(6, 0, 8);
+    places.edge = EdgeSegment{0, 0, 1, 0};
+    QVERIFY(!run.set_places(places));  // nothing is there yet
+    const HistoryEntry first = *run.advance();
+    QVERIFY(first.metrics.contains("cnr") && first.metrics.contains("rmse"));
+    QVERIFY(std::isnan(first.metrics.at("edge_width")));
+    QVERIFY(first.problems.at("edge_width").find("too few pixels") != std::string::npos);
+    places.edge.reset();
+    places.roi = Region::circle(-6, 0, 12);
+    const auto changed = run.set_places(places);
+    QVERIFY(changed && changed->report.iteration == 1 && changed->problems.empty());
+    QVERIFY(!changed->metrics.contains("edge_width"));
+    QVERIFY(changed->metrics.at("cnr") != first.metrics.at("cnr"));
+    QVERIFY(changed->metrics.at("rmse") == first.metrics.at("rmse"));
+    QVERIFY(run.set_places({})->metrics.size() + 1 == changed->metrics.size());
+    QVERIFY(!run.advance()->metrics.contains("cnr"));
+    // a subset later the estimate is no longer that of the last entry
+    ReconstructionJob steps = job(run_spec("sart", 2));
+    while (steps.iterations() < 1) steps.advance();
+    QVERIFY(steps.set_places(places));
+    steps.advance();
+    QVERIFY(steps.steps_into_iteration() == 1 && !steps.set_places(places));
+  }
+
+  // ---- Weights of the rays
+
+  /// CGLS with weights, without and with damping, against elimination on its matrix.
+  void weightedLeastSquaresIsThatOfItsMatrix() {
+    const VolumeGrid grid = VolumeGrid::centered(4, 4, 1, {9, 9, 3});
+    const auto A = workshop_.catalog.projectors.make("siddon", "cpu", workshop_.cpu(),
+                                                     data_->geometry, grid, {});
+    const DenseMatrix dense = dense_matrix(*A);
+    const std::vector<float>& b = data_->line_integrals;
+    std::vector<float> w = random_values(b.size(), 9, 0.05F, 1.0F), spoilt = b;
+    for (std::size_t i = 0; i < w.size(); i += 5) {
+      w[i] = 0;
+      spoilt[i] = 100;  // what weighs nothing may be anything
+    }
+    const Array data = Array::from(workshop_.cpu(), spoilt),
+                weights = Array::from(workshop_.cpu(), w);
+    for (const double mu : {0.0, 500.0}) {
+      const std::vector<double> expected = weighted_least_squares(dense, b, w, mu),
+                                plain = weighted_least_squares(
+                                    dense, b, std::vector<float>(b.size(), 1.0F), mu);
+      const auto solver = workshop_.catalog.solvers.make("cgls", "cpu", {{"damping", mu}});
+      QVERIFY(solver->uses_weights());
+      solver->init({A.get(), &data, nullptr, &weights});
+      for (int i = 0; i < 60; ++i) solver->step();
+      const std::vector<float> x = solver->solution().to_host();
+      double size = 0, apart = 0;
+      for (const double value : expected) size = std::max(size, std::abs(value));
+      for (std::size_t i = 0; i < 16; ++i) {
+        EXPECT_NEAR(x[i], expected[i], 1e-5 * size);
+        apart = std::max(apart, std::abs(plain[i] - expected[i]));
+      }
+      QVERIFY(apart > 1e-3 * size);  // the weights matter
+    }
+  }
+
+  /// A run asks for weights: they are those of its data, and lower the noise where few photons
+  /// came.
+  void statisticalWeightsAreThoseOfTheData() {
+    auto counted = std::make_shared<ExperimentData>(*data_);
+    counted->counting = {500, 20};
+    data_ = counted;
+    RunSpec spec = run_spec("cgls", 4);
+    spec.weights = RayWeights::statistical;
+    ReconstructionJob run = job(spec);
+    finish(run);
+    std::vector<float> w(data_->line_integrals.size());
+    statistical_weights(data_->line_integrals, 500, 20, w);
+    const auto A = workshop_.catalog.projectors.make("siddon", "cpu", workshop_.cpu(),
+                                                     data_->geometry, data_->grid, {});
+    const Array b = Array::from(workshop_.cpu(), data_->line_integrals),
+                weights = Array::from(workshop_.cpu(), w);
+    const auto solver = workshop_.catalog.solvers.make("cgls", "cpu", {});
+    solver->init({A.get(), &b, nullptr, &weights});
+    for (int i = 0; i < 4; ++i) solver->step();
+    QVERIFY(run.solution() == solver->solution().to_host());
+    ReconstructionJob plain = job(run_spec("cgls", 4));
+    finish(plain);
+    QVERIFY(run.solution() != plain.solution());
+    QVERIFY(run_description(spec, workshop_.catalog, 4).find("statistical weights") !=
+            std::string::npos);
+    QVERIFY(
+        estimate_memory(spec, *data_->geometry, data_->grid, workshop_.catalog, workshop_.backends)
+            .needed_bytes > estimate_memory(run_spec("cgls", 4), *data_->geometry, data_->grid,
+                                            workshop_.catalog, workshop_.backends)
+                                .needed_bytes);
+  }
+
+  void weightsThatCannotBeAreSaid() {
+    RunSpec spec = run_spec("cgls", 2);
+    spec.weights = RayWeights::statistical;
+    EXPECT_THROWS(UsageError, job(spec), "how many photons were counted is not known");
+    auto counted = std::make_shared<ExperimentData>(*data_);
+    counted->counting = {1e4, 0};
+    data_ = counted;
+    job(spec);
+    spec.solver = "fbp";
+    EXPECT_THROWS(UsageError, job(spec),
+                  "the solver fbp does not weight rays; use none, or a solver that does: cgls");
+    const auto A = workshop_.catalog.projectors.make("siddon", "cpu", workshop_.cpu(),
+                                                     data_->geometry, data_->grid, {});
+    const Array b = Array::from(workshop_.cpu(), data_->line_integrals);
+    const auto cgls = workshop_.catalog.solvers.make("cgls", "cpu", {}),
+               fbp = workshop_.catalog.solvers.make("fbp", "cpu", {});
+    Array w = Array::filled(workshop_.cpu(), b.size(), 1.0F);
+    EXPECT_THROWS(UsageError, fbp->init({A.get(), &b, nullptr, &w}), "does not weight rays");
+    std::vector<float> negative(b.size(), 1.0F);
+    negative[7] = -1e-6F;
+    w = Array::from(workshop_.cpu(), negative);
+    EXPECT_THROWS(UsageError, cgls->init({A.get(), &b, nullptr, &w}), "negative");
+    negative[7] = std::nanf("");
+    w = Array::from(workshop_.cpu(), negative);
+    EXPECT_THROWS(UsageError, cgls->init({A.get(), &b, nullptr, &w}), "not finite");
+    const Array few = Array::filled(workshop_.cpu(), 3, 1.0F);
+    EXPECT_THROWS(ShapeError, cgls->init({A.get(), &b, nullptr, &few}), "3 weights");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestMeasurement)
+#include "test_measurement.moc"
