@@ -288,8 +288,8 @@ void RunEditor::showRelaxation() {
 
 /// The noise is known of simulated data; a rule that is set already can always be taken back.
 void RunEditor::showNoise() {
-  const auto data = controller_.data();
-  const bool known = data != nullptr && data->noise_norm > 0;
+  const auto prepared = controller_.data();
+  const bool known = prepared != nullptr && prepared->noise_norm > 0;
   const bool is_set = discrepancy_->value() > discrepancy_->minimum();
   discrepancy_->setEnabled(known || is_set);
   const QString help = tr("Ends the run early when ‖A x − b‖ falls below τ times the norm of the "
