@@ -17,10 +17,12 @@ namespace gantry {
 namespace {
 
 constexpr int most_views = 32;  // views that share one pass over the volume
-constexpr std::size_t batch_values = std::size_t{1} << 22;  // their values stay below this: 16 MiB
-constexpr int tile_width = 32,
-              tile_height = 8;  // voxel columns of one task, for its memory to stay
-                                // in cache and its reads in a part of the detector
+// Their values stay below 16 MiB.
+constexpr std::size_t batch_values = std::size_t{1} << 22;
+// Voxel columns of one task: its sums stay in cache, its reads in a part of the detector.
+constexpr int tile_width = 32, tile_height = 8;
+// Voxels times views between two chances to give way: some tenths of a second.
+constexpr double updates_between_waits = 4e8;
 
 }  // namespace
 
@@ -119,8 +121,6 @@ void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* v
   if (step == 0) return;
   std::vector<float> rows(static_cast<std::size_t>(step) * geometry_.cells()),
       lines(static_cast<std::size_t>(step) * view_values());
-  const int across = single_ ? 1 : (grid_.nx + tile_width - 1) / tile_width,
-            down = single_ ? grid_.ny : (grid_.ny + tile_height - 1) / tile_height;
   for (int first = 0; first < subset.count; first += step) {
     projector_.give_way();
     std::vector<int> views;
@@ -130,20 +130,32 @@ void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* v
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < views.size(); ++i)
       arrange(rows.data() + i * geometry_.cells(), lines.data() + i * view_values());
-#pragma omp parallel for schedule(dynamic)
-    for (int task = 0; task < across * down; ++task) {
-      if (projector_.interrupted()) continue;
-      if (single_) {
-        add_row(views, lines.data(), task, volume);
-        continue;
-      }
-      const int x = task % across * tile_width, y = task / across * tile_height;
-      add_tile(views, lines.data(),
-               {x, std::min(grid_.nx, x + tile_width), y, std::min(grid_.ny, y + tile_height)},
-               volume);
-    }
+    spread(views, lines.data(), volume);
   }
-  projector_.give_way();
+}
+
+void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
+                                 float* volume) const {
+  const int width = single_ ? grid_.nx : tile_width, height = single_ ? 1 : tile_height,
+            across = (grid_.nx + width - 1) / width, down = (grid_.ny + height - 1) / height;
+  const double task_updates =
+      static_cast<double>(width) * height * grid_.nz * static_cast<double>(views.size());
+  const int group =
+      static_cast<int>(std::clamp(updates_between_waits / task_updates, 1.0, 1.0 * across * down));
+  for (int first = 0; first < across * down; first += group) {
+    const int last = std::min(across * down, first + group);
+#pragma omp parallel for schedule(dynamic)
+    for (int task = first; task < last; ++task) {
+      if (projector_.interrupted()) continue;
+      const int x = task % across * width, y = task / across * height;
+      if (single_)
+        add_row(views, lines, y, volume);
+      else
+        add_tile(views, lines,
+                 {x, std::min(grid_.nx, x + width), y, std::min(grid_.ny, y + height)}, volume);
+    }
+    projector_.give_way();
+  }
 }
 
 void VoxelBackprojection::add_row(std::span<const int> views, const float* lines, int iy,

@@ -39,6 +39,7 @@ class VoxelBackprojection {
   VoxelAxis axis(int view) const;
   void arrange(const float* rows, float* lines) const;
   VoxelValues values(const float* lines, std::size_t place) const;
+  void spread(std::span<const int> views, const float* lines, float* volume) const;
   void add_row(std::span<const int> views, const float* lines, int iy, float* volume) const;
   void add_tile(std::span<const int> views, const float* lines, const Tile& tile,
                 float* volume) const;

@@ -57,6 +57,7 @@ double RayRedundancy::side_weight(double fan_angle_rad) const {
 }
 
 std::string coverage_note(const ScanGeometry& geometry) {
+  if (!geometry.turns()) return {};  // free poses have no arc to speak of
   const ScanCoverage coverage(geometry);
   if (coverage.complete()) return {};
   const double fan =
