@@ -137,8 +137,8 @@ void MainWindow::makeDocks() {
   histogram_ = new HistogramPanel(*board_, state_);
   histogramDock_ =
       addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);
-  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"), new NotesPanel(model_, controller_),
-                       Qt::RightDockWidgetArea);
+  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"),
+                       new NotesPanel(catalog_, model_, controller_), Qt::RightDockWidgetArea);
   sinogram_ = new SinogramPanel(catalog_, model_, controller_);
   sinogramDock_ =
       addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
@@ -226,11 +226,10 @@ void MainWindow::connectMessages() {
   });
   connect(&controller_, &RunController::dataChanged, this, [this] {
     banners_->clear(QStringLiteral("notes"));
-    QStringList notes;
-    for (const std::string& note : controller_.data()->notes) notes << QString::fromStdString(note);
-    if (!notes.isEmpty())
-      banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
+    shownNotes_.clear();
+    showNotes();
   });
+  connect(&model_, &ExperimentModel::changed, this, &MainWindow::showNotes);
   connect(banners_, &Banners::cancelled, &controller_, &RunController::cancelPreparing);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     const QString subject = QStringLiteral("run %1").arg(id);
@@ -243,6 +242,19 @@ void MainWindow::connectMessages() {
         tr("%1 The other runs go on.")
             .arg(QString::fromStdString(run_description(*spec, catalog_, spec->iterations))));
   });
+}
+
+/// What is new about the data and the runs on them; what was closed stays closed.
+void MainWindow::showNotes() {
+  const auto data = controller_.data();
+  if (data == nullptr) return;
+  QStringList notes;
+  for (const std::string& note : notes_for(*data, model_.experiment().runs, catalog_))
+    notes << QString::fromStdString(note);
+  if (notes == shownNotes_) return;
+  shownNotes_ = notes;
+  if (notes.isEmpty()) return banners_->clear(QStringLiteral("notes"));
+  banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
 }
 
 void MainWindow::sendRequest() {

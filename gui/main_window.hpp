@@ -77,6 +77,7 @@ class MainWindow : public QMainWindow {
                        Qt::DockWidgetArea area);
   void applyLayout(int layout);
   void showMenuOf(int id, const QPoint& global);
+  void showNotes();
   void sendRequest();
   void showSomething();
   void startLesson(const Lesson& lesson);
@@ -108,6 +109,7 @@ class MainWindow : public QMainWindow {
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
+  QStringList shownNotes_;
   QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
       *histogramDock_, *notesDock_, *sinogramDock_;
 };

@@ -93,7 +93,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
     throw InputError("the experiment has no runs", "runs", "add at least one");
   if (!folder.empty()) require_writable_folder(folder);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
-  print_notes(data->notes);
+  print_notes(notes_for(*data, experiment.runs, program.catalog));
   std::vector<Reconstructed> results;
   int failed = 0;
   for (RunSpec run : experiment.runs) {

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int phantom_subsamples = 4;        // per voxel side, for the truth
 constexpr int largest_fine_columns = 65536;  // of a scan
+constexpr int section_columns = 512;         // of the scan fitted to a phantom
+constexpr int space_columns = 128;  // seen by a cone; four times as many take 64 times as long
 
 struct Preparing {
   const Experiment& experiment;
@@ -122,8 +124,9 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   const auto phantom = p.catalog.phantoms.make(source.phantom, "cpu", source.phantom_params);
   const Vec3 extent = phantom->half_extent_mm();
   auto data = std::make_shared<ExperimentData>();
-  data->geometry =
-      geometry_or(p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z));
+  data->geometry = geometry_or(
+      p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z,
+                                 phantom->is_section() ? section_columns : space_columns));
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data,
                  float_bytes(data->geometry->rays() + data->grid.voxels()) + noise_bytes(p, *data));
@@ -146,6 +149,15 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
         format(fov_mm) + " mm, the object reaches " + format(std::max(extent.x, extent.y)) + " mm");
   add_noise(p, *data);
   return data;
+}
+
+/// Whether a scan sees the whole of a phantom.
+bool sees(const ScanSpec& spec, const Phantom& phantom) {
+  const ScanGeometry geometry(spec);
+  const Vec3 extent = phantom.half_extent_mm();
+  if (geometry.field_of_view_radius_mm() < std::max(extent.x, extent.y)) return false;
+  const bool cone = geometry.beam() == Beam::cone && geometry.rows() > 1;
+  return phantom.is_section() ? !cone : cone && geometry.axial_coverage_mm() >= 2 * extent.z;
 }
 
 /// Radius about the axis that holds everything denser than a tenth of water; all of the grid when
@@ -218,6 +230,14 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
       float_bytes(volume.grid.voxels() + subrays * rays) + projector.workspace_bytes();
   const std::size_t finishing = float_bytes(data.grid.voxels()) + noise_bytes(p, data);
   return float_bytes(rays) + std::max(projecting, finishing);
+}
+
+/// Whether voxels of one grid are voxels of the other, as far as both reach.
+bool shares_voxels(const VolumeGrid& a, const VolumeGrid& b) {
+  const Vec3 apart = a.origin_mm - b.origin_mm, step = b.spacing_mm;
+  const auto whole = [](double cells) { return std::abs(cells - std::round(cells)) < 1e-3; };
+  return norm(a.spacing_mm - step) < 1e-6 * norm(step) && whole(apart.x / step.x) &&
+         whole(apart.y / step.y) && whole(apart.z / step.z);
 }
 
 /// A projector of rays across each cell, on the truth's own grid.
@@ -296,14 +316,10 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
                       (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") +
                       ", simulated scan";
   data->notes = volume.notes;
-  if (p.experiment.simulation.subrays <= 1 && data->grid == volume.grid)
-    for (const RunSpec& run : p.experiment.runs)
-      if (run.projector == p.experiment.simulation.projector) {
-        data->notes.push_back(
-            "inverse crime: data and reconstruction share grid and projector, so results look "
-            "better than they are");
-        break;
-      }
+  if (shares_voxels(data->grid, volume.grid)) {
+    data->shared_projector = p.experiment.simulation.projector;
+    data->shared_subrays = p.experiment.simulation.subrays;
+  }
   project_volume(p, *projector, volume, *data);
   projector.reset();
   std::vector<float> truth =
@@ -365,6 +381,15 @@ std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vec
   reference->mu = std::move(mu);
   reference->label = std::move(label);
   return reference;
+}
+
+void choose_phantom(Experiment& experiment, const std::string& key, const Catalog& catalog) {
+  experiment.source.phantom = key;
+  experiment.source.phantom_params = {};
+  const auto phantom = catalog.phantoms.make(key, "cpu", {});
+  if (experiment.geometry && sees(*experiment.geometry, *phantom)) return;
+  experiment.geometry.reset();
+  experiment.grid.reset();
 }
 
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,

@@ -37,10 +37,16 @@ struct ExperimentData {
   bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
   int source_slices = 0;                       ///< of a volume source, before one was chosen
-  std::string description;                     ///< one line: what the data are
-  std::string license;                         ///< of measured data, as their file says
-  std::vector<std::string> notes;              ///< one line each: what the user should know
+  std::string shared_projector;    ///< made the data from voxels that the grid shares; else empty
+  int shared_subrays = 0;          ///< its rays across a cell
+  std::string description;         ///< one line: what the data are
+  std::string license;             ///< of measured data, as their file says
+  std::vector<std::string> notes;  ///< one line each: what the user should know
 };
+
+/// Takes another phantom, with its parameters at their defaults. A geometry that does not see all
+/// of it, or sees only a plane of a 3D one, goes, and the grid with it: they are fitted anew.
+void choose_phantom(Experiment& experiment, const std::string& key, const Catalog& catalog);
 
 /// Reports how far a preparation is: 0 .. 1 and what is being done.
 using Progress = std::function<void(double, const std::string&)>;

@@ -108,6 +108,24 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
   return text + ", projector " + catalog.projectors.at(run.projector).label;
 }
 
+std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
+                                   const Catalog& catalog) {
+  std::vector<std::string> notes = data.notes;
+  for (const RunSpec& run : runs)
+    if (run.projector == data.shared_projector) {
+      notes.push_back(
+          "inverse crime: the data were projected from the same voxels by the same "
+          "projector" +
+          (data.shared_subrays > 1
+               ? ", though with " + std::to_string(data.shared_subrays) + " rays across a cell,"
+               : std::string()) +
+          " as " + run_label(run, catalog) +
+          " uses, so results look better than they are; use another projector or grid");
+      break;
+    }
+  return notes;
+}
+
 ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const ExperimentData> data,
                                      MetricsSpec metrics, const Catalog& catalog,
                                      const BackendList& backends, const Interrupt* interrupt)

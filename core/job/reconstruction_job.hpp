@@ -26,6 +26,11 @@ std::string run_label(const RunSpec& run, const Catalog& catalog);
 /// A description for files derived from a run: algorithm, parameters, iterations.
 std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations);
 
+/// The notes of the data, and a warning of the inverse crime where one of these runs commits it: it
+/// reconstructs on the voxels, and with the projector, that the data were simulated with.
+std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
+                                   const Catalog& catalog);
+
 /// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one
 /// thread.
 class ReconstructionJob {

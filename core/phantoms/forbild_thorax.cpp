@@ -52,10 +52,11 @@ void add_half_rib(std::vector<Solid>& table, double side, double z, double radiu
     const Vec3 corner = (1 / std::cos(radians(9))) * point(degrees) + Vec3{0, 0, z};
     return HalfSpace{normal, dot(normal, corner)};
   };
+  constexpr double length = 7;  // 10 as published; the mitres leave less than 6
   for (int degrees = 72; degrees >= -72; degrees -= 18) {
     const HalfSpace before = mitre(degrees + 9), after = mitre(degrees - 9);
-    table.push_back(clipped(cylinder(point(degrees) + Vec3{0, 0, z}, radius, radius, 10, density,
-                                     axes_from_z(direction(degrees))),
+    table.push_back(clipped(cylinder(point(degrees) + Vec3{0, 0, z}, radius, radius, length,
+                                     density, axes_from_z(direction(degrees))),
                             {above(before.normal, before.distance), after}));
   }
 }

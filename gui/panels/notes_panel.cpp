@@ -2,11 +2,13 @@
 
 namespace gantry {
 
-NotesPanel::NotesPanel(ExperimentModel& model, RunController& controller, QWidget* parent)
-    : QTextBrowser(parent), model_(model), controller_(controller) {
+NotesPanel::NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                       QWidget* parent)
+    : QTextBrowser(parent), catalog_(catalog), model_(model), controller_(controller) {
   setFrameShape(QFrame::NoFrame);
   connect(&controller_, &RunController::dataChanged, this, &NotesPanel::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &NotesPanel::refresh);
+  connect(&model_, &ExperimentModel::changed, this, &NotesPanel::refresh);
   refresh();
 }
 
@@ -31,12 +33,15 @@ void NotesPanel::refresh() {
   if (prepared->noise_norm > 0)
     line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise")
                           .arg(prepared->noise_norm, 0, 'g', 5));
-  if (!prepared->notes.empty()) {
+  const std::vector<std::string> notes = notes_for(*prepared, model_.experiment().runs, catalog_);
+  if (!notes.empty()) {
     html += QStringLiteral("<ul>");
-    for (const std::string& note : prepared->notes)
+    for (const std::string& note : notes)
       html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
     html += QStringLiteral("</ul>");
   }
+  if (html == html_) return;  // keeps the place that is being read
+  html_ = html;
   setHtml(html);
 }
 

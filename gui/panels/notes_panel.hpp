@@ -10,12 +10,15 @@ namespace gantry {
 class NotesPanel : public QTextBrowser {
   Q_OBJECT
  public:
-  NotesPanel(ExperimentModel& model, RunController& controller, QWidget* parent = nullptr);
+  NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+             QWidget* parent = nullptr);
 
  private:
   void refresh();
+  const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
+  QString html_;
 };
 
 }  // namespace gantry

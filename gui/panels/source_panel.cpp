@@ -1,5 +1,6 @@
 #include "gui/panels/source_panel.hpp"
 
+#include "core/job/experiment_data.hpp"
 #include "gui/panels/parameter_form.hpp"
 
 #include <QCheckBox>
@@ -63,8 +64,7 @@ QWidget* SourcePanel::makePhantomPage() {
   layout->addWidget(phantomForm_);
   connect(phantom_, &QComboBox::activated, this, [this](int index) {
     model_.edit(tr("Change phantom"), [&](Experiment& e) {
-      e.source.phantom = phantom_->itemData(index).toString().toStdString();
-      e.source.phantom_params = {};
+      choose_phantom(e, phantom_->itemData(index).toString().toStdString(), catalog_);
     });
   });
   connect(phantomForm_, &ParameterForm::edited, this,
