@@ -235,14 +235,17 @@ class TestProjectors : public QObject {
     ScanSpec spec = fan_spec(4, 16, 3);
     spec.source_to_isocenter_mm = 20;
     for (const auto& entry : catalog_.projectors.entries())
-      EXPECT_THROWS(UsageError, entry.make(backend_, share(spec), cases_.front().grid, {}),
+      EXPECT_THROWS(UsageError,
+                    entry.make(backend_, share(spec), cases_.front().grid,
+                               resolve_params({}, entry.params, entry.key)),
                     "inside");
   }
 
   void raisedInterruptStopsWork() {
     const ScanCase& c = cases_.front();
     for (const auto& entry : catalog_.projectors.entries()) {
-      const auto A = entry.make(backend_, c.geometry, c.grid, {});
+      const auto A =
+          entry.make(backend_, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
       Interrupt interrupt;
       A->set_interrupt(&interrupt);
       const Array x = image(*A, 12), y = rays(*A, 13);

@@ -445,7 +445,7 @@ class TestReconstructionJob : public QObject {
 
   void choicesThatCannotWorkAreSaid() {
     EXPECT_THROWS(UsageError, job(run_spec("magic", 5)), "use one of sirt, sart");
-    EXPECT_THROWS(UsageError, job(run_spec("sirt", 5, "magic")), "use one of distance_driven");
+    EXPECT_THROWS(UsageError, job(run_spec("sirt", 5, "magic")), "use one of area_integral, distance_driven");
     RunSpec spec = run_spec("sirt", 5);
     spec.backend = "abacus";
     EXPECT_THROWS(UsageError, job(spec), "use one of auto, cpu");
@@ -453,7 +453,7 @@ class TestReconstructionJob : public QObject {
     spec.solver_params = {{"relaxation", 2.5}};
     EXPECT_THROWS(UsageError, job(spec), "sirt.relaxation");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "unmatched")),
-                  "unmatched is none; use one of distance_driven, siddon");
+                  "unmatched is none; use one of area_integral, distance_driven, siddon");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "voxel_driven")), "use one of");
   }
 
