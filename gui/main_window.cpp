@@ -246,10 +246,10 @@ void MainWindow::connectMessages() {
 
 /// What is new about the data and the runs on them; what was closed stays closed.
 void MainWindow::showNotes() {
-  const auto data = controller_.data();
-  if (data == nullptr) return;
+  const auto prepared = controller_.data();
+  if (prepared == nullptr) return;
   QStringList notes;
-  for (const std::string& note : notes_for(*data, model_.experiment().runs, catalog_))
+  for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
     notes << QString::fromStdString(note);
   if (notes == shownNotes_) return;
   shownNotes_ = notes;
