@@ -57,10 +57,14 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
          "one more projection per "
          "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met "
          "there"));
+  for (QComboBox* box : {quantity_, xAxis_}) {
+    // Long names are elided rather than widening the panel.
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+  }
   auto* row = new QHBoxLayout;
-  row->addWidget(quantity_);
-  row->addWidget(xAxis_);
-  row->addStretch(1);
+  row->addWidget(quantity_, 1);
+  row->addWidget(xAxis_, 1);
   auto* switches = new QHBoxLayout;
   for (QWidget* part :
        {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})

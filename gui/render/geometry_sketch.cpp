@@ -24,6 +24,19 @@ Vec3 onCircle(double radius, double angle, double z) {
   return {radius * std::sin(angle), -radius * std::cos(angle), z};
 }
 
+/// Where a parallel beam is drawn: from in front of the volume to behind it.
+struct ParallelBeam {
+  Vec3 to_detector, back;  ///< from a place of the detector to where it is drawn; from there back
+
+  ParallelBeam(const ScanGeometry& geometry, const VolumeGrid& grid, const View& pose) {
+    const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
+    const double reach = parallelReach(geometry, grid);
+    // On a circle the detector stands on the axis.
+    if (geometry.turns()) to_detector = reach * forward;
+    back = -(reach + std::max(reach, dot(pose.detector_mm, forward))) * forward;
+  }
+};
+
 /// Builds a sketch part by part.
 class SketchArtist {
  public:
@@ -36,11 +49,9 @@ class SketchArtist {
         palette_(Palette::on(theme)),
         bounds_(sketchBounds(geometry, grid)) {
     if (geometry.beam() != Beam::parallel) return;
-    // A parallel beam on a circle has its detector on the axis: it is drawn behind the volume.
-    const Vec3 forward = normalized(pose_.detector_mm - pose_.source_mm);
-    const double reach = parallelReach(geometry, grid);
-    if (geometry.turns()) shift_ = reach * forward;
-    back_ = -(reach + std::max(reach, dot(pose_.detector_mm, forward))) * forward;
+    const ParallelBeam beam(geometry, grid, pose_);
+    shift_ = beam.to_detector;
+    back_ = beam.back;
   }
 
   Sketch draw() {
@@ -311,8 +322,14 @@ SketchBounds sketchBounds(const ScanGeometry& geometry, const VolumeGrid& grid) 
     const ViewRays rays(geometry, view);
     if (!parallel) hold(geometry.view(view).source_mm);
     for (const double column : {-0.5, geometry.columns() - 0.5})
-      for (const double row : {-0.5, geometry.rows() - 0.5})
-        hold(rays.detector_point_mm(column, row));
+      for (const double row : {-0.5, geometry.rows() - 0.5}) {
+        const Vec3 corner = rays.detector_point_mm(column, row);
+        hold(corner);
+        if (!parallel) continue;
+        const ParallelBeam beam(geometry, grid, geometry.view(view));
+        hold(corner + beam.to_detector);
+        hold(corner + beam.to_detector + beam.back);
+      }
   }
   return bounds;
 }

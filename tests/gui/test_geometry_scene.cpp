@@ -156,7 +156,11 @@ class TestGeometryScene : public QObject {
         for (const Sketch::Line& line :
              sketchScan(*scan, c.grid, view, Theme::on(rgb(0x1E1E1E))).lines)
           for (const Vec3& p : line.points)
-            QVERIFY(norm(p - bounds.centre()) < 1.15 * bounds.reach());
+            QVERIFY2(norm(p - bounds.centre()) < 1.15 * bounds.reach(),
+                     qPrintable(QStringLiteral("%1: %2 mm of %3")
+                                    .arg(QString::fromStdString(describe(*scan)))
+                                    .arg(norm(p - bounds.centre()))
+                                    .arg(bounds.reach())));
     }
   }
 

@@ -338,11 +338,11 @@ class TestMainWindow : public QObject {
     }
   }
 
-  void theTourVisitsTenVisibleParts() {
+  void theTourVisitsElevenVisibleParts() {
     openSmall();
     QPointer<Tour> tour = window().startTour();
-    QCOMPARE(tour->stopCount(), 10);
-    for (int i = 0; i < 10; ++i) {
+    QCOMPARE(tour->stopCount(), 11);
+    for (int i = 0; i < 11; ++i) {
       QCOMPARE(tour->currentStop(), i);
       QVERIFY(tour->isVisible());
       QVERIFY(window().rect().contains(tour->geometry()));

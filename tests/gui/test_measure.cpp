@@ -109,6 +109,8 @@ class TestMeasure : public QObject {
                 .findChild<QLineEdit*>(QStringLiteral("roi"))
                 ->text()
                 .endsWith(QString::fromStdString(format_region(*metrics().places.roi))));
+    window().activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window()));
     QTest::keyClick(&window(), Qt::Key_Escape);
     QVERIFY(window().viewState().drawMode() == DrawMode::none);
   }
