@@ -53,7 +53,8 @@ void spread_row_as(const VoxelRow& row, const VoxelValues& values, int count,
     land(i, column, inverse);
     const int c = static_cast<int>(column);
     const float beyond = column - static_cast<float>(c);
-    image[i] += distance_weight<beam, power>(inverse) * (value[c] + beyond * (value[c + 1] - value[c]));
+    image[i] +=
+        distance_weight<beam, power>(inverse) * (value[c] + beyond * (value[c + 1] - value[c]));
   }
 }
 
