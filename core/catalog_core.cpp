@@ -20,6 +20,7 @@
 #include "core/phantoms/shepp_logan_3d.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/distance_driven.hpp"
+#include "core/projectors/distance_driven_branchless.hpp"
 #include "core/projectors/joseph.hpp"
 #include "core/projectors/separable_footprint.hpp"
 #include "core/projectors/siddon.hpp"
@@ -41,6 +42,7 @@ namespace gantry {
 void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "cpu", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_distance_driven});
+  projectors.add({"distance_driven_branchless", "cpu", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair. Basu and De Man 2006, Liu et al. 2017.", {}, make_distance_driven_branchless});
   projectors.add({"joseph", "cpu", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_joseph});
   projectors.add({"separable_footprint", "cpu", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_separable_footprint});
   projectors.add({"siddon", "cpu", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_siddon});

@@ -243,6 +243,7 @@ std::vector<ParamSpec> area_integral_params() {
 std::unique_ptr<Projector> make_area_integral(Backend& backend,
                                               std::shared_ptr<const ScanGeometry> geometry,
                                               const VolumeGrid& grid, const Params& params) {
+  require_turning(*geometry, "the area-integral model");
   if (geometry->beam() == Beam::cone)
     throw UsageError("the area-integral model does not cover cone beams", "projector",
                      "use distance_driven or siddon");

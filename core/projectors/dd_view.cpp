@@ -28,6 +28,14 @@ bool looks_along_y(double angle_rad) {
   return std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
 }
 
+std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, bool along_y) {
+  std::vector<int> indices;
+  for (int i = 0; i < subset.count; ++i)
+    if (looks_along_y(geometry.angle_rad(subset.view(i))) == along_y)
+      indices.push_back(subset.view(i));
+  return indices;
+}
+
 /// The rays of one view in the (u, w) axes of its slices.
 struct Fan {
   const ScanSpec& spec;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/data/projection_data.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/slices.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace gantry {
@@ -14,6 +16,8 @@ struct Fan;
 /// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
 /// degrees, decided with a margin so that rounding does not) y wins.
 bool looks_along_y(double angle_rad);
+/// The views of a subset that one kind of slices suits.
+std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, bool along_y);
 
 /// Footprint tables of one view for the distance-driven model (De Man and Basu, Phys. Med. Biol. 49
 /// (2004) 2463), in the plane of rotation.
@@ -44,6 +48,8 @@ struct DdView {
   /// part of the volume lies behind the source.
   DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
+  double smallest_scale() const { return std::min(scale_first, last_scale()); }
+  double largest_scale() const { return std::max(scale_first, last_scale()); }
   int cells() const { return static_cast<int>(length_mm.size()); }
   /// Detector column of a table cell.
   std::size_t column(std::size_t cell) const {
@@ -54,6 +60,7 @@ struct DdView {
   }
 
  private:
+  double last_scale() const { return scale_first + (slices.count - 1) * scale_step; }
   double place_slices(const Fan& fan, const View& pose);
   void fill_cells(const Fan& fan, double sign, bool diverges_along_z);
   void set_locator(const Fan& fan, double sign);

@@ -45,8 +45,8 @@ class Interval3d : public Projector {
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
     const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
-    const std::size_t view = sizeof(float) * cells_per_view() +
-                             line * static_cast<std::size_t>(geometry().columns());
+    const std::size_t view =
+        sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
     return ZColumns::bytes(grid()) + static_cast<std::size_t>(cpu_threads()) * view_batch * view;
   }
 
@@ -62,13 +62,20 @@ class Interval3d : public Projector {
   /// Heights of the rows about a place on a slice (fractional slices allowed), as intervals.
   RowIntervals heights(const LineGroup& group, std::size_t line, double slice) const {
     const double zoom = group.zoom[line] + slice * group.zoom_step[line];
-    return {static_cast<float>(group.base - zoom * central_row()),
+    const double bottom = group.base - zoom * central_row();
+    // Rows whose height lies inside the volume, with a voxel and a row to spare.
+    const auto row = [&](double height) {
+      return static_cast<int>(std::clamp((height - bottom) / zoom, -1.0, geometry().rows() + 1.0));
+    };
+    const auto [low, high] = std::minmax({row(-2), row(grid().nz + 2)});
+    return {static_cast<float>(bottom),
             static_cast<float>(zoom),
             0,
             1,
             ones_.data(),
             ones_.data(),
-            geometry().rows()};
+            std::max(0, low - 1),
+            std::min(geometry().rows(), high + 2)};
   }
 
   /// Columns of voxels of pixel i on a slice.

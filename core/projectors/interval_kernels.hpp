@@ -30,11 +30,12 @@ struct RayIntervals {
 };
 
 /// Intervals along z of the rows q of one detector column: row q's begins at origin + pitch q -
-/// half_length * distance[q], and 1 / its length is inverse_scale * inverse_distance[q].
+/// half_length * distance[q], and 1 / its length is inverse_scale * inverse_distance[q]. Only rows
+/// first .. last - 1 can meet the line.
 struct RowIntervals {
   float origin, pitch, half_length, inverse_scale;
   const float *distance, *inverse_distance;
-  int count;
+  int first, last;
 };
 
 struct IntervalKernels {

@@ -91,7 +91,7 @@ void gather_rows(const RowIntervals& given, const float* __restrict__ line, int 
   const RowIntervals rows = given;
   const float top = static_cast<float>(voxels);
 #pragma GCC ivdep
-  for (int q = 0; q < rows.count; ++q) {
+  for (int q = rows.first; q < rows.last; ++q) {
     const Place at = under_row(rows, q, top);
     const float next = line[at.first + 1];
     out[q] += weight * (next + at.share * (line[at.first] - next));
@@ -104,8 +104,8 @@ void scatter_rows(const RowIntervals& given, const float* __restrict__ in, int v
   const float top = static_cast<float>(voxels);
   int first[scatter_chunk];
   float part[scatter_chunk], rest[scatter_chunk];
-  for (int begin = 0; begin < rows.count; begin += scatter_chunk) {
-    const int count = mini(scatter_chunk, rows.count - begin);
+  for (int begin = rows.first; begin < rows.last; begin += scatter_chunk) {
+    const int count = mini(scatter_chunk, rows.last - begin);
 #pragma GCC ivdep
     for (int q = 0; q < count; ++q) {
       const Place at = under_row(rows, begin + q, top);

@@ -1,11 +1,13 @@
 // Compiled for x86-64-v4 (AVX-512) by core/CMakeLists.txt.
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
+#include "core/projectors/prefix_kernels.hpp"
 #include "core/projectors/sf_kernels.hpp"
 #include "core/projectors/voxel_kernels.hpp"
 
 #define GANTRY_ISA isa_avx512
 #include "core/projectors/dd_kernels.inl"
 #include "core/projectors/interval_kernels.inl"
+#include "core/projectors/prefix_kernels.inl"
 #include "core/projectors/sf_kernels.inl"
 #include "core/projectors/voxel_kernels.inl"

@@ -24,13 +24,18 @@ class SliceRows {
 
   /// All slices of an image.
   std::vector<float> load(const float* image) const {
+    return load_as<float>(image, [](float value) { return value; });
+  }
+  /// The same, each value converted; the padding is 0.
+  template <class Value, class Convert>
+  std::vector<Value> load_as(const float* image, const Convert& convert) const {
     constexpr int block = 16;  // slices turned at once: a cache line of the image across
-    std::vector<float> rows(size(slices_.count), 0.0F);
+    std::vector<Value> rows(size(slices_.count), Value{});
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < slices_.count; k += block)
       for_pixels(k, std::min(slices_.count, k + block),
                  [&, first = rows.data() + size(k)](std::size_t pixel, std::size_t place) {
-                   first[place] = image[pixel];
+                   first[place] = convert(image[pixel]);
                  });
     return rows;
   }

@@ -1,0 +1,96 @@
+// The loops behind prefix_kernels.hpp, included after dd_kernels.inl (for minf, maxf and
+// difference) once per instruction set. The rules of that file hold here too.
+
+namespace gantry::GANTRY_ISA {
+
+namespace {
+
+inline std::int32_t plus(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
+/// Positions (gain + rest) * t + whole + part along a row; whole is a whole number, part in [0, 1)
+/// and rest what gain lost as float32. Apart, because the place inside a pixel then keeps its last
+/// bits: it is rounded as a number below one.
+struct Places {
+  float gain, rest, whole, part;
+
+  Places(double gain_of, double origin)
+      : gain(static_cast<float>(gain_of)), rest(static_cast<float>(gain_of - gain)) {
+    const double below = __builtin_floor(origin);
+    whole = static_cast<float>(below);
+    part = static_cast<float>(origin - below);
+  }
+};
+
+/// at[e] = S(position of t(e)), for e = 0 .. count - 1.
+template <class Coordinate>
+inline void evaluate(const std::int32_t* __restrict__ sums, int width, const Places given,
+                     const Coordinate t, int count, std::int32_t* __restrict__ at) {
+  const float gain = given.gain, rest = given.rest, whole = given.whole, part = given.part;
+  const float origin = whole + part, upper = static_cast<float>(width);
+#pragma GCC ivdep
+  for (int e = 0; e < count; ++e) {
+    const float u = minf(maxf(gain * t(e) + origin, 0.0F), upper);
+    const int i = static_cast<int>(u);
+    const float inside = (gain * t(e) + (whole - static_cast<float>(i))) + (rest * t(e) + part);
+    const float fraction = minf(maxf(inside, 0.0F), 1.0F);
+    const float value = difference(sums[i + 1], sums[i]);
+    at[e] = plus(sums[i], static_cast<std::int32_t>(fraction * value));
+  }
+}
+
+/// out[c] += weight * (at[c + 1] - at[c])
+inline void add_differences(const std::int32_t* __restrict__ at, float weight, int count,
+                            float* __restrict__ out) {
+#pragma GCC ivdep
+  for (int c = 0; c < count; ++c) out[c] += weight * difference(at[c + 1], at[c]);
+}
+
+void prefix_forward(const DdMap& map, const std::int32_t* sums, int width, long row_stride,
+                    int slice_first, int slice_last, int cell_first, int cell_last,
+                    std::int32_t* scratch, float* sum) {
+  const float* __restrict__ edge = map.edge + cell_first;
+  const int cells = cell_last - cell_first;
+  for (int k = slice_first; k < slice_last; ++k) {
+    const double scale = map.scale_first + k * map.scale_step;
+    const Places places(scale, map.shift_first + k * map.shift_step);
+    evaluate(
+        sums + (k - slice_first) * row_stride, width, places, [=](int e) { return edge[e]; },
+        cells + 1, scratch);
+    add_differences(scratch, 1.0F / places.gain, cells, sum + cell_first);
+  }
+}
+
+void prefix_interpolate(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
+                        float fraction, int count, std::int32_t* __restrict__ out) {
+#pragma GCC ivdep
+  for (int j = 0; j < count; ++j)
+    out[j] = plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
+}
+
+void prefix_sum_differences(const std::int32_t* __restrict__ low,
+                            const std::int32_t* __restrict__ high, int count,
+                            std::int32_t* __restrict__ sums) {
+  std::uint32_t running = 0;
+  for (int j = 0; j < count; ++j) {
+    sums[j] = static_cast<std::int32_t>(running);
+    running += static_cast<std::uint32_t>(high[j]) - static_cast<std::uint32_t>(low[j]);
+  }
+  sums[count] = sums[count + 1] = static_cast<std::int32_t>(running);
+}
+
+void prefix_resample(const std::int32_t* sums, int in_count, float origin, float pitch,
+                     float weight, int out_count, std::int32_t* scratch, float* out) {
+  evaluate(
+      sums, in_count, Places(pitch, origin), [](int q) { return static_cast<float>(q); },
+      out_count + 1, scratch);
+  add_differences(scratch, weight, out_count, out);
+}
+
+}  // namespace
+
+extern const PrefixKernels prefix_table = {prefix_forward, prefix_interpolate,
+                                           prefix_sum_differences, prefix_resample};
+
+}  // namespace gantry::GANTRY_ISA
