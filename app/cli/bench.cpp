@@ -2,6 +2,7 @@
 // with its preparation.
 #include "app/cli/bench_cases.hpp"
 #include "app/cli/bench_live.hpp"
+#include "app/cli/bench_operators.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/timing.hpp"
@@ -11,9 +12,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -22,78 +20,18 @@ namespace gantry::cli {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string what, names = "A", backend = "auto", projector, solver;
+  std::vector<int> threads;
   int repeats = 10;
   bool json = false;
 };
 
-double milliseconds(const std::function<void()>& work) {
-  const auto start = Clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-struct Timing {
-  double median_ms, fastest_ms, slowest_ms;
-};
-
-Timing time(const std::function<void()>& work, int repeats) {
-  work();  // warm-up
-  std::vector<double> times;
-  times.reserve(static_cast<std::size_t>(repeats));
-  for (int i = 0; i < repeats; ++i) times.push_back(milliseconds(work));
-  return {median(times), std::ranges::min(times), std::ranges::max(times)};
-}
-
-Json to_json(const Timing& timing) {
-  return {{"median_ms", timing.median_ms},
-          {"min_ms", timing.fastest_ms},
-          {"max_ms", timing.slowest_ms}};
-}
-
-/// Voxel updates in units of 2^30 a second, as the field counts them (voxels times views).
-double gups(const BenchCase& c, const Timing& timing) {
-  return static_cast<double>(c.grid.voxels()) * c.geometry->views() / 1073741824.0 /
-         (timing.median_ms * 1e-3);
-}
-
-Json bench_operators(const BenchCase& c, const Options& o, Program& program) {
-  Backend& backend = program.backends.resolve(o.backend);
-  const std::string& backend_key = program.backends.resolved_key(o.backend);
-  Json rows = Json::array();
-  for (const auto& entry : program.catalog.projectors.entries()) {
-    if (!o.projector.empty() && entry.key != o.projector) continue;
-    if (entry.backend != backend_key) continue;
-    const auto A =
-        entry.make(backend, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
-    Array x = Array::filled(backend, A->domain_size(), 0.02F), y(backend, A->range_size());
-    const Timing forward = time(
-        [&] {
-          A->forward(x, y);
-          backend.synchronize();
-        },
-        o.repeats);
-    const Timing adjoint = time(
-        [&] {
-          A->adjoint(y, x);
-          backend.synchronize();
-        },
-        o.repeats);
-    rows.push_back({{"case", c.name},
-                    {"operator", entry.key},
-                    {"forward", to_json(forward)},
-                    {"adjoint", to_json(adjoint)},
-                    {"forward_gups", gups(c, forward)},
-                    {"adjoint_gups", gups(c, adjoint)}});
-    if (!o.json)
-      std::printf("%-6s %-18s forward %9.2f ms (%.3f GUPS)   adjoint %9.2f ms (%.3f GUPS)\n",
-                  c.name.c_str(), entry.key.c_str(), forward.median_ms, gups(c, forward),
-                  adjoint.median_ms, gups(c, adjoint));
-  }
+Json bench_products(const BenchCase& c, const Options& o, Program& program) {
+  Json rows = bench_operators(c, {o.backend, o.projector, o.threads, o.repeats}, program);
+  if (!o.json) std::puts(operator_table(c, rows).c_str());
   return rows;
 }
 
@@ -170,7 +108,7 @@ int bench(const Options& o, Program& program) {
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
-    const Json part = o.what == "operators" ? bench_operators(c, o, program)
+    const Json part = o.what == "operators" ? bench_products(c, o, program)
                       : o.what == "solvers" ? bench_solvers(c, o, program)
                                             : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
@@ -194,7 +132,8 @@ Command add_bench(CLI::App& app, Program& program) {
       ->required()
       ->check(one_of({"operators", "solvers", "live"}))
       ->type_name("");
-  sub->add_option("--case", o->names, "A, A32, B1024, B2048, C, C-flat, cone128, D, E or several, as in A,C")
+  sub->add_option("--case", o->names,
+                  "A, A32, B1024, B2048, C, C-flat, cone128, D, E or several, as in A,C")
       ->type_name("NAMES")
       ->capture_default_str();
   sub->add_option("--backend", o->backend, "auto, cpu or cuda")
@@ -202,6 +141,13 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str();
   sub->add_option("--projector", o->projector, "only this one")->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
+  sub->add_option(
+         "--threads", o->threads,
+         "of the processor, for operators: one or several numbers, as in 1,2; as a rule 1 and all")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(whole(1, 1024));
   sub->add_option("--repeats", o->repeats, "timed calls after one to warm up; the median counts")
       ->type_name("N")
       ->capture_default_str()

@@ -24,7 +24,7 @@ const QMap<QString, QString> documented = {
     {"study", "NAME --out --iterations"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
-    {"bench", "WHAT --case --backend --projector --solver --repeats --json"},
+    {"bench", "WHAT --case --backend --projector --solver --threads --repeats --json"},
 };
 
 /// The words at the beginning of indented lines: what the help explains.
