@@ -16,7 +16,7 @@ namespace gantry {
 /// of the strip at the pixel's depth, mm: strip averages of line integrals, fit for log data. In a
 /// fan the two do not differ by a factor. Parallel and fan beams, also as a stack of slices, where
 /// a row counts slices by the share of its height that lies in them; exact transpose. Throws
-/// UsageError for a cone beam.
+/// UsageError for a cone beam and for free poses.
 std::vector<ParamSpec> area_integral_params();
 std::unique_ptr<Projector> make_area_integral(Backend& backend,
                                               std::shared_ptr<const ScanGeometry> geometry,

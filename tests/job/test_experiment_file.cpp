@@ -364,7 +364,7 @@ class TestExperimentFile : public QObject {
     row("parameters as list", "runs.0.solver.params", QJsonArray{1}, "runs[0].solver.params",
         "is not an object", "write {\"key\": value");
     row("unknown projector", "runs.1.projector", "magic", "runs[1].projector",
-        "unknown projector \"magic\"", "use one of area_integral, distance_driven, ");
+        "unknown projector \"magic\"", "use one of distance_driven, ");
     row("no iterations", "runs.0.iterations", 0, "runs[0].iterations", "is 0", "from 1 to");
     row("half an iteration", "runs.0.iterations", 2.5, "runs[0].iterations", "is 2.5", "from 1 to");
     row("stop rule", "runs.0.stop_at_relative_update", 2, "runs[0].stop_at_relative_update", "is 2",
