@@ -141,10 +141,9 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str();
   sub->add_option("--projector", o->projector, "only this one")->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
-  sub->add_option(
-         "--threads", o->threads,
-         "of the processor, for operators: one or several numbers, as in 1,2; as a rule 1 and all")
-      ->type_name("N,...")
+  sub->add_option("--threads", o->threads,
+                  "that operators are timed on, as in 1,2 (default: 1 and all)")
+      ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(whole(1, 1024));
