@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/render/chart_model.hpp"
 #include "core/base/nice_numbers.hpp"
+#include "gui/render/chart_model.hpp"
 #include "gui/render/painter.hpp"
 
 #include <optional>

@@ -349,8 +349,8 @@ class TestReconstructionJob : public QObject {
                               }});
     const auto data = small_data(slow);
     const auto start = Clock::now();
-    ReconstructionJob run(run_spec("sirt", 3), data, {MaskKind::circle, true}, slow.catalog, slow.backends,
-                          nullptr);
+    ReconstructionJob run(run_spec("sirt", 3), data, {MaskKind::circle, true}, slow.catalog,
+                          slow.backends, nullptr);
     const std::vector<HistoryEntry> history = finish(run);
     const double all = seconds_since(start);
     QVERIFY(slept > 0.05);
