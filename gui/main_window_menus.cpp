@@ -14,6 +14,7 @@
 #include "gui/panels/slice_board.hpp"
 #include "gui/panels/source_panel.hpp"
 #include "gui/panels/status_line.hpp"
+#include "gui/panels/study_window.hpp"
 #include "gui/panels/tour.hpp"
 #include "gui/panels/view_bar.hpp"
 #include "gui/views/chart_view.hpp"
@@ -98,6 +99,19 @@ void MainWindow::makeMenus() {
   makeViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("Tour"), this, [this] { startTour(); });
+  QMenu* list = help->addMenu(tr("Studies"));
+  list->setToolTipsVisible(true);
+  for (const Study& study : studies())
+    list->addAction(QString::fromStdString(study.title), this, [this, &study] {
+      const QString name = QStringLiteral("study ") + QString::fromStdString(study.key);
+      auto* window = findChild<StudyWindow*>(name);
+      if (window == nullptr) {
+        window = new StudyWindow(study, this);
+        window->setObjectName(name);
+      }
+      window->show();
+      window->raise();
+    });
   help->addAction(tr("About Gantry"), this, [this] { show_about(this, backends_, version_); });
 }
 
