@@ -11,9 +11,9 @@ namespace gantry {
 /// values are then exact, however long the row is. Nothing like the subtraction of the mean (Liu et
 /// al. 2017, for float32 prefix sums) is needed.
 ///
-/// Measured for 512 x 512 pixels and the arc of 888 cells (test_branchless), largest error over the
-/// largest ray: against the weights in float64 2.5e-7 on an image of ones and 1.4e-6 on random
-/// ones, most of which are the float32 edges of the table. Float32 prefix sums lose 4.9e-4 there.
+/// Measured for 512 x 512 pixels and an arc of 888 cells (test_branchless), largest error over the
+/// largest ray: the sums alone 1.8e-7 on an image of ones and 2.3e-7 on random ones; with what the
+/// table of edges loses as float32, 2.5e-7 and 1.3e-6. Float32 prefix sums lose 4.9e-4 there.
 class PrefixUnit {
  public:
   /// Where a value is not finite, value() is NaN: so are then all products.
