@@ -55,7 +55,7 @@ void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const auto& failures = symmetry.failures();
   const bool alike = std::ranges::all_of(
       failures, [&](const auto& f) { return f.reason == failures.front().reason; });
-  if (alike && failures.size() > 1)
+  if (alike && symmetry.elements().size() == 1)
     print_element("the other " + std::to_string(failures.size()), "no: " + failures.front().reason);
   else
     for (const auto& failure : failures)

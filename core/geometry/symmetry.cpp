@@ -249,10 +249,12 @@ std::size_t ScanSymmetry::stored_rays() const {
 }
 
 std::string describe(const ScanSymmetry& symmetry) {
+  const std::string views = std::to_string(symmetry.images().size());
+  if (symmetry.elements().size() == 1)
+    return "only the identity holds; all " + views + " views need storing";
   return std::to_string(symmetry.elements().size()) + " of " +
          std::to_string(symmetry.candidates()) + " elements hold; " +
-         std::to_string(symmetry.stored_views().size()) + " of " +
-         std::to_string(symmetry.images().size()) + " views need storing";
+         std::to_string(symmetry.stored_views().size()) + " of " + views + " views need storing";
 }
 
 }  // namespace gantry

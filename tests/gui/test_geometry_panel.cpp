@@ -74,7 +74,7 @@ class TestGeometryPanel : public QObject {
     QVERIFY(spec.trajectory == Trajectory::helical);
     EXPECT_NEAR(spec.helical_feed_mm_per_turn, 256 * ScanGeometry(spec).row_pitch_at_isocenter_mm(),
                 1e-9);
-    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: 1 of 16 elements hold")));
+    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: only the identity holds")));
     // Another beam cannot: it goes back to the circle.
     choose(child<QComboBox>(panel, "beam"), static_cast<int>(Beam::fan));
     QVERIFY(model.experiment().geometry->trajectory == Trajectory::circular);
@@ -95,7 +95,8 @@ class TestGeometryPanel : public QObject {
              qPrintable(poses->text()));
     QVERIFY(!child<QComboBox>(panel, "trajectory")->isEnabled());
     QVERIFY(!child<QComboBox>(panel, "beam")->isEnabled());
-    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: 1 of")));
+    QVERIFY(symmetry(panel).startsWith(
+        QStringLiteral("Symmetry: only the identity holds; all 9 views")));
     choose(child<QComboBox>(panel, "preset"), 1);
     QVERIFY(!poses->isVisibleTo(&panel));
     QVERIFY(child<QComboBox>(panel, "beam")->isEnabled());
