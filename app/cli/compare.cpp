@@ -92,6 +92,13 @@ std::string number_text(double value, const std::string& unit) {
   return text.str();
 }
 
+/// The number, what there is to say of it, or both.
+std::string value_text(const MeasuredMetric& metric) {
+  const auto& [value, problem] = metric.value;
+  if (std::isnan(value)) return problem;
+  return number_text(value, metric.unit) + (problem.empty() ? "" : " (" + problem + ")");
+}
+
 struct NamedRegion {
   std::string name;
   RegionStatistics statistics;
@@ -129,10 +136,7 @@ void print_text(const Options& o, const VolumeGrid& grid, bool from_hu, double r
                 describe(grid).c_str(), o.mask.c_str(), range);
   if (from_hu) std::printf("from HU with water at %.6g 1/mm\n", o.mu_water);
   for (const MeasuredMetric& metric : metrics)
-    std::printf("%-24s %s\n", metric.label.c_str(),
-                std::isnan(metric.value.value)
-                    ? metric.value.problem.c_str()
-                    : number_text(metric.value.value, metric.unit).c_str());
+    std::printf("%-24s %s\n", metric.label.c_str(), value_text(metric).c_str());
   for (const auto& [name, region] : regions)
     std::printf("%-24s %zu voxels, mean %.6g, deviation %.6g 1/mm (%.5g, %.5g HU, water %.6g)\n",
                 name.c_str(), region.voxels, region.mean, region.deviation,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double width_per_sigma = 2.5631031310892007;  // 2 sqrt(2) erfinv(0.8)
 constexpr double half_band_px = 1.5;
-constexpr double smallest_sigma_px = 0.1;
-constexpr double smallest_share = 0.5;  // of the variance, explained by a step
+constexpr double smallest_sigma_px = 0.25;  // a pixel itself has 1 / sqrt(12)
+constexpr double smallest_share = 0.5;      // of the variance, explained by a step
 constexpr std::size_t fewest_pixels = 8;
 
 struct Sample {
@@ -74,6 +74,7 @@ class EdgeSearch {
         smallest_sigma_(smallest_sigma) {}
 
   const Spread& spread() const { return spread_; }
+  double smallest_sigma() const { return smallest_sigma_; }
 
   Trial best() const {
     constexpr int places = 33;
@@ -159,6 +160,8 @@ EdgeFit fit_edge(const VolumeGrid& grid, std::span<const float> values,
     return fit;
   }
   fit.width_mm = 2 * half;
+  if (found.sigma <= search.smallest_sigma() * (1 + 1e-3))
+    fit.problem = "the edge is sharper than pixels can show; the width is a limit";
   return fit;
 }
 

@@ -14,7 +14,7 @@ struct EdgeFit {
   double width_mm = nan_value;  ///< 10 to 90 % of the step; NaN where there is no edge
   double position_mm = nan_value, sigma_mm = nan_value;
   double from = nan_value, to = nan_value;  ///< levels before and behind the edge
-  std::string problem = {};                 ///< why there is no width; else empty
+  std::string problem = {};                 ///< why there is no width, or only a limit; else empty
 };
 
 /// Width of the edge response, 10 to 90 % of the step (Smith, The Scientist and Engineer's Guide to
@@ -24,7 +24,8 @@ struct EdgeFit {
 /// it (the presampled edge response of Judy, Med. Phys. 3 (1976) 233): nothing is interpolated, so
 /// that nothing is added to the width. No width where the segment meets too few pixels, where the
 /// step explains less than half of the variance along it, and where the 10 and 90 % points are not
-/// inside it. An edge sharper than pixels can show gives 0.26 pixels or more.
+/// inside it. An edge sharper than pixels can show gives their limit, 0.64 pixels, and
+/// says so.
 EdgeFit fit_edge(const VolumeGrid& grid, std::span<const float> values, const EdgeSegment& segment);
 
 /// width_mm of the pair's edge; needs no reference.

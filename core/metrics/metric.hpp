@@ -36,7 +36,7 @@ struct ImagePair {
 /// What a metric looks at besides the image.
 enum class MetricNeeds { reference, regions, edge };
 
-/// A metric's number; NaN with the reason where it has none.
+/// A metric's number; NaN with the reason where it has none, or a limit with what it is one of.
 struct MetricValue {
   double value = nan_value;
   std::string problem = {};

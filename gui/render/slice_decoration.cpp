@@ -165,8 +165,8 @@ class SliceArtist {
                   b = transform_.toDisplay(edge.u1_mm, edge.v1_mm);
     painter_.line(a, b, 3, rgb(0x000000), 0.5);
     painter_.line(a, b, 1.5, edgeColour());
-    painter_.text(b.x + 4, b.y, "edge", {edgeColour(), text_size, false, rgb(0x000000)},
-                  AlignX::left, AlignY::middle);
+    painter_.text((a.x + b.x) / 2, std::min(a.y, b.y) - 3, "edge",
+                  {edgeColour(), text_size, false, rgb(0x000000)}, AlignX::centre, AlignY::bottom);
   }
 
   void drawProfile(PointPx start, PointPx end) {

@@ -190,11 +190,16 @@ class TestRegionMetrics : public QObject {
     EXPECT_NEAR(sum / per_sigma, 1, 0.05);
   }
 
-  /// Pixels that are averages of a sharp step: the widest that a pixel can make of it.
-  void aSharpEdgeIsAtMostAPixel() {
+  /// Between two pixels no width can be seen.
+  void aSharpEdgeIsALimit() {
     const Scene scene = blurred_step(1e-6, 0);
-    const EdgeFit fit = fit_edge(scene.grid, scene.values, across(0, 10));
-    QVERIFY(fit.width_mm >= 0.255 * 0.5 && fit.width_mm < 0.5);
+    for (const EdgeSegment& segment : {across(0, 10), EdgeSegment{-4.6, 0, 7, 0.3}}) {
+      const EdgeFit fit = fit_edge(scene.grid, scene.values, segment);
+      EXPECT_NEAR(fit.width_mm, per_sigma * 0.25 * 0.5, 1e-3);
+      QVERIFY(fit.problem.find("sharper than pixels can show") != std::string::npos);
+    }
+    const Scene seen = blurred_step(0.2, 0.3);
+    QVERIFY(fit_edge(seen.grid, seen.values, across(0.3, 10)).problem.empty());
   }
 
   void edgesThatAreNoneSayWhy() {
