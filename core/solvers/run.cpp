@@ -26,7 +26,7 @@ std::string describe(StopReason reason) {
     case StopReason::converged:
       return "converged: the update fell below its limit";
     case StopReason::fitted:
-      return "stopped: the residual fell below its limit";
+      return "stopped at the residual: it fell below its limit";
     case StopReason::noise_level:
       return "stopped at the noise level: what is left of the residual is no more than the noise";
     case StopReason::exhausted:

@@ -4,6 +4,7 @@
 #include "gui/panels/runs_panel.hpp"
 
 #include <QLabel>
+#include <QRegularExpression>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -49,6 +50,17 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
   refreshMemory();
 }
 
+namespace {
+
+/// "stopped at the noise level" of a run whose message goes on with what that means.
+QString endText(const RunStatus& status) {
+  const bool has_ended = status.state == RunState::finished && !status.message.isEmpty();
+  static const QRegularExpression explanation(QStringLiteral("[:;]"));
+  return has_ended ? status.message.section(explanation, 0, 0) : stateText(status);
+}
+
+}  // namespace
+
 QString StatusLine::progressOf(int id) const {
   const RunSpec& spec = *model_.run(id);
   const RunStatus& status = controller_.status(id);
@@ -62,7 +74,7 @@ QString StatusLine::progressOf(int id) const {
   QString text = QStringLiteral("%1 %2/%3").arg(name).arg(done).arg(planned);
   const double each = status.secondsPerIteration();
   if (each > 0) text += tr(", %1 an iteration").arg(duration_text(each));
-  if (!status.isActive()) return text + QStringLiteral(", ") + stateText(status);
+  if (!status.isActive()) return text + QStringLiteral(", ") + endText(status);
   if (each <= 0) return text;
   // Runs take turns: while this one does an iteration, so does every other active run.
   double turn = 0;

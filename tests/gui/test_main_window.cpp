@@ -426,6 +426,8 @@ class TestMainWindow : public QObject {
     WAIT_FOR(w_->state(id) == RunState::finished);
     const QString message = w_->controller().status(id).message;
     QVERIFY2(message.startsWith(QStringLiteral("stopped at the noise level")), qPrintable(message));
+    const auto* line = window().findChild<QLabel*>(QStringLiteral("statusRuns"));
+    WAIT_FOR(line->text().contains(QStringLiteral(", stopped at the noise level")));
   }
 
   void aFailedRunLeavesTheOthersAlone() {
