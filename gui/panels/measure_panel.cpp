@@ -99,9 +99,10 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   QStringList header{tr("Run")};
   for (const auto& [key, label] : placed_metrics(catalog_)) header << label;
   values_->setHeaderLabels(header);
-  values_->header()->setStretchLastSection(false);
+  // Names of runs come first; the last title may be elided.
   values_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  values_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  values_->header()->setSectionResizeMode(values_->columnCount() - 1, QHeaderView::Stretch);
+  for (int i = 0; i < values_->columnCount(); ++i) values_->headerItem()->setToolTip(i, header[i]);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addLayout(form);
