@@ -175,7 +175,8 @@ class TestCliMainJob : public QObject {
     QVERIFY2(at_noise.contains(": stopped at the noise level: "), qPrintable(at_noise));
     QVERIFY(!at_noise.contains("iteration 90"));
     const QString at_residual = reconstruct("--stop-at-residual 0.2");
-    QVERIFY2(at_residual.contains(": stopped at the residual: it fell below"), qPrintable(at_residual));
+    QVERIFY2(at_residual.contains(": stopped at the residual: it fell below"),
+             qPrintable(at_residual));
     const QString at_update = reconstruct("--stop-at-update 0.1");
     QVERIFY2(at_update.contains(": converged: the update fell below"), qPrintable(at_update));
   }
