@@ -27,6 +27,7 @@
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -62,7 +63,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   makeShortcuts();
   connectParts();
   connectMessages();
-  resize(1400, 900);
+  resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
   applyLayout(0);
   rememberLayout();
   updateTitle();

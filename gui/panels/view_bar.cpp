@@ -102,6 +102,8 @@ QWidget* ViewBar::makeWindow() {
     number->setKeyboardTracking(false);
     number->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     number->setRange(-1e6, 1e6);
+    // Its longest number is far wider than what is usual; the views need the room.
+    number->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
   }
   window_->setMinimum(1e-6);
   window_->setToolTip(tr("Width of the grey scale (drag sideways on a view)"));

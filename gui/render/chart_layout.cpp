@@ -110,7 +110,7 @@ LegendPlace freestPlace(LegendPlace now, SizePx size, const ChartModel& model,
 
 void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, LegendPlace& place) {
   const RectPx& plot = layout.transform.plot;
-  const double widest_text = 0.5 * plot.width - legend_line - 3 * legend_pad;
+  const double widest_text = 0.6 * plot.width - legend_line - 3 * legend_pad;
   if (widest_text < 30 || plot.height < 50) return;
   const auto most =
       static_cast<std::size_t>(std::max(1.0, (0.75 * plot.height - 2 * legend_pad) / legend_row));
