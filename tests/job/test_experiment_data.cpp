@@ -1,64 +1,15 @@
-// Data of an experiment: simulated from phantoms and volumes, or read; the same each time, given
-// way when asked, refused when there is no memory for them.
+// Data of an experiment: simulated from phantoms and volumes, or read; the same each time.
 #include "core/base/error.hpp"
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
-#include "core/job/reconstruction_job.hpp"
-#include "tests/job/job_fixture.hpp"
-#include "tests/job/measured_backend.hpp"
-#include "tests/job/nth_check.hpp"
+#include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
 
-#include <QTemporaryDir>
-
-#include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <malloc.h>
-#include <new>
 #include <numeric>
-
-// What the program holds on the heap, counted where every vector and every array gets its memory.
-namespace {
-std::atomic<std::size_t> heap_held{0}, heap_peak{0};
-void* counted(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  const std::size_t held = heap_held += malloc_usable_size(memory);
-  if (held > heap_peak) heap_peak = held;
-  return memory;
-}
-}  // namespace
-void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto step = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) heap_held -= malloc_usable_size(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }
 
 using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-ScanSpec parallel_spec(int views, int columns, double pitch_mm) {
-  ScanSpec spec = fan_spec(views, columns, pitch_mm);
-  spec.beam = Beam::parallel;
-  return spec;
-}
-
-Experiment phantom_experiment() {
-  Experiment e;
-  e.source.phantom = "shepp_logan";
-  e.source.phantom_params = {{"size_mm", 200.0}};
-  e.geometry = parallel_spec(6, 120, 2);
-  e.grid = VolumeGrid::centered(64, 64, 1, {3.4, 3.4, 3.4});
-  return e;
-}
 
 double sum_of(std::span<const float> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -82,56 +33,10 @@ bool has_note(const ExperimentData& data, const std::string& part) {
 
 }  // namespace
 
-class TestExperimentData : public QObject {
+class TestExperimentData : public QObject, private DataFixture {
   Q_OBJECT
-  Workshop workshop_;
-  QTemporaryDir folder_;
-
-  std::string path(const QString& name) const { return folder_.filePath(name).toStdString(); }
-  std::shared_ptr<const ExperimentData> prepare(const Experiment& e,
-                                                const Interrupt* interrupt = nullptr) {
-    return prepare_data(e, workshop_.catalog, workshop_.cpu(), interrupt);
-  }
-
-  /// Two slices of 40 x 30 voxels of 2 x 3 mm: in each a block, off the middle and of its own mu.
-  Experiment volume_experiment() {
-    const VolumeGrid grid = VolumeGrid::centered(40, 30, 2, {2, 3, 4});
-    std::vector<float> mu(grid.voxels());
-    for (int iz = 0; iz < 2; ++iz)
-      for (int iy = 10; iy < 24; ++iy)
-        for (int ix = 8; ix < 30; ++ix) mu[grid.index(ix, iy, iz)] = iz == 0 ? 0.02F : 0.03F;
-    VolumeToWrite volume;
-    volume.grid = grid;
-    volume.mu = mu;
-    write_volume(path("block.mha"), volume);
-    Experiment e;
-    e.source.kind = SourceKind::volume;
-    e.source.path = path("block.mha");
-    e.source.slice = 1;
-    e.geometry = parallel_spec(5, 70, 2);
-    return e;
-  }
-
-  /// A scan of 6 views x 20 columns with its own description.
-  Experiment scan_experiment() {
-    const ScanGeometry geometry(fan_spec(6, 20, 4));
-    write_scan(path("a.scan.json"), geometry, random_values(geometry.rays(), 3), "a scan");
-    Experiment e;
-    e.source.kind = SourceKind::scan;
-    e.source.path = path("a.scan.json");
-    return e;
-  }
-
-  std::vector<Experiment> one_of_each() {
-    Experiment phantom = phantom_experiment(), volume = volume_experiment();
-    phantom.noise.photons_per_ray = volume.noise.photons_per_ray = 1e4;
-    volume.grid = VolumeGrid::centered(33, 33, 1, {3, 3, 3});
-    return {phantom, volume, scan_experiment()};
-  }
 
  private slots:
-  void initTestCase() { QVERIFY(folder_.isValid()); }
-
   /// The integral over a parallel view is that over the plane, whatever the angle.
   void phantomAndTruthAreTheSameThing() {
     const auto data = prepare(phantom_experiment());
@@ -408,105 +313,6 @@ class TestExperimentData : public QObject {
     e = phantom_experiment();
     e.source.phantom = "none";
     EXPECT_THROWS(UsageError, prepare(e), "unknown phantom \"none\"");
-  }
-
-  /// Wherever it is asked to, it gives way; nothing of that is seen the next time.
-  void givesWayEverywhere() {
-    for (const Experiment& e : one_of_each()) {
-      const auto calm = prepare(e);
-      NthCheck interrupt;
-      prepare(e, &interrupt);
-      const int checks = interrupt.checks();
-      QVERIFY(checks >= (e.source.kind == SourceKind::scan ? 1 : 4));
-      for (int n = 1; n <= checks; ++n) {
-        interrupt.set(n);
-        bool gave_way = false;
-        try {
-          prepare(e, &interrupt);
-        } catch (const Interrupted&) {
-          gave_way = true;
-        }
-        QVERIFY(gave_way);
-      }
-      interrupt.set(0);
-      QVERIFY(prepare(e, &interrupt)->line_integrals == calm->line_integrals);
-    }
-  }
-
-  void progressGrows() {
-    for (const Experiment& e : one_of_each()) {
-      double last = -1;
-      prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr,
-                   [&](double done, const std::string& what) {
-                     QVERIFY(done > last && done <= 1);
-                     QVERIFY(!what.empty());
-                     last = done;
-                   });
-      QVERIFY(last >= 0);
-    }
-  }
-
-  void largeDataAreRefused_data() {
-    QTest::addColumn<int>("which");
-    QTest::newRow("phantom") << 0;
-    QTest::newRow("volume") << 1;
-    QTest::newRow("scan") << 2;
-  }
-  /// A grid larger than any memory; nothing is taken before that is said.
-  void largeDataAreRefused() {
-    QFETCH(int, which);
-    Experiment e = one_of_each()[static_cast<std::size_t>(which)];
-    e.grid = VolumeGrid::centered(65536, 65536, 65536, {1, 1, 1});
-    heap_peak = heap_held.load();
-    const std::size_t before = heap_held;
-    EXPECT_THROWS(OutOfMemory, prepare(e), which == 2 ? "281 TB" : "1.41 PB");
-    EXPECT_THROWS(OutOfMemory, prepare(e), "are free");
-    EXPECT_THROWS(OutOfMemory, prepare(e), "use a smaller grid");
-    QVERIFY(heap_peak - before < (16U << 20));
-  }
-  void longScansAreRefused() {
-    Experiment e = phantom_experiment();
-    e.geometry->detector_columns = e.geometry->detector_rows = 65536;
-    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
-    EXPECT_THROWS(OutOfMemory, prepare(e), "618 TB");
-    e = volume_experiment();
-    e.geometry->detector_columns = 16384;
-    e.geometry->detector_rows = 65536;
-    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
-    EXPECT_THROWS(OutOfMemory, prepare(e), "773 TB");  // four fine rays a cell, and their mean
-  }
-
-  /// What is said to be needed is what is taken: enough, and not much more than that.
-  void theNeedIsTheTruth() {
-    Experiment phantom = phantom_experiment(), volume = volume_experiment();
-    phantom.grid = volume.grid = VolumeGrid::centered(200, 200, 2, {1, 1, 1});
-    phantom.geometry = volume.geometry = parallel_spec(200, 300, 0.7);
-    phantom.simulation.subrays = 1;
-    Experiment noisy_phantom = phantom, noisy_volume = volume, unmasked = phantom;
-    noisy_phantom.noise.photons_per_ray = noisy_volume.noise.photons_per_ray = 1e5;
-    noisy_volume.simulation.subrays = 1;
-    noisy_volume.geometry->detector_rows = 3;
-    unmasked.metrics.mask = MaskKind::all;
-    for (const Experiment& e : {phantom, volume, noisy_phantom, noisy_volume, unmasked}) {
-      MeasuredBackend backend;
-      backend.limit_bytes = 1;
-      std::size_t needed = 0;
-      try {
-        prepare_data(e, workshop_.catalog, backend);
-      } catch (const OutOfMemory& error) {
-        needed = error.needed_bytes();
-        QCOMPARE(error.free_bytes(), std::size_t{1});
-      }
-      backend.limit_bytes = needed;
-      const std::size_t before = heap_held;
-      heap_peak = before;
-      const auto data = prepare_data(e, workshop_.catalog, backend);
-      const double taken = static_cast<double>(heap_peak - before);
-      const double share = taken / static_cast<double>(needed);
-      // The projector's tables weigh much in a case this small, and are counted at their most.
-      QVERIFY2(share > 0.3 && share < 1.03,
-               qPrintable(QStringLiteral("%1 of %2 bytes").arg(taken).arg(needed)));
-    }
   }
 
   void onlyWhatMakesDataMakesThemAnew() {

@@ -1,0 +1,144 @@
+// Data of an experiment take their time and their memory: they give way when asked, say how far
+// they are, and are refused when there is no memory for them.
+#include "core/base/error.hpp"
+#include "tests/job/data_fixture.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/job/nth_check.hpp"
+#include "tests/support/expect.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <malloc.h>
+#include <new>
+
+// What the program holds on the heap, counted where every vector and every array gets its memory.
+namespace {
+std::atomic<std::size_t> heap_held{0}, heap_peak{0};
+void* counted(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t held = heap_held += malloc_usable_size(memory);
+  if (held > heap_peak) heap_peak = held;
+  return memory;
+}
+}  // namespace
+void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto step = static_cast<std::size_t>(alignment);
+  return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
+}
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr) heap_held -= malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestExperimentDataLimits : public QObject, private DataFixture {
+  Q_OBJECT
+
+ private slots:
+  /// Wherever it is asked to, it gives way; nothing of that is seen the next time.
+  void givesWayEverywhere() {
+    for (const Experiment& e : one_of_each()) {
+      const auto calm = prepare(e);
+      NthCheck interrupt;
+      prepare(e, &interrupt);
+      const int checks = interrupt.checks();
+      QVERIFY(checks >= (e.source.kind == SourceKind::scan ? 1 : 4));
+      for (int n = 1; n <= checks; ++n) {
+        interrupt.set(n);
+        bool gave_way = false;
+        try {
+          prepare(e, &interrupt);
+        } catch (const Interrupted&) {
+          gave_way = true;
+        }
+        QVERIFY(gave_way);
+      }
+      interrupt.set(0);
+      QVERIFY(prepare(e, &interrupt)->line_integrals == calm->line_integrals);
+    }
+  }
+
+  void progressGrows() {
+    for (const Experiment& e : one_of_each()) {
+      double last = -1;
+      prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr,
+                   [&](double done, const std::string& what) {
+                     QVERIFY(done > last && done <= 1);
+                     QVERIFY(!what.empty());
+                     last = done;
+                   });
+      QVERIFY(last >= 0);
+    }
+  }
+
+  void largeDataAreRefused_data() {
+    QTest::addColumn<int>("which");
+    QTest::newRow("phantom") << 0;
+    QTest::newRow("volume") << 1;
+    QTest::newRow("scan") << 2;
+  }
+  /// A grid larger than any memory; nothing is taken before that is said.
+  void largeDataAreRefused() {
+    QFETCH(int, which);
+    Experiment e = one_of_each()[static_cast<std::size_t>(which)];
+    e.grid = VolumeGrid::centered(65536, 65536, 65536, {1, 1, 1});
+    heap_peak = heap_held.load();
+    const std::size_t before = heap_held;
+    EXPECT_THROWS(OutOfMemory, prepare(e), which == 2 ? "281 TB" : "1.41 PB");
+    EXPECT_THROWS(OutOfMemory, prepare(e), "are free");
+    EXPECT_THROWS(OutOfMemory, prepare(e), "use a smaller grid");
+    QVERIFY(heap_peak - before < (16U << 20));
+  }
+  void longScansAreRefused() {
+    Experiment e = phantom_experiment();
+    e.geometry->detector_columns = e.geometry->detector_rows = 65536;
+    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
+    EXPECT_THROWS(OutOfMemory, prepare(e), "618 TB");
+    e = volume_experiment();
+    e.geometry->detector_columns = 16384;
+    e.geometry->detector_rows = 65536;
+    e.geometry->view_angles_rad = angles_from_degrees(0, 0.01, 36000);
+    EXPECT_THROWS(OutOfMemory, prepare(e), "773 TB");  // four fine rays a cell, and their mean
+  }
+
+  /// What is said to be needed is what is taken: enough, and not much more than that.
+  void theNeedIsTheTruth() {
+    Experiment phantom = phantom_experiment(), volume = volume_experiment();
+    phantom.grid = volume.grid = VolumeGrid::centered(200, 200, 2, {1, 1, 1});
+    phantom.geometry = volume.geometry = parallel_spec(200, 300, 0.7);
+    phantom.simulation.subrays = 1;
+    Experiment noisy_phantom = phantom, noisy_volume = volume, unmasked = phantom;
+    noisy_phantom.noise.photons_per_ray = noisy_volume.noise.photons_per_ray = 1e5;
+    noisy_volume.simulation.subrays = 1;
+    noisy_volume.geometry->detector_rows = 3;
+    unmasked.metrics.mask = MaskKind::all;
+    for (const Experiment& e : {phantom, volume, noisy_phantom, noisy_volume, unmasked}) {
+      MeasuredBackend backend;
+      backend.limit_bytes = 1;
+      std::size_t needed = 0;
+      try {
+        prepare_data(e, workshop_.catalog, backend);
+      } catch (const OutOfMemory& error) {
+        needed = error.needed_bytes();
+        QCOMPARE(error.free_bytes(), std::size_t{1});
+      }
+      backend.limit_bytes = needed;
+      const std::size_t before = heap_held;
+      heap_peak = before;
+      const auto data = prepare_data(e, workshop_.catalog, backend);
+      const double taken = static_cast<double>(heap_peak - before);
+      const double share = taken / static_cast<double>(needed);
+      // The projector's tables weigh much in a case this small, and are counted at their most.
+      QVERIFY2(share > 0.3 && share < 1.03,
+               qPrintable(QStringLiteral("%1 of %2 bytes").arg(taken).arg(needed)));
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestExperimentDataLimits)
+#include "test_experiment_data_limits.moc"
