@@ -5,12 +5,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 namespace gantry::test {
 
 using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
+
+/// An operator by its matrix: every view has as many of its rows.
+class MatrixOperator final : public LinearOperator {
+ public:
+  MatrixOperator(Backend& backend, DenseMatrix matrix, int views)
+      : LinearOperator(backend, matrix.front().size(),
+                       matrix.size() / static_cast<std::size_t>(views), views),
+        matrix_(std::move(matrix)) {}
+
+ private:
+  template <class Visit>
+  void for_each_row(ViewSubset subset, const Visit& visit) const {
+    for (int i = 0; i < subset.count; ++i)
+      for (std::size_t cell = 0; cell < cells_per_view(); ++cell)
+        visit(static_cast<std::size_t>(subset.view(i)) * cells_per_view() + cell);
+  }
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    for_each_row(subset, [&](std::size_t i) {
+      y.host()[i] = static_cast<float>(
+          std::inner_product(matrix_[i].begin(), matrix_[i].end(), x.host().begin(), 0.0));
+    });
+  }
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    std::vector<double> sums(domain_size());
+    for_each_row(subset, [&](std::size_t i) {
+      for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += matrix_[i][j] * y.host()[i];
+    });
+    std::ranges::transform(sums, x.host().begin(), [](double v) { return static_cast<float>(v); });
+  }
+
+  DenseMatrix matrix_;
+};
 
 /// The matrix of an operator, column by column from its products with unit vectors.
 inline DenseMatrix dense_matrix(const LinearOperator& A) {
