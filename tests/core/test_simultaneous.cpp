@@ -152,6 +152,22 @@ class TestSimultaneous : public QObject {
     EXPECT_NEAR(mean_squared_row_norm(*A_, A_->all()), sum / rows, 1e-5 * sum / rows);
   }
 
+  void rowsThatGrazeTheGridWeighNothing() {
+    const ScanCase grazing = grazing_case();
+    const auto A = make_siddon(backend_, grazing.geometry, grazing.grid, {});
+    const DenseSums dense(*A);
+    const std::vector<std::uint32_t> counts = column_counts(*A);
+    int grazes = 0;
+    for (const Array& inverse :
+         {inverse_squared_row_norms(*A), inverse_squared_row_norms(*A, counts)})
+      for (std::size_t i = 0; i < dense.norms.size(); ++i) {
+        const bool touches = dense.norms[i] > 0 && dense.norms[i] < 1e-4;
+        QCOMPARE(inverse.host()[i] > 0, dense.norms[i] > 0 && !touches);
+        grazes += touches ? 1 : 0;
+      }
+    QCOMPARE(grazes, 2 * 8);
+  }
+
   void threadsChangeNothing() {
 #ifdef _OPENMP
     const auto with = [&](int threads) {

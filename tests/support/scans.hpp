@@ -3,6 +3,7 @@
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -154,6 +155,16 @@ inline std::vector<ScanCase> pose_cases() {
                      VolumeGrid::centered(16, 18, 10, {4, 4, 3})});
   }
   return cases;
+}
+
+/// A parallel scan in which the outermost rays of the diagonal views clip a corner of the grid:
+/// 0.006 mm of it, 1e-4 of the usual chord.
+inline ScanCase grazing_case() {
+  const VolumeGrid grid = VolumeGrid::centered(8, 8, 1, {5, 5, 5});
+  ScanSpec spec = fan_spec(12, 9, (20 * std::sqrt(2.0) - 0.003) / 4);
+  spec.beam = Beam::parallel;
+  spec.view_angles_rad = angles_from_degrees(45, 30, 12);
+  return {"grazing", share(spec), grid};
 }
 
 inline std::vector<float> random_values(std::size_t count, unsigned seed, float low = 0,
