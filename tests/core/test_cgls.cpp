@@ -43,6 +43,36 @@ class TestCgls : public QObject {
     }
   }
 
+  // sum w (b - A x)^2 + mu |x|^2 is that of rows and data times sqrt(w), without weights.
+  void weightedSolutionIsThatOfTheNormalEquations() {
+    const std::vector<float> weights = random_values(A_->range_size(), 43, 0, 2);
+    DenseMatrix dense = dense_matrix(*A_);
+    std::vector<double> data(data_.begin(), data_.end());
+    for (std::size_t i = 0; i < dense.size(); ++i) {
+      const double root = std::sqrt(static_cast<double>(weights[i]));
+      for (double& value : dense[i]) value *= root;
+      data[i] *= root;
+    }
+    const Array w = Array::from(backend_, weights);
+    for (const double damping : {0.0, 300.0}) {
+      const auto s = cgls(damping);
+      run(*s, {A_.get(), &b_, nullptr, &w}, {80, 0}, {});
+      const std::vector<double> expected = least_squares(dense, data, damping);
+      for (std::size_t j = 0; j < expected.size(); ++j)
+        EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4);
+    }
+  }
+
+  void endsWhereTheGradientIsNone() {
+    const Array truth = Array::from(backend_, random_values(A_->domain_size(), 44));
+    Array b(backend_, A_->range_size());
+    A_->forward(truth, b);
+    const auto s = cgls(0);
+    QCOMPARE(run(*s, {A_.get(), &b, nullptr}, {300, 0}, {}), StopReason::exhausted);
+    for (std::size_t j = 0; j < truth.size(); ++j)
+      EXPECT_NEAR(s->solution().host()[j], truth.host()[j], 1e-4);
+  }
+
   void functionalFallsAtEveryStep() {
     const Array x0 = Array::from(backend_, random_values(A_->domain_size(), 42));
     for (const double damping : {0.0, 300.0}) {
