@@ -209,6 +209,27 @@ class TestSolvers : public QObject {
       QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
   }
 
+  void reportsAreThoseOfTheStep_data() { iterativeRows(); }
+  void reportsAreThoseOfTheStep() {
+    QFETCH(QString, key);
+    QFETCH(QString, with);
+    const Scan& noisy = scan(with);
+    const auto s = solver(key.toStdString());
+    s->init({noisy.A.get(), &noisy.noisy, nullptr});
+    for (int step = 0; step < 6; ++step) {
+      const Array before = s->solution().clone();
+      Array r(backend_, noisy.A->range_size());
+      noisy.A->forward(before, r);
+      const double residual = std::sqrt(backend_.residual(noisy.noisy, r, nullptr));
+      const StepReport report = s->step();
+      const double update = distance(s->solution(), before);
+      EXPECT_NEAR(report.update_norm, update, 1e-3 * update);
+      // Those that step through subsets report the part of each.
+      if (s->steps_per_iteration() == 1)
+        EXPECT_NEAR(report.residual_norm, residual, 1e-4 * residual);
+    }
+  }
+
   void unfittingInputsAreRefused_data() { solverRows(); }
   void unfittingInputsAreRefused() {
     QFETCH(QString, key);
