@@ -6,6 +6,7 @@
 #include "tests/support/scans.hpp"
 
 #include <cmath>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -68,6 +69,20 @@ class TestWeights : public QObject {
       EXPECT_THROWS(UsageError, solve(entry.key, b_, ones), "does not weight rays");
     }
     QVERIFY(users >= 1);
+  }
+
+  void impossibleWeightsAreRefused_data() { every_solver_that_weights(); }
+  void impossibleWeightsAreRefused() {
+    QFETCH(QString, key);
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {-1e-3F, infinity, -infinity, std::nanf("")}) {
+      std::vector<float> weights(b_.size(), 1.0F);
+      weights[weights.size() / 2] = bad;
+      EXPECT_THROWS(UsageError, solve(key.toStdString(), b_, weights),
+                    "a weight of a ray is negative or not finite");
+    }
+    EXPECT_THROWS(ShapeError, solve(key.toStdString(), b_, {1, 1, 1}),
+                  "there are 3 weights for 1440 rays");
   }
 
   void weightsOfOneAreNone_data() { every_solver_that_weights(); }

@@ -212,9 +212,10 @@ class TestNoise : public QObject {
   void strangeLineIntegralsPassThrough() {
     const float nan = std::numeric_limits<float>::quiet_NaN(),
                 inf = std::numeric_limits<float>::infinity();
-    const std::vector<float> out = noisy({nan, inf, -inf, -80.0F, 100.0F}, {});
+    const std::vector<float> out = noisy({nan, inf, -inf, -80.0F, 100.0F, -800.0F}, {});
     QVERIFY(std::isnan(out[0]) && out[1] == inf && out[2] == -inf && out[3] == -80.0F);
     EXPECT_NEAR(out[4], std::log(1e5), 1e-5);
+    QCOMPARE(out[5], -800.0F);  // exp(800) photons are more than a double can count
   }
 
   void countsBecomeLineIntegrals() {
@@ -242,7 +243,8 @@ class TestNoise : public QObject {
     counts_to_line_integrals(counts, 1e5, back);
     line_integrals_to_counts(back, 1e5, again);
     for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(again[i] / counts[i], 1, 1e-6);
-    for (const float bad : {std::nanf(""), -100.0F, -std::numeric_limits<float>::infinity()})
+    for (const float bad : {std::nanf(""), -100.0F, -std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::infinity()})
       EXPECT_THROWS(
           InputError,
           line_integrals_to_counts(std::vector<float>{bad}, 1e5, std::span(counts).first(1)),

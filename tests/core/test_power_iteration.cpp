@@ -54,6 +54,15 @@ class TestPowerIteration : public QObject {
     EXPECT_NEAR(found.eigenvalue, dense_eigenvalue(c, r), 1e-4 * found.eigenvalue);
   }
 
+  void aLooserToleranceEndsEarlier() {
+    const std::vector<float> c(A_->domain_size(), 1), r(A_->range_size(), 1);
+    const PowerResult loose = largest_eigenvalue(*A_, nullptr, nullptr, {1000, 0.01}),
+                      tight = largest_eigenvalue(*A_, nullptr, nullptr, {1000, 1e-5});
+    QVERIFY(loose.converged && tight.converged);
+    QVERIFY(loose.iterations < tight.iterations);
+    EXPECT_NEAR(loose.eigenvalue, dense_eigenvalue(c, r), 0.03 * loose.eigenvalue);
+  }
+
   void alwaysFindsTheSame() {
     QCOMPARE(operator_norm_square(*A_), operator_norm_square(*A_));
     QCOMPARE(largest_eigenvalue(*A_, nullptr, nullptr, {3, 0}).iterations, 3);

@@ -107,6 +107,7 @@ class TestRun : public QObject {
     Halving exhausting;
     exhausting.exhaust = true;
     QCOMPARE(run(exhausting, problem(), {100, 0}, {}), StopReason::exhausted);
+    QCOMPARE(exhausting.steps, 1);  // not to the end of the iteration
     Halving diverging;
     diverging.blow_up = true;
     QCOMPARE(run(diverging, problem(), {100, 0}, {}), StopReason::diverged);
@@ -160,6 +161,15 @@ class TestRun : public QObject {
     const auto report = loop.advance();
     QVERIFY(std::isnan(report->exact_residual_norm));
     EXPECT_NEAR(report->applications, 2, 1e-12);
+  }
+
+  void norIsThatOfAnExhaustedMethod() {
+    Halving solver;
+    solver.exhaust = true;
+    SolverRun loop(solver, problem(), {.relative_residual = 1e-6});
+    const auto report = loop.advance();
+    QCOMPARE(loop.reason(), StopReason::exhausted);
+    EXPECT_NEAR(report->applications, 1, 1e-12);
   }
 
   void anInterruptedResidualIsTakenAgain() {
