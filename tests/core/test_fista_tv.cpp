@@ -166,11 +166,21 @@ class TestFistaTv : public QObject {
   }
 
   // Its first iterates, where the momentum shows, without the penalty: in double, on the matrix.
+  // On consistent data it goes on until the momentum overshoots, and steps are refused.
+  void itIsTheFormula_data() {
+    QTest::addColumn<bool>("consistent");
+    QTest::addColumn<int>("iterations");
+    QTest::newRow("noise") << false << 12;
+    QTest::newRow("consistent") << true << 60;
+  }
   void itIsTheFormula() {
+    QFETCH(bool, consistent);
+    QFETCH(int, iterations);
     const auto A =
         projector("siddon", fan_spec(20, 16, 4), VolumeGrid::centered(6, 5, 1, {5, 5, 5}));
-    const std::vector<float> data = random_values(A->range_size(), 41);
-    const Array b = Array::from(backend_, data);
+    Array b = Array::from(backend_, random_values(A->range_size(), 41));
+    if (consistent) A->forward(Array::from(backend_, random_values(A->domain_size(), 42)), b);
+    const std::vector<float> data = b.to_host();
     const DenseMatrix a = dense_matrix(*A);
     const std::size_t n = a.front().size();
     DenseMatrix normal(n, std::vector<double>(n));
@@ -188,22 +198,34 @@ class TestFistaTv : public QObject {
     };
     std::vector<double> x(n), y(n);
     double t = 1;
+    int refused = 0;
     const auto s = solver({{"weight", 0.0}, {"nonnegative", false}});
     s->init({A.get(), &b, nullptr});
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < iterations; ++k) {
       std::vector<double> z = y;
       for (std::size_t i = 0; i < a.size(); ++i)
         for (std::size_t j = 0; j < n; ++j) z[j] -= a[i][j] * residual(y, i) / lipschitz;
       const std::vector<double> next = square(z) <= square(x) ? z : x;
+      refused += next == x ? 1 : 0;
       const double next_t = (1 + std::sqrt(1 + 4 * t * t)) / 2;
       for (std::size_t j = 0; j < n; ++j)
         y[j] = next[j] + t / next_t * (z[j] - next[j]) + (t - 1) / next_t * (next[j] - x[j]);
       x = next;
       t = next_t;
-      s->step();
+      EXPECT_NEAR(s->step().new_residual_norm, std::sqrt(square(x)), 0.01 * std::sqrt(square(x)));
       for (std::size_t j = 0; j < n; ++j)
         EXPECT_NEAR(s->solution().host()[j], x[j], 0.01 * std::ranges::max(x));
     }
+    QVERIFY(!consistent || refused > 3);
+  }
+
+  void aStartBelowZeroIsLiftedAtOnce() {
+    const auto A =
+        projector("siddon", fan_spec(14, 16, 4), VolumeGrid::centered(8, 7, 1, {5, 5, 5}));
+    const Array b = noisy_data(*A, 0.1F), below = Array::filled(backend_, A->domain_size(), -1);
+    const auto s = solver();
+    s->init({A.get(), &b, &below});
+    for (const float x : s->solution().host()) QCOMPARE(x, 0.0F);
   }
 
   void withoutWeightItIsLeastSquares() {
