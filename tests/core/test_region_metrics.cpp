@@ -84,6 +84,9 @@ class TestRegionMetrics : public QObject {
     QCOMPARE(count(Region::box(49, 36, 60, 60)), 3 * 4.0 * 6.0);  // half outside
     // centres on the rim belong to it
     QCOMPARE(count(Region::box(0.125, 0.125, 0.375, 0.375)), 3 * 4.0);
+    QCOMPARE(count(Region::circle(0.125, 0.125, 0.25)), 3 * 5.0);
+    QVERIFY(middle.contains({0, 0, -1}) && middle.contains({0, 0, 1}));
+    QVERIFY(!middle.contains({0, 0, -1.1}) && !middle.contains({0, 0, 1.1}));
   }
 
   void regionsAreReadFromText() {
@@ -138,6 +141,13 @@ class TestRegionMetrics : public QObject {
     EXPECT_NEAR(contrast_to_noise(scene.pair()).value, 5, 1e-12);
     for (float& value : scene.values) value += 1e4F;  // HU-like: an offset takes no digits
     EXPECT_NEAR(contrast_to_noise(scene.pair()).value, 5, 1e-3);
+    // a sixteenth more or less of a million: the squares alone have no digits left for that
+    Scene far =
+        scene_of(VolumeGrid::centered(100, 100, 1, {1, 1, 1}), [](const Vec3&) { return 0; });
+    for (std::size_t i = 0; i < far.values.size(); ++i)
+      far.values[i] = 1e6F + (i % 2 == 0 ? 0.0625F : -0.0625F);
+    const RegionStatistics all = region_statistics(far.grid, far.values, Region::circle(0, 0, 1e3));
+    EXPECT_NEAR(all.deviation, 0.0625 * std::sqrt(10000.0 / 9999), 1e-12);
   }
 
   void contrastThatIsNoneSaysWhy() {
@@ -214,6 +224,11 @@ class TestRegionMetrics : public QObject {
     wide.places.edge = across(0, 6);
     QVERIFY(problem_of(wide).find("draw a longer one") != std::string::npos);
     QVERIFY(std::isnan(edge_width(wide.pair()).value));
+    Scene narrow = blurred_step(1, 0);  // at 1.3 mm: 1.28 mm to either side
+    for (const EdgeSegment& cut : {EdgeSegment{0.4, 0, 16, 0}, EdgeSegment{-16, 0, 2.2, 0}}) {
+      narrow.places.edge = cut;
+      QVERIFY(problem_of(narrow).find("draw a longer one") != std::string::npos);
+    }
     Scene noisy = blurred_step(1, 0);
     std::mt19937_64 random(2);
     std::normal_distribution<float> normal(0.02F, 0.001F);
@@ -314,6 +329,9 @@ class TestRegionMetrics : public QObject {
     scene.places.roi = Region::circle(0, 0, 5);
     QVERIFY(!applies("cnr"));
     scene.places.background = Region::circle(20, 0, 5);
+    scene.places.roi.reset();
+    QVERIFY(!applies("cnr"));
+    scene.places.roi = Region::circle(0, 0, 5);
     scene.places.edge = across(0, 20);
     QVERIFY(!applies("rmse") && applies("cnr") && applies("edge_width"));
     EXPECT_NEAR(catalog.metrics.make("edge_width", "cpu", {})->evaluate(scene.pair()), per_sigma,
