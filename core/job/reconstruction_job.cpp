@@ -111,13 +111,15 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
   std::vector<std::string> notes = data.notes;
+  if (!data.simulation) return notes;
   for (const RunSpec& run : runs)
-    if (run.projector == data.shared_projector) {
+    if (is_inverse_crime(*data.simulation, run.projector, data.grid)) {
       notes.push_back(
           "inverse crime: the data were projected from the same voxels by the same "
           "projector" +
-          (data.shared_subrays > 1
-               ? ", though with " + std::to_string(data.shared_subrays) + " rays across a cell,"
+          (data.simulation->subrays > 1
+               ? ", though with " + std::to_string(data.simulation->subrays) +
+                     " rays across a cell,"
                : std::string()) +
           " as " + run_label(run, catalog) +
           " uses, so results look better than they are; use another projector or grid");
