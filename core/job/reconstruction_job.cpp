@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
 #include "core/physics/statistical_weights.hpp"
+#include "core/projector_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,16 +38,9 @@ void require_suitable(const RunSpec& run, const Solver& solver, const Projector&
                       const Catalog& catalog, const BackendList& backends) {
   if (suits(solver, projector)) return;
   const std::string& backend_key = backends.resolved_key(run.backend);
-  std::string keys;
-  for (const auto& entry : catalog.projectors.entries()) try {
-      if (entry.backend != "any" && entry.backend != backend_key) continue;
-      const auto other =
-          catalog.projectors.make(entry.key, backend_key, backends.resolve(run.backend),
-                                  projector.shared_geometry(), projector.grid(), {});
-      if (suits(solver, *other)) keys += (keys.empty() ? "" : ", ") + entry.key;
-    } catch (const Error&) {
-      // Not for this scan.
-    }
+  const std::string keys = projectors_that(
+      catalog, backend_key, backends.resolve(run.backend), projector.shared_geometry(),
+      projector.grid(), [&](const Projector& other) { return suits(solver, other); });
   const bool pair = solver.needs_matched_pair() && !projector.matched();
   throw UsageError(
       run.solver + " needs a projector " +
