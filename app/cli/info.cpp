@@ -68,6 +68,7 @@ void print_scan(const Options& o) {
   std::cout << "scan: " << describe(g) << '\n';
   for (const std::string& text : {scan.description, scan.license})
     if (!text.empty()) std::cout << text << '\n';
+  if (scan.simulation) std::cout << "simulated: " << describe(*scan.simulation) << '\n';
   if (g.beam() != Beam::parallel)
     std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.turns() ? "isocentre" : "axis",
                 g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm,

@@ -52,7 +52,7 @@ int reconstruct(const Options& options, Program& program) {
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
   auto data = std::make_shared<ExperimentData>(
       *prepare_data(experiment, program.catalog, program.backends.resolve("cpu")));
-  print_notes(data->notes);
+  print_notes(notes_for(*data, {run}, program.catalog));
   data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {
     const LoadedVolume truth = load_volume(options.reference, {false, options.mu_water, {}});

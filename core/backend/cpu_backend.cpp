@@ -140,7 +140,13 @@ void CpuBackend::do_multiply(std::size_t n, const float* x, float* y) {
 
 void CpuBackend::do_safe_reciprocal(std::size_t n, float* x, float threshold) {
   for_chunks(n, [=](std::size_t i, std::size_t end) {
-    for (; i < end; ++i) x[i] = std::abs(x[i]) > threshold ? 1.0F / x[i] : 0.0F;
+  // Divides by one where the quotient is not wanted: a division that may not be made is not
+  // vectorised.
+#pragma omp simd
+    for (std::size_t k = i; k < end; ++k) {
+      const bool counts = std::abs(x[k]) > threshold;
+      x[k] = (counts ? 1.0F : 0.0F) / (counts ? x[k] : 1.0F);
+    }
   });
 }
 

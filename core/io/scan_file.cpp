@@ -4,6 +4,7 @@
 #include "core/io/atomic_file.hpp"
 #include "core/io/geometry_json.hpp"
 #include "core/io/geometry_json_impl.hpp"
+#include "core/io/grid_json.hpp"
 #include "core/io/raw_numbers.hpp"
 #include "core/io/read_text.hpp"
 #include "core/physics/noise.hpp"
@@ -59,6 +60,26 @@ DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
                                               "photons_per_ray", "electronic_sigma"}))
     notes.push_back("the field " + path + " is not known and was left out");
   return fields;
+}
+
+SimulationRecord simulation_from_json(const JsonFields& fields, std::vector<std::string>& notes) {
+  SimulationRecord record;
+  record.subrays = fields.integer("subrays", 1, 64, 1);
+  if (fields.choice("model", {"exact", "projector"}) == 1) {
+    record.projector = fields.text("projector", "name the projector");
+    record.grid = grid_from_json(fields.object("grid", "give the grid that was projected"));
+  }
+  for (const std::string& path : fields.others({"model", "subrays", "projector", "grid"}))
+    notes.push_back("the field " + path + " is not known and was left out");
+  return record;
+}
+
+nlohmann::ordered_json to_json(const SimulationRecord& record) {
+  if (record.projector.empty()) return {{"model", "exact"}, {"subrays", record.subrays}};
+  return {{"model", "projector"},
+          {"projector", record.projector},
+          {"subrays", record.subrays},
+          {"grid", to_json(record.grid)}};
 }
 
 /// "549 views x 1 rows x 560 columns"
@@ -140,14 +161,16 @@ LoadedScan read_scan(const std::string& path) {
   scan.source = path;
   scan.description = top.text_or("description", "");
   scan.license = top.text_or("license", "");
-  for (const std::string& field :
-       top.others({"format", "version", "description", "license", "geometry", "data"}))
+  for (const std::string& field : top.others(
+           {"format", "version", "description", "license", "geometry", "data", "simulation"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
   if (scan.geometry->field_of_view_radius_mm() <= 0)
     scan.notes.push_back(std::string("the detector does not see the axis of rotation; check ") +
                          (scan.geometry->turns() ? "central_column" : "the poses"));
+  if (top.has("simulation"))
+    scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   const DataFields fields = data_fields(top, scan.notes);
   require_size(fields, *scan.geometry, path);
   scan.line_integrals = read_data(fields, *scan.geometry);
@@ -173,7 +196,7 @@ void require_writable_scan(const std::string& path) {
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
-                const PhotonCounting& counting) {
+                const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals to write do not have their scan's size");
   const std::string data_path = stem_of(path) + ".f32";
@@ -185,6 +208,7 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
   json["format"] = format_name;
   json["version"] = format_version;
   if (!description.empty()) json["description"] = description;
+  if (simulation) json["simulation"] = to_json(*simulation);
   json["geometry"] = to_json(geometry.spec());
   json["data"] = {{"file", fs::path(data_path).filename().string()},
                   {"type", "float32"},

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/simulation_record.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,11 +20,12 @@ struct PhotonCounting {
 /// A scan as read from a file.
 struct LoadedScan {
   std::shared_ptr<const ScanGeometry> geometry;
-  std::vector<float> line_integrals;  ///< no unit, [view][row][column]
-  std::string source;                 ///< path of the JSON file
-  PhotonCounting counting;            ///< of a file of counts; else not known
-  std::string description, license;   ///< as in the file, may be empty
-  std::vector<std::string> notes;     ///< what a user should know, one line each
+  std::vector<float> line_integrals;           ///< no unit, [view][row][column]
+  std::string source;                          ///< path of the JSON file
+  PhotonCounting counting;                     ///< of a file of counts; else not known
+  std::optional<SimulationRecord> simulation;  ///< how simulated data were made, where it says
+  std::string description, license;            ///< as in the file, may be empty
+  std::vector<std::string> notes;              ///< what a user should know, one line each
 };
 
 /// Reads NAME.scan.json and the raw data file that it names, relative to itself. Counts are turned
@@ -41,9 +44,11 @@ void require_writable_scan(const std::string& path);
 /// Writes line integrals [view][row][column] as float32 to NAME.f32, then NAME.scan.json that names
 /// it; each appears whole or not at all. `path` is NAME.scan.json or NAME.json. Throws OutputError,
 /// UsageError for another name, ShapeError for data that are not the geometry's size. With
-/// photons per ray the file holds counts, I = I0 exp(-p), instead of line integrals.
+/// photons per ray the file holds counts, I = I0 exp(-p), instead of line integrals. Of simulated
+/// data it says how they were made.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
-                const PhotonCounting& counting = {});
+                const PhotonCounting& counting = {},
+                const std::optional<SimulationRecord>& simulation = {});
 
 }  // namespace gantry

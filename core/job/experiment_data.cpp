@@ -133,6 +133,7 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   set_mask(p.experiment, *data);
   data->mu_water = source.mu_water;
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
+  data->simulation = {{}, p.experiment.simulation.subrays, {}};
 
   p.tell(0.1, "Computing exact line integrals");
   data->line_integrals.resize(data->geometry->rays());
@@ -232,14 +233,6 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
   return float_bytes(rays) + std::max(projecting, finishing);
 }
 
-/// Whether voxels of one grid are voxels of the other, as far as both reach.
-bool shares_voxels(const VolumeGrid& a, const VolumeGrid& b) {
-  const Vec3 apart = a.origin_mm - b.origin_mm, step = b.spacing_mm;
-  const auto whole = [](double cells) { return std::abs(cells - std::round(cells)) < 1e-3; };
-  return norm(a.spacing_mm - step) < 1e-6 * norm(step) && whole(apart.x / step.x) &&
-         whole(apart.y / step.y) && whole(apart.z / step.z);
-}
-
 /// A projector of rays across each cell, on the truth's own grid.
 std::unique_ptr<Projector> fine_projector(const Preparing& p, const LoadedVolume& volume,
                                           const ExperimentData& data) {
@@ -316,10 +309,8 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
                       (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") +
                       ", simulated scan";
   data->notes = volume.notes;
-  if (shares_voxels(data->grid, volume.grid)) {
-    data->shared_projector = p.experiment.simulation.projector;
-    data->shared_subrays = p.experiment.simulation.subrays;
-  }
+  data->simulation = {p.experiment.simulation.projector, p.experiment.simulation.subrays,
+                      volume.grid};
   project_volume(p, *projector, volume, *data);
   projector.reset();
   std::vector<float> truth =
@@ -349,6 +340,7 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   }
   data->line_integrals = std::move(scan.line_integrals);
   data->counting = scan.counting;
+  data->simulation = std::move(scan.simulation);
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
   set_mask(p.experiment, *data);

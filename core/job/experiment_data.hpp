@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,10 @@ struct ExperimentData {
   bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
   int source_slices = 0;                       ///< of a volume source, before one was chosen
-  std::string shared_projector;    ///< made the data from voxels that the grid shares; else empty
-  int shared_subrays = 0;          ///< its rays across a cell
-  std::string description;         ///< one line: what the data are
-  std::string license;             ///< of measured data, as their file says
-  std::vector<std::string> notes;  ///< one line each: what the user should know
+  std::optional<SimulationRecord> simulation;  ///< how the data were made; none where unknown
+  std::string description;                     ///< one line: what the data are
+  std::string license;                         ///< of measured data, as their file says
+  std::vector<std::string> notes;              ///< one line each: what the user should know
 };
 
 /// Takes another phantom, with its parameters at their defaults. A geometry that does not see all

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/geometry_json_impl.hpp"
+#include "core/io/grid_json.hpp"
 #include "core/io/json_fields.hpp"
 #include "core/io/read_text.hpp"
 #include "core/job/metrics_json.hpp"
@@ -123,26 +124,6 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
   return simulation;
 }
 
-VolumeGrid read_grid(const JsonFields& fields) {
-  require_none(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
-  const auto triple = [&](const char* key) {
-    const nlohmann::json& value = fields.at(key, "give three numbers");
-    if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() ||
-        !value[2].is_number())
-      fields.fail(key, "is not a list of three numbers", "write [x, y, z]");
-    return Vec3{value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
-  };
-  const Vec3 size = triple("size"), spacing = triple("spacing_mm");
-  for (const double n : {size.x, size.y, size.z})
-    if (n < 1 || n > 65536 || n != static_cast<int>(n))
-      fields.fail("size", "holds " + format_param(n), "use whole numbers from 1 to 65536");
-  VolumeGrid grid = VolumeGrid::centered(static_cast<int>(size.x), static_cast<int>(size.y),
-                                         static_cast<int>(size.z), spacing);
-  if (fields.has("origin_mm")) grid.origin_mm = triple("origin_mm");
-  grid.validate(fields.where() + ", grid");
-  return grid;
-}
-
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
   require_none(fields.others({"name", "colour", "solver", "projector", "backend", "weights",
                               "iterations", "stop_at_relative_update", "stop_at_relative_residual",
@@ -217,12 +198,6 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
   return json;
 }
 
-Json grid_json(const VolumeGrid& grid) {
-  return {{"size", {grid.nx, grid.ny, grid.nz}},
-          {"spacing_mm", {grid.spacing_mm.x, grid.spacing_mm.y, grid.spacing_mm.z}},
-          {"origin_mm", {grid.origin_mm.x, grid.origin_mm.y, grid.origin_mm.z}}};
-}
-
 Json run_json(const RunSpec& run) {
   Json json = Json::object();
   if (!run.name.empty()) json["name"] = run.name;
@@ -266,7 +241,7 @@ Experiment parse_experiment(const std::string& text, const std::string& where,
   if (fields.has("noise")) experiment.noise = read_noise(fields.object("noise", {}));
   if (fields.has("simulation"))
     experiment.simulation = read_simulation(fields.object("simulation", {}), catalog);
-  if (fields.has("grid")) experiment.grid = read_grid(fields.object("grid", {}));
+  if (fields.has("grid")) experiment.grid = grid_from_json(fields.object("grid", {}));
   if (fields.has("metrics")) experiment.metrics = metrics_from_json(fields.object("metrics", {}));
   experiment.runs = read_runs(fields, catalog);
   return experiment;
@@ -287,7 +262,7 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
                    {"seed", experiment.noise.seed}};
   json["simulation"] = {{"subrays", experiment.simulation.subrays},
                         {"projector", experiment.simulation.projector}};
-  if (experiment.grid) json["grid"] = grid_json(*experiment.grid);
+  if (experiment.grid) json["grid"] = to_json(*experiment.grid);
   json["metrics"] = to_json(experiment.metrics);
   json["runs"] = Json::array();
   for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));

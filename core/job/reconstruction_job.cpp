@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
 #include "core/physics/statistical_weights.hpp"
+#include "core/projector_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,16 +38,9 @@ void require_suitable(const RunSpec& run, const Solver& solver, const Projector&
                       const Catalog& catalog, const BackendList& backends) {
   if (suits(solver, projector)) return;
   const std::string& backend_key = backends.resolved_key(run.backend);
-  std::string keys;
-  for (const auto& entry : catalog.projectors.entries()) try {
-      if (entry.backend != "any" && entry.backend != backend_key) continue;
-      const auto other =
-          catalog.projectors.make(entry.key, backend_key, backends.resolve(run.backend),
-                                  projector.shared_geometry(), projector.grid(), {});
-      if (suits(solver, *other)) keys += (keys.empty() ? "" : ", ") + entry.key;
-    } catch (const Error&) {
-      // Not for this scan.
-    }
+  const std::string keys = projectors_that(
+      catalog, backend_key, backends.resolve(run.backend), projector.shared_geometry(),
+      projector.grid(), [&](const Projector& other) { return suits(solver, other); });
   const bool pair = solver.needs_matched_pair() && !projector.matched();
   throw UsageError(
       run.solver + " needs a projector " +
@@ -111,13 +105,15 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
   std::vector<std::string> notes = data.notes;
+  if (!data.simulation) return notes;
   for (const RunSpec& run : runs)
-    if (run.projector == data.shared_projector) {
+    if (is_inverse_crime(*data.simulation, run.projector, data.grid)) {
       notes.push_back(
           "inverse crime: the data were projected from the same voxels by the same "
           "projector" +
-          (data.shared_subrays > 1
-               ? ", though with " + std::to_string(data.shared_subrays) + " rays across a cell,"
+          (data.simulation->subrays > 1
+               ? ", though with " + std::to_string(data.simulation->subrays) +
+                     " rays across a cell,"
                : std::string()) +
           " as " + run_label(run, catalog) +
           " uses, so results look better than they are; use another projector or grid");

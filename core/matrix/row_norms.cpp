@@ -2,6 +2,8 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/default_scan.hpp"
+#include "core/projector_choice.hpp"
 
 #include <algorithm>
 
@@ -45,14 +47,30 @@ double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> coun
   return sum;
 }
 
+/// Those of the catalogue that give single weights: for the scan of `projector`, where there is
+/// one.
+std::string keys_with_weights(const Projector* projector) {
+  Catalog catalog;
+  add_core(catalog);
+  CpuBackend cpu;
+  const auto geometry = projector != nullptr
+                            ? projector->shared_geometry()
+                            : std::make_shared<const ScanGeometry>(default_scan(100, 0, 16));
+  return projectors_that(catalog, "cpu", cpu, geometry,
+                         projector != nullptr ? projector->grid() : default_grid(*geometry),
+                         [](const Projector& other) { return other.row_source() != nullptr; });
+}
+
 }  // namespace
 
 const Projector& require_single_weights(const LinearOperator& A) {
   const auto* projector = dynamic_cast<const Projector*>(&A);
   if (projector != nullptr && A.row_source() != nullptr && A.backend().kind() == BackendKind::cpu)
     return *projector;
+  const std::string keys = keys_with_weights(projector);
   throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
-                   "projector", "use siddon on backend cpu");
+                   "projector",
+                   keys.empty() ? "use another solver" : "use one of " + keys + " on backend cpu");
 }
 
 double mean_squared_row_norm(const Projector& A, ViewSubset views) {

@@ -128,11 +128,7 @@ UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const
                                                  const WeightedUpdate& update,
                                                  UpdateScratch& scratch, ViewSubset subset) const {
   UpdateNorms norms;
-  do_forward(x, scratch.rays, subset);
-  for (int i = 0; i < subset.count; ++i)
-    norms.residual_square += backend().residual(
-        b, scratch.rays, &row_weight, static_cast<std::size_t>(subset.view(i)) * cells_per_view(),
-        cells_per_view());
+  norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
   const AdjointViews views = adjoint_views(scratch.rays.data(), subset, true);
   give_way();  // from here to the end the image changes: no way back
   const int blocks = (grid().ny + row_block - 1) / row_block;
@@ -182,17 +178,8 @@ double DistanceDriven2d::update_rows(const AdjointViews& views, int first, int l
       static_cast<std::size_t>(last - first) * static_cast<std::size_t>(grid().nx);
   std::vector<float> gradient(pixels, 0.0F), column_sum(pixels, 0.0F);
   adjoint_rows(views, first, last, gradient.data(), column_sum.data());
-  float* x = image + grid().index(0, first, 0);
-  double square = 0;
-#pragma omp simd reduction(+ : square)
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const float weight = column_sum[i] > update.smallest_column_sum ? 1.0F / column_sum[i] : 0.0F;
-    const float updated = std::max(x[i] + update.relaxation * weight * gradient[i], update.low);
-    const double change = static_cast<double>(updated) - x[i];
-    square += change * change;
-    x[i] = updated;
-  }
-  return square;
+  return update.apply(image + grid().index(0, first, 0), gradient.data(), column_sum.data(),
+                      pixels);
 }
 
 void require_countable_slices(const VolumeGrid& grid) {

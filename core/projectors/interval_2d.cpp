@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace gantry {
@@ -19,12 +20,15 @@ namespace {
 constexpr int forward_batch = 16;  // views that share one pass over the slices
 constexpr int adjoint_batch = 32;  // views whose tables are alive at once
 constexpr int forward_block = 64;  // slices of a pass: they stay in cache
+constexpr int few_views = 4;       // that do without a copy of all slices
+constexpr int few_block = 32;      // slices that a task of theirs takes
 constexpr int adjoint_block = 8;   // slices that a task owns: their pairs fit the first cache
 
 /// The intervals of one group of a view: what the kernels need, and the rays' values in its order.
 struct Intervals {
   LineGroup lines;
   std::vector<float> inverse_length, step, value;
+  std::vector<float> path_mm;  // of the transpose: a view of ones, as `value` is one of data
   std::vector<double> length;
 
   Intervals(LineGroup group, Footprint footprint) : lines(std::move(group)) {
@@ -52,6 +56,9 @@ struct Intervals {
   }
 };
 
+/// Views with their data, for the transpose.
+using Loaded = std::vector<std::unique_ptr<Intervals>>;
+
 class Interval2d final : public Projector {
  public:
   Interval2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
@@ -62,7 +69,7 @@ class Interval2d final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t line = 7 * sizeof(double) + 4 * sizeof(float) + sizeof(int);  // see Intervals
+    const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
     return sizeof(float) * grid().voxels() +
            line * static_cast<std::size_t>(geometry().columns()) *
                static_cast<std::size_t>(std::min(views(), adjoint_batch));
@@ -80,7 +87,51 @@ class Interval2d final : public Projector {
     for (int i = 0; i < subset.count; ++i)  // no line of either kind may be all that a view has
       std::fill_n(y.data() + static_cast<std::size_t>(subset.view(i)) * cells_per_view(),
                   cells_per_view(), 0.0F);
-    for (const std::size_t kind : {0, 1}) forward_kind(x.data(), y.data(), subset, kind);
+    for (const std::size_t kind : {0, 1})
+      if (subset.count <= few_views)
+        forward_few(x.data(), y.data(), subset, kind);
+      else
+        forward_kind(x.data(), y.data(), subset, kind);
+  }
+
+  /// A view alone meets every slice once: a task turns some slices and takes all lines through
+  /// them. Parts are added in the order of the slices, so that threads do not matter.
+  void forward_few(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
+    std::vector<Intervals> views;
+    std::size_t lines = 0;
+    for (int i = 0; i < subset.count; ++i) {
+      views.push_back(intervals(subset.view(i), kind));
+      lines += views.back().value.size();
+    }
+    if (lines == 0) return;
+    const SliceRows layout(grid(), kind == 0);
+    const Slices& slices = layout.slices();
+    const int blocks = (slices.count + few_block - 1) / few_block;
+    std::vector<float> parts(static_cast<std::size_t>(blocks) * lines, 0.0F);
+#pragma omp parallel for schedule(dynamic)
+    for (int block = 0; block < blocks; ++block) {
+      if (interrupted()) continue;
+      const int k = block * few_block, end = std::min(slices.count, k + few_block);
+      const auto rows =
+          layout.load_some_as<float>(image, k, end, [](float value) { return value; });
+      std::vector<float> low;
+      float* part = parts.data() + static_cast<std::size_t>(block) * lines;
+      for (const Intervals& view : views) {
+        interval_kernels().forward(view.from_slice(k, 0, view.lines.count(), low), rows.data(),
+                                   slices.width, end - k, part);
+        part += view.value.size();
+      }
+    }
+    std::size_t line = 0;
+    for (int i = 0; i < subset.count; ++i) {
+      Intervals& view = views[static_cast<std::size_t>(i)];
+      for (float& value : view.value) {
+        double sum = 0;
+        for (std::size_t part = line++; part < parts.size(); part += lines) sum += parts[part];
+        value = static_cast<float>(sum);
+      }
+      store(view, 0, 1, rays + static_cast<std::size_t>(subset.view(i)) * cells_per_view());
+    }
   }
 
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
@@ -162,31 +213,121 @@ class Interval2d final : public Projector {
   }
 
   void adjoint_kind(const float* rays, float* image, ViewSubset subset, std::size_t kind) const {
-    std::vector<std::unique_ptr<Intervals>> views(static_cast<std::size_t>(subset.count));
+    const Loaded views = load_all(rays, subset, kind);
+    if (views.empty()) return;
+    for_slice_blocks(kind, true, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock block(layout, views, k, end, &Intervals::value);
+      layout.add(
+          k, end, [&](std::size_t place) { return block.at(place); }, image);
+    });
+  }
+
+  /// What some views add to some slices.
+  class SliceBlock {
+   public:
+    SliceBlock(const SliceRows& layout, const Loaded& views, int first, int last,
+               std::vector<float> Intervals::*values)
+        : pairs_(layout.size(last - first), ValuePair{0, 0}) {
+      std::vector<float> low;
+      for (const auto& view : views)
+        interval_kernels().adjoint(view->from_slice(first, 0, view->lines.count(), low),
+                                   ((*view).*values).data(), layout.slices().width, last - first,
+                                   pairs_.data());
+    }
+    float at(std::size_t place) const { return pairs_[place].here + pairs_[place - 1].next; }
+
+   private:
+    std::vector<ValuePair> pairs_;
+  };
+
+  /// Runs work(layout, first, last) in parallel over blocks of slices of one kind.
+  template <class Work>
+  void for_slice_blocks(std::size_t kind, bool may_give_way, const Work& work) const {
+    const SliceRows layout(grid(), kind == 0);
+    const int count = layout.slices().count;
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < count; k += adjoint_block)
+      if (!may_give_way || !interrupted()) work(layout, k, std::min(count, k + adjoint_block));
+  }
+
+  // ---- Update
+
+  /// Block by block, the sums of the residuals and of a view of ones, and the update of the image
+  /// from them: one view is so little work that passes over whole images would take half the time.
+  /// Where a few views have lines of both kinds, the sums over the one wait in the scratch images.
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override {
+    if (subset.count > few_views)
+      return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
+    UpdateNorms norms;
+    norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
+    const Loaded first = load_all(scratch.rays.data(), subset, 0),
+                 second = load_all(scratch.rays.data(), subset, 1);
+    const bool both = !first.empty() && !second.empty();
+    if (both) sum_kind(first, scratch);
+    give_way();  // from here to the end the image changes: no way back
+    const std::size_t last = second.empty() ? 0 : 1;
+    norms.update_square =
+        update_kind(last == 0 ? first : second, last, update, both ? &scratch : nullptr, x.data());
+    return norms;
+  }
+
+  /// The sums over views of kind 0.
+  void sum_kind(const Loaded& views, UpdateScratch& scratch) const {
+    float *gradient = scratch.gradient.data(), *column_sum = scratch.column_weight.data();
+    for_slice_blocks(0, true, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock data(layout, views, k, end, &Intervals::value),
+          ones(layout, views, k, end, &Intervals::path_mm);
+      layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
+        gradient[pixel] = data.at(place);
+        column_sum[pixel] = ones.at(place);
+      });
+    });
+  }
+
+  /// Updates the image from views of one kind and what the other kind left, if any. Returns the
+  /// squared norm of the change.
+  double update_kind(const Loaded& views, std::size_t kind, const WeightedUpdate& update,
+                     const UpdateScratch* other, float* image) const {
+    std::vector<double> changes(static_cast<std::size_t>(std::max(grid().nx, grid().ny)), 0.0);
+    for_slice_blocks(kind, false, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock data(layout, views, k, end, &Intervals::value),
+          ones(layout, views, k, end, &Intervals::path_mm);
+      std::vector<float> gradient(layout.pixels(end - k)), column_sum(gradient.size());
+      std::size_t n = 0;
+      layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
+        gradient[n] = data.at(place) + (other != nullptr ? other->gradient.data()[pixel] : 0.0F);
+        column_sum[n] =
+            ones.at(place) + (other != nullptr ? other->column_weight.data()[pixel] : 0.0F);
+        ++n;
+      });
+      double square = 0;
+      layout.for_runs(k, end, [&](std::size_t pixel, std::size_t from, std::size_t length) {
+        square +=
+            update.apply(image + pixel, gradient.data() + from, column_sum.data() + from, length);
+      });
+      changes[static_cast<std::size_t>(k)] = square;
+    });
+    return std::accumulate(changes.begin(), changes.end(), 0.0);
+  }
+
+  // ---- Views with data
+
+  /// The views that have lines of one kind.
+  Loaded load_all(const float* rays, ViewSubset subset, std::size_t kind) const {
+    Loaded views(static_cast<std::size_t>(subset.count));
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
       views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
-    if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
-    const SliceRows layout(grid(), kind == 0);
-    const Slices& slices = layout.slices();
-#pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices.count; k += adjoint_block) {
-      if (interrupted()) continue;
-      const int end = std::min(slices.count, k + adjoint_block);
-      std::vector<float> low;
-      std::vector<ValuePair> block(layout.size(end - k), ValuePair{0, 0});
-      for (const auto& view : views)
-        interval_kernels().adjoint(view->from_slice(k, 0, view->lines.count(), low),
-                                   view->value.data(), slices.width, end - k, block.data());
-      layout.add(
-          k, end, [&](std::size_t place) { return block[place].here + block[place - 1].next; },
-          image);
-    }
+    std::erase_if(views, [](const auto& view) { return view->lines.count() == 0; });
+    return views;
   }
 
   std::unique_ptr<Intervals> load(const float* rays, int view, std::size_t kind) const {
     auto loaded = std::make_unique<Intervals>(intervals(view, kind));
     const float* data = rays + static_cast<std::size_t>(view) * cells_per_view();
+    loaded->path_mm.assign(loaded->lines.length_mm.begin(), loaded->lines.length_mm.end());
     for (std::size_t c = 0; c < loaded->value.size(); ++c)
       loaded->value[c] = static_cast<float>(loaded->lines.length_mm[c] *
                                             static_cast<double>(data[loaded->lines.column[c]]));

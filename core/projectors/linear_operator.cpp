@@ -2,7 +2,26 @@
 
 #include "core/base/error.hpp"
 
+#include <algorithm>
+
 namespace gantry {
+
+double WeightedUpdate::apply(float* x, const float* gradient, const float* column_sum,
+                             std::size_t count) const {
+  double square = 0;
+#pragma omp simd reduction(+ : square)
+  for (std::size_t i = 0; i < count; ++i) {
+    // Divides by one where there is nothing to divide by: a division that may not be made is not
+    // vectorised.
+    const bool counts = column_sum[i] > smallest_column_sum;
+    const float weight = (counts ? 1.0F : 0.0F) / (counts ? column_sum[i] : 1.0F);
+    const float updated = std::max(x[i] + relaxation * weight * gradient[i], low);
+    const double change = static_cast<double>(updated) - x[i];
+    square += change * change;
+    x[i] = updated;
+  }
+  return square;
+}
 
 void LinearOperator::check(const Array& image, const Array& rays, ViewSubset subset,
                            const std::string& operation) const {
@@ -45,19 +64,22 @@ double LinearOperator::residual_adjoint(const Array& x, const Array& b, const Ar
   return squared_norm;
 }
 
-double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
-                                           Array& r, Array& out, ViewSubset subset) const {
+double LinearOperator::residual_of(const Array& x, const Array& b, const Array* row_weight,
+                                   Array& r, ViewSubset subset) const {
   do_forward(x, r, subset);
   give_way();
+  if (subset == all()) return backend_->residual(b, r, row_weight);
   double squared_norm = 0;
-  if (subset == all()) {
-    squared_norm = backend_->residual(b, r, row_weight);
-  } else {
-    for (int i = 0; i < subset.count; ++i)
-      squared_norm += backend_->residual(b, r, row_weight,
-                                         static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
-                                         cells_per_view_);
-  }
+  for (int i = 0; i < subset.count; ++i)
+    squared_norm += backend_->residual(b, r, row_weight,
+                                       static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
+                                       cells_per_view_);
+  return squared_norm;
+}
+
+double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
+                                           Array& r, Array& out, ViewSubset subset) const {
+  const double squared_norm = residual_of(x, b, row_weight, r, subset);
   do_adjoint(r, out, subset);
   return squared_norm;
 }

@@ -16,6 +16,10 @@ struct VolumeGrid;
 /// where a sum is negligible.
 struct WeightedUpdate {
   float relaxation = 1, low = 0, smallest_column_sum = 0;
+
+  /// Of `count` voxels in a row, from the gradient A^T R (b - A x) and the column sums there.
+  /// Returns the squared norm of the change.
+  double apply(float* x, const float* gradient, const float* column_sum, std::size_t count) const;
 };
 
 /// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the
@@ -102,6 +106,15 @@ class LinearOperator {
         cells_per_view_(cells_per_view),
         views_(views) {}
 
+  /// r = C (b - A x) on the subset's views, as in residual_adjoint. Returns ||b - A x||^2 there.
+  double residual_of(const Array& x, const Array& b, const Array* row_weight, Array& r,
+                     ViewSubset subset) const;
+
+  /// By one product after the other; those that can do better for a few views do.
+  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                         const WeightedUpdate& update, UpdateScratch& scratch,
+                                         ViewSubset subset) const;
+
   /// For operators made of others.
   const Interrupt* interrupt() const { return interrupt_; }
 
@@ -110,9 +123,6 @@ class LinearOperator {
   virtual void do_adjoint(const Array& y, Array& x, ViewSubset subset) const = 0;
   virtual double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
                                      Array& r, Array& out, ViewSubset subset) const;
-  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                         const WeightedUpdate& update, UpdateScratch& scratch,
-                                         ViewSubset subset) const;
   void count(ViewSubset subset, int operations) const {
     applications_ += static_cast<double>(operations) * subset.count / views_;
   }

@@ -94,6 +94,7 @@ void StudyWindow::addChart(const StudyChart& chart) {
   auto* view = new ChartView(pages_);
   view->edit([&chart](ChartScene& scene) {
     scene.setAxisTitles({chart.x_label, ""}, {chart.y_label, ""});
+    scene.setLogX(chart.log_x);
     scene.setLogY(chart.log_y);
     std::size_t index = 0;
     for (const StudyCurve& curve : chart.curves) {

@@ -9,6 +9,16 @@ namespace {
 
 constexpr double label_size = 11, title_size = 12;
 
+/// 2, 3 .. 9 of each decade inside a range, in plotted units; none where they would fill it.
+std::vector<double> between_decades(double low, double high) {
+  std::vector<double> places;
+  if (high - low > 4) return places;
+  for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade)
+    for (int digit = 2; digit <= 9; ++digit)
+      if (const double at = decade + std::log10(digit); at > low && at < high) places.push_back(at);
+  return places;
+}
+
 void drawGrid(Painter& painter, const ChartModel& model, const ChartLayout& layout,
               const Theme& theme) {
   const ChartTransform& t = layout.transform;
@@ -21,12 +31,15 @@ void drawGrid(Painter& painter, const ChartModel& model, const ChartLayout& layo
     const double y = t.toDisplay(0, tick.value).y;
     painter.line({plot.x, y}, {plot.right(), y}, hair, theme.grid);
   }
-  if (!model.logY() || t.range.y1 - t.range.y0 > 4) return;
-  for (int decade = static_cast<int>(std::floor(t.range.y0)); decade <= t.range.y1; ++decade)
-    for (int digit = 2; digit <= 9; ++digit) {
-      const double y = t.toDisplay(0, decade + std::log10(digit)).y;
-      if (y > plot.y && y < plot.bottom())
-        painter.line({plot.x, y}, {plot.right(), y}, hair, theme.grid, 0.4);
+  if (model.logY())
+    for (const double at : between_decades(t.range.y0, t.range.y1)) {
+      const double y = t.toDisplay(0, at).y;
+      painter.line({plot.x, y}, {plot.right(), y}, hair, theme.grid, 0.4);
+    }
+  if (model.logX())
+    for (const double at : between_decades(t.range.x0, t.range.x1)) {
+      const double x = t.toDisplay(at, 0).x;
+      painter.line({x, plot.y}, {x, plot.bottom()}, hair, theme.grid, 0.3);
     }
 }
 
@@ -37,8 +50,10 @@ void drawHistogram(Painter& painter, const ChartModel& model, const ChartLayout&
   double previous = plot.bottom();
   for (std::size_t i = 0; i < h.counts.size(); ++i) {
     const double top = model.plotted(h.counts[i]);
-    const double left = std::clamp(t.toDisplay(h.edges[i], 0).x, plot.x, plot.right());
-    const double right = std::clamp(t.toDisplay(h.edges[i + 1], 0).x, plot.x, plot.right());
+    const double left =
+        std::clamp(t.toDisplay(model.plottedX(h.edges[i]), 0).x, plot.x, plot.right());
+    const double right =
+        std::clamp(t.toDisplay(model.plottedX(h.edges[i + 1]), 0).x, plot.x, plot.right());
     double y = plot.bottom();
     if (std::isfinite(top)) y = std::clamp(t.toDisplay(0, top).y, plot.y, plot.bottom());
     if (right > left) {
@@ -111,18 +126,18 @@ void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform&
       // A value without neighbours draws no line; a dot keeps it from being lost.
       const bool lone = (i == 0 || !model.drawable(series, i - 1)) &&
                         (i + 1 == series.xs.size() || !model.drawable(series, i + 1));
-      const PointPx p = t.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      const PointPx p = t.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
       if ((lone || series.style.points) && t.plot.grown(1).contains(p.x, p.y))
         painter.disc(p, std::max(2.5, series.style.width_px), series.style.colour);
     }
   }
 }
 
-void drawMarker(Painter& painter, const ChartLayout& layout, const ChartMarker& marker,
-                const Theme& theme) {
+void drawMarker(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                const ChartMarker& marker, const Theme& theme) {
   const ChartTransform& t = layout.transform;
-  const double x = t.toDisplay(marker.x, 0).x;
-  if (x < t.plot.x || x > t.plot.right()) return;
+  const double x = t.toDisplay(model.plottedX(marker.x), 0).x;
+  if (!(x >= t.plot.x && x <= t.plot.right())) return;
   painter.line({x, t.plot.y}, {x, t.plot.bottom()}, 1, theme.accent, 0.9);
   if (marker.label.empty()) return;
   const TextStyle style{theme.accent, label_size, false, theme.background};
@@ -155,7 +170,7 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   const ChartSeries* series = model.find(notes.hover->id);
   if (!series) return;
   const ChartTransform& t = layout.transform;
-  const PointPx p = t.toDisplay(notes.hover->x, model.plotted(notes.hover->y));
+  const PointPx p = t.toDisplay(model.plottedX(notes.hover->x), model.plotted(notes.hover->y));
   painter.disc(p, 6, theme.background);
   painter.disc(p, 5, series->style.colour);
   painter.disc(p, 2, theme.background);
@@ -202,7 +217,8 @@ void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform&
     };
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
       if (model.drawable(series, i))
-        run.push_back(transform.toDisplay(series.xs[i], model.plotted(series.ys[i])));
+        run.push_back(
+            transform.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i])));
       else
         flush();
     }
@@ -222,7 +238,7 @@ void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout
   if (notes.limits) drawLimits(painter, layout, *notes.limits, theme);
   drawPoints(painter, model, layout.transform);
   drawAxes(painter, layout, notes, theme);
-  if (notes.marker) drawMarker(painter, layout, *notes.marker, theme);
+  if (notes.marker) drawMarker(painter, model, layout, *notes.marker, theme);
   drawLegend(painter, model, layout, theme);
   if (notes.hover) drawHover(painter, model, layout, notes, theme);
 }

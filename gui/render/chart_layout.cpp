@@ -32,15 +32,21 @@ std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
   return ticks;
 }
 
+/// Whether no label comes near the next; on a log axis their distances differ.
+bool haveRoom(const std::vector<Tick>& ticks, double px_per_unit, double scale) {
+  const double needed = widest(ticks, scale) + 14;
+  for (std::size_t i = 1; i < ticks.size(); ++i)
+    if ((ticks[i].value - ticks[i - 1].value) * px_per_unit < needed) return false;
+  return true;
+}
+
 /// As many ticks as the labels have room for.
-std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale,
+std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale, bool log,
                                bool whole) {
   for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
-    std::vector<Tick> ticks = linear_ticks(low, high, most);
+    std::vector<Tick> ticks = log ? log_ticks(low, high, most) : linear_ticks(low, high, most);
     if (whole) keepWhole(ticks);
-    if (static_cast<double>(ticks.size()) * (widest(ticks, scale) + 14) <= length_px + 14 ||
-        most == 2)
-      return ticks;
+    if (most == 2 || haveRoom(ticks, length_px / (high - low), scale)) return ticks;
   }
   return {};
 }
@@ -73,10 +79,11 @@ int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransf
   for (const ChartSeries& series : model.series())
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
       if (!model.drawable(series, i)) continue;
-      const PointPx a = transform.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      const PointPx a =
+          transform.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
       PointPx b = a;
       if (i + 1 < series.xs.size() && model.drawable(series, i + 1))
-        b = transform.toDisplay(series.xs[i + 1], model.plotted(series.ys[i + 1]));
+        b = transform.toDisplay(model.plottedX(series.xs[i + 1]), model.plotted(series.ys[i + 1]));
       const RectPx bounds{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x) + 1,
                           std::abs(a.y - b.y) + 1};
       if (!bounds.overlaps(rect)) continue;
@@ -147,7 +154,8 @@ ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const 
   layout.y_ticks = heightTicks(range, model.logY(), most);
   plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
   plot.width = std::max(10.0, width - plot.x - right);
-  layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.wholeX());
+  layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.logX(),
+                                !model.logX() && model.wholeX());
   layOutLegend(layout, model, scale, place);
   return layout;
 }
@@ -159,7 +167,8 @@ std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransfo
   for (const ChartSeries& series : model.series())
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
       if (!model.drawable(series, i)) continue;
-      const PointPx p = transform.toDisplay(series.xs[i], model.plotted(series.ys[i]));
+      const PointPx p =
+          transform.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
       if (!transform.plot.grown(2).contains(p.x, p.y)) continue;
       const double distance = std::hypot(p.x - at.x, p.y - at.y);
       if (distance > nearest) continue;

@@ -31,8 +31,8 @@ struct ChartTransform {
   ChartRange range;
   RectPx plot;
 
-  PointPx toDisplay(double x, double plotted_y) const {
-    return {plot.x + (x - range.x0) / (range.x1 - range.x0) * plot.width,
+  PointPx toDisplay(double plotted_x, double plotted_y) const {
+    return {plot.x + (plotted_x - range.x0) / (range.x1 - range.x0) * plot.width,
             plot.bottom() - (plotted_y - range.y0) / (range.y1 - range.y0) * plot.height};
   }
   double xAt(double x_px) const {
@@ -46,7 +46,7 @@ struct ChartTransform {
 /// Where the parts of a chart go and what its axes say. Sizes in logical pixels.
 struct ChartLayout {
   ChartTransform transform;
-  std::vector<Tick> x_ticks, y_ticks;  ///< y in plotted units
+  std::vector<Tick> x_ticks, y_ticks;  ///< in plotted units
   bool titles = true;
   RectPx legend;  ///< empty when there is none
   struct LegendRow {

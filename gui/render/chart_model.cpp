@@ -72,17 +72,18 @@ void ChartModel::setHistogram(std::optional<Histogram> histogram) {
   histogram_ = std::move(histogram);
 }
 
-double ChartModel::plotted(double y) const {
-  if (!log_y_) return std::isfinite(y) ? y : std::numeric_limits<double>::quiet_NaN();
-  return std::isfinite(y) && y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();
+double ChartModel::plotted(double value, bool log) {
+  if (!log) return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+  return std::isfinite(value) && value > 0 ? std::log10(value)
+                                           : std::numeric_limits<double>::quiet_NaN();
 }
 
-double ChartModel::value(double plotted_y) const {
-  return log_y_ ? std::pow(10.0, plotted_y) : plotted_y;
+double ChartModel::value(double plotted, bool log) {
+  return log ? std::pow(10.0, plotted) : plotted;
 }
 
 bool ChartModel::drawable(const ChartSeries& series, std::size_t i) const {
-  return std::isfinite(series.xs[i]) && std::isfinite(plotted(series.ys[i]));
+  return std::isfinite(plottedX(series.xs[i])) && std::isfinite(plotted(series.ys[i]));
 }
 
 bool ChartModel::empty() const { return !fullRange().has_value(); }
@@ -92,16 +93,16 @@ std::optional<ChartRange> ChartModel::fullRange() const {
   for (const ChartSeries& series : series_)
     for (std::size_t i = 0; i < series.xs.size(); ++i)
       if (drawable(series, i)) {
-        x.add(series.xs[i]);
+        x.add(plottedX(series.xs[i]));
         y.add(plotted(series.ys[i]));
       }
   const bool curves = x.any();
   if (histogram_)
     for (std::size_t i = 0; i < histogram_->counts.size(); ++i)
       if (const double top = plotted(histogram_->counts[i]);
-          std::isfinite(top) && std::isfinite(histogram_->edges[i])) {
-        x.add(histogram_->edges[i]);
-        x.add(histogram_->edges[i + 1]);
+          std::isfinite(top) && std::isfinite(plottedX(histogram_->edges[i]))) {
+        x.add(plottedX(histogram_->edges[i]));
+        x.add(plottedX(histogram_->edges[i + 1]));
         y.add(top);
         y.add(log_y_ ? std::min(top, 0.0) : 0.0);  // bars stand on 0, or on 1 on a log axis
       }

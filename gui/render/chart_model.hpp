@@ -19,7 +19,7 @@ struct SeriesStyle {
   bool points = false;  ///< a dot at every value as well
 };
 
-/// A curve. Values that cannot be drawn (not finite; on a log axis not positive) leave a gap.
+/// A curve. Places that cannot be drawn (not finite; on a log axis not positive) leave a gap.
 struct ChartSeries {
   std::string id;
   SeriesStyle style;
@@ -32,7 +32,7 @@ struct Histogram {
   Rgb colour;
 };
 
-/// Range of a chart in plotted units: y is log10 of the value on a log axis.
+/// Range of a chart in plotted units: log10 of the value on a log axis.
 struct ChartRange {
   double x0 = 0, x1 = 1, y0 = 0, y1 = 1;
   friend bool operator==(const ChartRange&, const ChartRange&) = default;
@@ -53,14 +53,18 @@ class ChartModel {
   const std::optional<Histogram>& histogram() const { return histogram_; }
   void setLogY(bool log) { log_y_ = log; }
   bool logY() const { return log_y_; }
+  void setLogX(bool log) { log_x_ = log; }
+  bool logX() const { return log_x_; }
 
   const std::vector<ChartSeries>& series() const { return series_; }
   const ChartSeries* find(const std::string& id) const;
 
-  /// The height at which a value is drawn, or not a number.
-  double plotted(double y) const;
-  /// The value that is drawn at a height.
-  double value(double plotted_y) const;
+  /// The height at which a value is drawn, or not a number; and along x.
+  double plotted(double y) const { return plotted(y, log_y_); }
+  double plottedX(double x) const { return plotted(x, log_x_); }
+  /// The value that is drawn at a height; and along x.
+  double value(double plotted_y) const { return value(plotted_y, log_y_); }
+  double valueX(double plotted_x) const { return value(plotted_x, log_x_); }
   bool drawable(const ChartSeries& series, std::size_t i) const;
   /// Whether anything at all can be drawn.
   bool empty() const;
@@ -70,11 +74,13 @@ class ChartModel {
   bool wholeX() const;
 
  private:
+  static double plotted(double value, bool log);
+  static double value(double plotted, bool log);
   ChartSeries& at(const std::string& id);
 
   std::vector<ChartSeries> series_;
   std::optional<Histogram> histogram_;
-  bool log_y_ = false;
+  bool log_x_ = false, log_y_ = false;
 };
 
 }  // namespace gantry

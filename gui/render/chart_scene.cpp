@@ -93,8 +93,19 @@ void ChartScene::setAxisTitles(const AxisTitle& x, const AxisTitle& y) {
 void ChartScene::setLogY(bool log) {
   if (log == model_.logY()) return;
   model_.setLogY(log);
+  forgetRange();
+}
+
+void ChartScene::setLogX(bool log) {
+  if (log == model_.logX()) return;
+  model_.setLogX(log);
+  forgetRange();
+}
+
+/// After a change of axis it would mean something else.
+void ChartScene::forgetRange() {
   notes_.hover.reset();
-  range_.reset();  // its y would mean something else
+  range_.reset();
   stale_layout_ = true;
 }
 
@@ -134,7 +145,7 @@ void ChartScene::setRange(const ChartRange& range) {
 void ChartScene::zoomAt(double x_px, double y_px, double factor_x, double factor_y) {
   if (model_.empty() || !(factor_x > 0) || !(factor_y > 0)) return;
   const ChartRange r = range();
-  const double x = xAt(x_px), y = layout().transform.yAt(y_px);
+  const double x = layout().transform.xAt(x_px), y = layout().transform.yAt(y_px);
   const ChartRange next{x + (r.x0 - x) / factor_x, x + (r.x1 - x) / factor_x,
                         y + (r.y0 - y) / factor_y, y + (r.y1 - y) / factor_y};
   // Beyond this the ticks would run out of digits.
@@ -171,9 +182,9 @@ const ChartLayout& ChartScene::layout() const {
 }
 
 PointPx ChartScene::toDisplay(double x, double y) const {
-  return layout().transform.toDisplay(x, model_.plotted(y));
+  return layout().transform.toDisplay(model_.plottedX(x), model_.plotted(y));
 }
-double ChartScene::xAt(double x_px) const { return layout().transform.xAt(x_px); }
+double ChartScene::xAt(double x_px) const { return model_.valueX(layout().transform.xAt(x_px)); }
 double ChartScene::yAt(double y_px) const { return model_.value(layout().transform.yAt(y_px)); }
 RectPx ChartScene::plotRect() const { return layout().transform.plot; }
 

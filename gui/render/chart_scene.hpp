@@ -40,6 +40,7 @@ class ChartScene : public Scene {
   void setAxisTitles(const AxisTitle& x, const AxisTitle& y);
   /// Values that are not positive leave a gap then.
   void setLogY(bool log);
+  void setLogX(bool log);
   /// What an empty chart says instead of drawing an empty frame.
   void setHint(const std::string& hint);
   void setMarker(std::optional<ChartMarker> marker);
@@ -73,6 +74,7 @@ class ChartScene : public Scene {
 
  private:
   void placeChart();
+  void forgetRange();
 
   ChartModel model_;
   ChartAnnotations notes_;

@@ -1,6 +1,7 @@
 // Row after row: against a plain loop over the dense matrix, and Kaczmarz's own properties.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/catalog.hpp"
 #include "core/projectors/siddon.hpp"
 #include "core/solvers/art.hpp"
 #include "core/solvers/run.hpp"
@@ -201,6 +202,19 @@ class TestArt : public QObject {
     const Array b = Array::filled(backend_, 4, 1);
     EXPECT_THROWS(UsageError, art(1, true, "natural")->init({&plain, &b, nullptr}),
                   "projector: this solver needs a projector that gives its single weights");
+    // What to use instead is what the catalogue has, of those that give them.
+    Catalog catalog;
+    add_core(catalog);
+    const auto geometry = share(fan_spec(20, 16, 4));
+    std::string keys;
+    for (const auto& entry : catalog.projectors.entries()) {
+      const auto A = entry.make(backend_, geometry, VolumeGrid::centered(6, 5, 1, {5, 5, 5}),
+                                resolve_params({}, entry.params, entry.key));
+      if (A->row_source() != nullptr) keys += (keys.empty() ? "" : ", ") + entry.key;
+    }
+    QVERIFY(keys.find("joseph") != std::string::npos);
+    EXPECT_THROWS(UsageError, art(1, true, "natural")->init({&plain, &b, nullptr}),
+                  "use one of " + keys + " on backend cpu");
   }
 };
 

@@ -93,6 +93,39 @@ class TestCgls : public QObject {
     }
   }
 
+  // The recurrence carries b - A x along; what it says must be true of the image, weighted or not,
+  // from a start or not, and after many steps.
+  void theResidualItKeepsIsThatOfTheImage() {
+    const Array x0 = Array::from(backend_, random_values(A_->domain_size(), 43));
+    const Array weights = Array::from(backend_, random_values(A_->range_size(), 44, 0.2F, 1.0F));
+    const double scale = std::sqrt(backend_.dot(b_, b_));
+    for (const double damping : {0.0, 300.0})
+      for (const Problem& problem : {Problem{A_.get(), &b_}, Problem{A_.get(), &b_, &x0},
+                                     Problem{.A = A_.get(), .b = &b_, .weights = &weights}}) {
+        const auto s = cgls(damping);
+        s->init(problem);
+        for (int k = 0; k < 60; ++k) {
+          const StepReport report = s->step();
+          EXPECT_NEAR(report.new_residual_norm, std::sqrt(functional(s->solution(), 0)),
+                      1e-6 * scale);
+          if (report.exhausted) break;
+        }
+      }
+  }
+
+  void aRuleOnTheResidualCostsNoProduct() {
+    const auto products = [&](const StopRules& rules) {
+      const auto s = cgls(0);
+      SolverRun loop(*s, {A_.get(), &b_}, rules);
+      while (!loop.finished()) loop.advance();
+      [&] { QCOMPARE(loop.iterations(), 6); }();
+      return loop.applications();
+    };
+    const double plain = products({.iterations = 6});
+    EXPECT_NEAR(plain, 1 + 2 * 6, 1e-9);  // A x0, then A^T r and A p an iteration
+    EXPECT_NEAR(products({.iterations = 6, .relative_residual = 1e-9}), plain, 1e-9);
+  }
+
   // The search directions are conjugate to all before them, which x alone does not know: a run that
   // starts from x0 begins with the gradient, and so goes another way to the same end.
   void aWarmStartBeginsAnew() {

@@ -196,6 +196,40 @@ class TestScanFile : public QObject {
     QCOMPARE(read_scan(folder.path("a.scan.json")).line_integrals[7], 2.0F);
   }
 
+  void howDataWereSimulatedIsKept() {
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    folder.put_json(small_scan());
+    const ScanGeometry geometry(read_geometry(folder.path()));
+    const std::vector<float> data = ramp(geometry.rays());
+    VolumeGrid grid = VolumeGrid::centered(7, 5, 3, {0.1, 1.0 / 3, 2});
+    grid.origin_mm.x += 0.7;
+    for (const SimulationRecord& record :
+         {SimulationRecord{{}, 4, {}}, SimulationRecord{"joseph", 2, grid}}) {
+      write_scan(folder.path("a.scan.json"), geometry, data, "", {}, record);
+      const LoadedScan scan = read_scan(folder.path("a.scan.json"));
+      QVERIFY(scan.simulation && *scan.simulation == record);
+      QVERIFY(scan.notes.empty());
+    }
+    write_scan(folder.path("a.scan.json"), geometry, data, "");
+    QVERIFY(!read_scan(folder.path("a.scan.json")).simulation);
+  }
+
+  void badRecordsOfASimulationAreRefused() {
+    const ScanFolder folder;
+    folder.put_data(ramp(24));
+    const auto refused = [&](const QJsonObject& record, const char* message) {
+      QJsonObject json = small_scan();
+      json["simulation"] = record;
+      folder.put_json(json);
+      EXPECT_THROWS(InputError, read_scan(folder.path()), message);
+    };
+    refused({{"model", "guess"}}, "simulation.model: \"guess\" is not known");
+    refused({{"model", "exact"}, {"subrays", 0}}, "simulation.subrays");
+    refused({{"model", "projector"}}, "simulation.projector: is missing");
+    refused({{"model", "projector"}, {"projector", "siddon"}}, "simulation.grid: is missing");
+  }
+
   void geometriesReadBackExactly() {
     ScanSpec spec;
     spec.beam = Beam::parallel;

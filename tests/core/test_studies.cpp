@@ -92,12 +92,24 @@ class TestStudies : public QObject {
     EXPECT_NEAR(*staircase.rows[0][2].number, 128, 1e-9);
     EXPECT_NEAR(*staircase.rows[1][2].number, 1.0 / 512, 1e-12);
     const StudyTable& ones = table(result, "ones");
-    QCOMPARE(ones.rows.size(), std::size_t{9});
+    QCOMPARE(ones.rows.size(), std::size_t{12});
     // The view of 0.3 rad.
-    EXPECT_NEAR(*ones.rows[7][4].number, 0.0680403, 1e-6);
-    EXPECT_NEAR(*ones.rows[7][2].number, 0.159065, 1e-5);
-    EXPECT_NEAR(*ones.rows[8][4].number, 0.0378, 0.002);  // rounding of float: not to the digit
+    EXPECT_NEAR(*ones.rows[9][5].number, 0.0680403, 1e-6);
+    EXPECT_NEAR(*ones.rows[9][2].number, 0.159065, 1e-5);
+    EXPECT_NEAR(*ones.rows[10][5].number, 0.0378, 0.002);  // rounding of float: not to the digit
     for (const auto& cells : ones.rows) QVERIFY(*cells[2].number < 0.4);
+    // Fig. 12: both views printed, DB far better than BL, and curves of either.
+    for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
+      QCOMPARE(*ones.rows[first][4].number, 2.77e-2);
+      QCOMPARE(*ones.rows[first + 3][4].number, 3.50e-4);
+      QVERIFY(*ones.rows[first + 3][5].number < 0.1 * *ones.rows[first][5].number);
+      QCOMPARE(*ones.rows[first + 3][3].number, 0.0);
+    }
+    const auto chart = std::ranges::find(result.charts, "ones-profiles", &StudyChart::key);
+    QVERIFY(chart != result.charts.end());
+    QCOMPARE(chart->curves.size(), std::size_t{6});
+    // At 0 degrees the middle of the row sees the whole slice: 500 mm, and little more for the fan.
+    EXPECT_NEAR(chart->curves[0].y[445], 500, 0.2);
     for (const auto& cells : table(result, "bar").rows) QVERIFY(*cells[3].number < 0.28);
   }
 

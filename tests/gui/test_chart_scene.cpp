@@ -87,6 +87,44 @@ class TestChartScene : public QObject {
                       static_cast<int>(lone.y) + 3) > 4);
   }
 
+  void aLogAxisAlongXIsOne() {
+    ChartScene chart;
+    chart.setSeries("a", {"power law", rgb(0x00FF00), LineStyle::solid, 3});
+    chart.setData("a", {0, -2, 1, 10, 100, 1000}, {5, 5, 1, 2, 3, 4});
+    chart.setLogX(true);
+    const ChartRange range = chart.range();  // what has no logarithm has no place
+    QVERIFY(range.x0 < 0 && range.x0 > -0.2 && range.x1 > 3 && range.x1 < 3.2);
+    const RgbImage image = renderOffscreen(chart, 500, 300);
+    chart.resize(500, 300, 1);
+    // y = 1 + log10 x is a straight line, and a decade is as wide as the next.
+    for (const double x : {2.0, 30.0, 700.0}) {
+      const PointPx p = chart.toDisplay(x, 1 + std::log10(x));
+      EXPECT_NEAR(chart.xAt(p.x), x, 1e-9 * x);
+      QVERIFY(countNear(image, rgb(0x00FF00), 60, static_cast<int>(p.x) - 2,
+                        static_cast<int>(p.y) - 2, static_cast<int>(p.x) + 3,
+                        static_cast<int>(p.y) + 3) > 0);
+    }
+    EXPECT_NEAR(chart.toDisplay(100, 1).x - chart.toDisplay(10, 1).x,
+                chart.toDisplay(10, 1).x - chart.toDisplay(1, 1).x, 1e-9);
+    std::set<std::string> labels;
+    double right = -100;
+    for (const Tick& tick : chart.layout().x_ticks) {
+      labels.insert(tick.label);
+      const double centre = chart.layout().transform.toDisplay(tick.value, 0).x;
+      const double half = measureText(tick.label, {{}, 11}, 1).width / 2;
+      QVERIFY2(centre - half > right + 3, tick.label.c_str());
+      right = centre + half;
+    }
+    for (const char* label : {"1", "10", "100", "1000"}) QVERIFY2(labels.contains(label), label);
+    const std::optional<ChartHit> hit =
+        chart.hitAt(chart.toDisplay(100, 3).x, chart.toDisplay(100, 3).y);
+    QVERIFY(hit && hit->x == 100);
+    const double before = chart.xAt(200);
+    chart.zoomAt(200, 100, 2, 1);  // about the mouse
+    EXPECT_NEAR(chart.xAt(200), before, 0.05 * before);
+    QVERIFY(chart.range().x1 - chart.range().x0 < 2);
+  }
+
   void nothingPositiveOnALogAxisIsAnEmptyChart() {
     ChartScene chart;
     chart.setHint("Nothing above zero");

@@ -1,6 +1,7 @@
 // A computed study opens from the Help menu, with its tables beside the printed values.
 #include "core/base/error.hpp"
 #include "gui/panels/study_window.hpp"
+#include "gui/views/chart_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAction>
@@ -44,6 +45,7 @@ class TestStudyWindow : public QObject {
                              .title = "A",
                              .x_label = "x",
                              .y_label = "y",
+                             .log_x = true,
                              .log_y = true,
                              .curves = {{"one", {1, 2, 3}, {1, 0, 100}}}});
     result.tables.push_back({.key = "t",
@@ -54,6 +56,9 @@ class TestStudyWindow : public QObject {
     window.show();
     WAIT_FOR(!window.isComputing());
     QCOMPARE(window.pages().count(), 2);
+    auto* chart = qobject_cast<ChartView*>(window.pages().widget(0));
+    QVERIFY(chart != nullptr);
+    chart->edit([](ChartScene& scene) { QVERIFY(scene.model().logX() && scene.model().logY()); });
     const auto* table = qobject_cast<QTableWidget*>(window.pages().currentWidget());
     QVERIFY(table != nullptr);
     QCOMPARE(table->horizontalHeaderItem(1)->text(), QStringLiteral("size\n(mm)"));

@@ -179,6 +179,33 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(crime(*prepare(scan_experiment()), "siddon").empty());
   }
 
+  /// Also where the data went into a file in between.
+  void theInverseCrimeIsSaidOfAFile() {
+    Experiment e = volume_experiment();
+    e.simulation = {2, "joseph"};
+    const auto made = prepare(e);
+    write_scan(path("made.scan.json"), *made->geometry, made->line_integrals, "", {},
+               made->simulation);
+    const auto notes = [&](const std::string& projector, const VolumeGrid& grid) {
+      Experiment read;
+      read.source.kind = SourceKind::scan;
+      read.source.path = path("made.scan.json");
+      read.grid = grid;
+      auto all = notes_for(*prepare(read), {run_spec("cgls", 5, projector)}, workshop_.catalog);
+      std::erase_if(all, [](const auto& note) { return !note.starts_with("inverse crime: "); });
+      return all;
+    };
+    const auto said = notes("joseph", made->grid);
+    QCOMPARE(said.size(), std::size_t{1});
+    QVERIFY(said[0].find("with 2 rays across a cell") != std::string::npos);
+    QVERIFY(notes("siddon", made->grid).empty());
+    const VolumeGrid& g = made->grid;
+    QVERIFY(notes("joseph", VolumeGrid::centered(g.nx, g.ny, 1, 1.1 * g.spacing_mm)).empty());
+    // Closed forms say so, and nothing more.
+    const auto exact = prepare(phantom_experiment());
+    QVERIFY(exact->simulation && exact->simulation->projector.empty());
+  }
+
   /// The mean over a cell of as many rays as asked for, each with the projector on the volume's own
   /// voxels: by hand, from a scan with cells as fine as the rays.
   void aVolumeIsSeenByTheRaysAcrossACell() {
