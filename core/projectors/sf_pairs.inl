@@ -1,0 +1,104 @@
+// The loop behind SfKernels::forward_pair, included after dd_kernels.inl (for minf, maxf and mini)
+// once per instruction set. The rules of that file hold here too.
+//
+// With g_i the chord times pixel i, and R_i(x) the integral up to x of a ramp from 0 to 1 over the
+// projection of side i, the footprints of a slice add up to
+//   sum_i g_i (R_i - R_i+1) = sum_i (g_i - g_i-1) R_i,
+// one ramp a pixel instead of two. The upper end of side i of a slice is the lower one of the next,
+// so that the ramps of two slices follow each other: together they touch three cells, if none is
+// longer than one, and are whole beyond. Whole parts of neighbours cancel, exactly, for they are
+// counted in whole units.
+
+namespace gantry::GANTRY_ISA {
+
+namespace {
+
+constexpr int sf_pair_chunk = 256;  // sides whose ramps are made at once before they are spread
+
+/// sqrt(1 + x) to 1e-7 for 0 <= x <= 1: a polynomial fitted there. A square root takes longer.
+inline float root_of_one_plus(float x) {
+  const float low =
+      1.0F + x * (0.49999705F + x * (-0.124929875F + x * 0.0618611276F));
+  const float high =
+      -0.0361256227F + x * (0.0195673387F + x * (-0.00759692909F + x * 0.00144048838F));
+  return low + x * x * (x * x) * high;
+}
+
+inline int to_nearest(float x) { return static_cast<int>(x + __builtin_copysignf(0.5F, x)); }
+inline std::uint32_t minus(int a, int b) {
+  return static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
+}
+
+/// Chord times pixel, for pixels first .. first + size - 1.
+void scaled_pixels(const SfChords& chords, const float* __restrict__ pixels, float per_unit,
+                   int first, int size, float* __restrict__ values) {
+  const float start = chords.u / chords.w, step = chords.u_step / chords.w;
+  const float scale = per_unit / chords.inverse_dw;
+#pragma GCC ivdep
+  for (int j = 0; j < size; ++j) {
+    const int i = first + j;
+    const float slope = start + static_cast<float>(i) * step;
+    values[j] = pixels[i] * (scale * root_of_one_plus(slope * slope));
+  }
+}
+
+/// Integral of a ramp of length `rise`, up to t >= 0 from its start.
+inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
+  const float on_ramp = minf(t, rise);
+  return on_ramp * on_ramp * half_inverse_rise + (t - on_ramp);
+}
+
+void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCounts* counts) {
+  const float margin = static_cast<float>(sf_padding), top = static_cast<float>(cells) + margin;
+  // [0] is the pixel before those of the chunk; there is none before the first.
+  float near[sf_pair_chunk + 1], far[sf_pair_chunk + 1];
+  near[0] = far[0] = 0;
+  // Where coordinates fall along the slice, footprints rise over the next side.
+  const bool falls = given.plane[0][end] < given.plane[0][begin];
+  const float per_unit = falls ? -given.per_unit : given.per_unit;
+  alignas(64) int first[sf_pair_chunk];
+  alignas(64) CellCounts ramps[sf_pair_chunk];
+  for (int at = begin; at <= end; at += sf_pair_chunk) {
+    const int size = mini(sf_pair_chunk, end + 1 - at);
+    scaled_pixels(given.chords[0], given.pixels[0], per_unit, at, size, near + 1);
+    scaled_pixels(given.chords[1], given.pixels[1], per_unit, at, size, far + 1);
+    if (at + size > end) near[size] = far[size] = 0;  // nor after the last
+    const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
+                *high = given.plane[2] + at;
+#pragma GCC ivdep
+    for (int j = 0; j < size; ++j) {
+      const bool upwards = low[j] <= high[j];
+      const float near_step = near[j + 1] - near[j], far_step = far[j + 1] - far[j];
+      const float a = minf(low[j], high[j]), b = middle[j], c = maxf(low[j], high[j]);
+      const float step_a = upwards ? near_step : far_step, step_b = upwards ? far_step : near_step;
+      // A side seen end-on is a ramp of no length: its integral needs no quotient.
+      const float rise_a = maxf(b - a, 1e-9F), rise_b = maxf(c - b, 1e-9F);
+      const float half_inverse = 0.5F / (rise_a * rise_b);
+      first[j] = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
+      const float edge = static_cast<float>(first[j]) - margin + 1.0F;  // upper, of the first cell
+      const float at_a = edge - a, at_b = edge - b;
+      const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
+      const float whole_a = at_a + 1.0F - 0.5F * rise_a, whole_b = at_b + 2.0F - 0.5F * rise_b;
+      // Integrals up to the upper edges of the three cells.
+      const int one = to_nearest(step_a * ramp_up_to(at_a, rise_a, half_inverse_a) +
+                                 step_b * ramp_up_to(maxf(at_b, 0.0F), rise_b, half_inverse_b));
+      const int two = to_nearest(step_a * whole_a +
+                                 step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
+      const int three = to_nearest(step_a * (whole_a + 1.0F) + step_b * whole_b);
+      ramps[j].cell[0] = static_cast<std::uint32_t>(one);
+      ramps[j].cell[1] = minus(two, one);
+      ramps[j].cell[2] = minus(three, two);
+      ramps[j].beyond = minus(to_nearest(near[j + 1]), to_nearest(near[j])) +
+                        minus(to_nearest(far[j + 1]), to_nearest(far[j]));
+    }
+    using Four = std::uint32_t __attribute__((vector_size(16), may_alias));
+    for (int j = 0; j < size; ++j)
+      *reinterpret_cast<Four*>(counts + first[j]) += *reinterpret_cast<const Four*>(ramps + j);
+    near[0] = near[size];
+    far[0] = far[size];
+  }
+}
+
+}  // namespace
+
+}  // namespace gantry::GANTRY_ISA
