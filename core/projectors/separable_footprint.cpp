@@ -148,13 +148,13 @@ class SeparableFootprint2d final : public Projector {
 
   void forward_part(const SfImage& image, const SfView& view, int part, int parts,
                     SfSums& sums) const {
-    const int slices = view.slices().count, width = view.slices().width;
+    const int slices = view.slices().count;
     const int first = static_cast<int>(static_cast<long>(slices) * part / parts);
     const int last = static_cast<int>(static_cast<long>(slices) * (part + 1) / parts);
     Planes planes(view);
     for (int k = first; k < last; k += 2) {
       const int end = std::min(last, k + 2);
-      const PixelRun run = view.pair(k);
+      const PixelRun seen = view.seen(k, end), run = common(seen, view.pair(k));
       if (run.first < run.last)
         sf_kernels().forward_pair(
             {{planes.at(k), planes.at(k + 1), planes.at(k + 2)},
@@ -163,11 +163,16 @@ class SeparableFootprint2d final : public Projector {
              static_cast<float>(image.unit.per_value())},
             run.first, run.last, cells(), sums.counts.data());
       for (int slice = k; slice < end; ++slice) {
-        spread(view, planes, slice, {0, std::min(run.first, width)}, image.row(slice), sums.quads);
-        spread(view, planes, slice, {std::max(run.first, run.last), width}, image.row(slice),
-               sums.quads);
+        spread(view, planes, slice, {seen.first, run.first}, image.row(slice), sums.quads);
+        spread(view, planes, slice, {run.last, seen.last}, image.row(slice), sums.quads);
       }
     }
+  }
+
+  /// What two runs share; if nothing, an empty run inside the first.
+  static PixelRun common(PixelRun a, PixelRun b) {
+    const int first = std::clamp(b.first, a.first, std::max(a.first, a.last));
+    return {first, std::max(first, std::min(a.last, b.last))};
   }
 
   /// Pixel by pixel, for those that no pair takes.

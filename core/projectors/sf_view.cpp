@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gantry {
 
@@ -27,6 +28,7 @@ double Trapezoid::weight_mm(int cell) const {
 
 SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
     : slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))),
+      cells_(geometry.columns()),
       parallel_(geometry.beam() == Beam::parallel),
       arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
       diverges_(geometry.beam() == Beam::cone),
@@ -95,6 +97,31 @@ PixelRun SfView::pair(int k) const {
       if (steepness(p) * std::abs(ray(p).u) * dw > 0.97) return {0, 0};
     }
   return range;
+}
+
+double SfView::u_of_ray(double coordinate, double w) const {
+  const double q = (coordinate - bias_) / gain_;
+  if (parallel_) return (q - w * across_.w) / across_.u;
+  const double tangent = arc_ ? std::tan(q) : q;
+  const Uw direction{forward_.u + tangent * across_.u, forward_.w + tangent * across_.w};
+  const double steps = (w - source_.w) / direction.w;
+  return steps > 0 ? source_.u + steps * direction.u : std::numeric_limits<double>::quiet_NaN();
+}
+
+PixelRun SfView::seen(int k, int last) const {
+  double low = 1e300, high = -1e300;
+  for (const double coordinate : {0.0, static_cast<double>(cells_)})
+    for (const double slice : {k - 0.5, last - 0.5}) {
+      const double u = u_of_ray(coordinate, w_mm(slice));
+      if (!std::isfinite(u)) return {0, slices_.width};
+      low = std::min(low, u);
+      high = std::max(high, u);
+    }
+  const auto pixel = [&](double u) {
+    return static_cast<int>(std::clamp((u - slices_.u_lower_mm) / slices_.u_spacing_mm, -2.0,
+                                       slices_.width + 2.0));
+  };
+  return {std::max(0, pixel(low) - 1), std::min(slices_.width, pixel(high) + 2)};
 }
 
 Trapezoid SfView::footprint(int i, int k) const {

@@ -43,6 +43,8 @@ class SfView {
   int taps(int k) const;
   /// Pixels of slices k and k + 1 that SfKernels::forward_pair takes; last <= first: none.
   PixelRun pair(int k) const;
+  /// Pixels of slices k .. last - 1 beyond which no footprint touches the detector.
+  PixelRun seen(int k, int last) const;
 
  private:
   struct Uw {
@@ -55,12 +57,15 @@ class SfView {
     return parallel_ ? 1.0 : sid_mm_ + p.u * forward_.u + p.w * forward_.w;
   }
   double coordinate(Uw p) const;
+  /// Where the ray to a coordinate meets a line w = const; not finite if it does not.
+  double u_of_ray(double coordinate, double w) const;
   /// Direction of the ray through a point, away from the source; of unit length if parallel.
   Uw ray(Uw p) const { return parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w}; }
   /// The coordinate's gradient stands across the ray: this is its length over that of ray().
   double steepness(Uw p) const;
 
   Slices slices_;
+  int cells_;
   bool parallel_, arc_, diverges_;
   double sid_mm_, sdd_mm_, gain_, bias_, source_z_mm_;
   Uw across_, forward_, source_;
