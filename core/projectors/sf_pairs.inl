@@ -24,23 +24,51 @@ inline float root_of_one_plus(float x) {
   return low + x * x * (x * x) * high;
 }
 
-inline int to_nearest(float x) { return static_cast<int>(x + __builtin_copysignf(0.5F, x)); }
+inline int to_nearest(float x) { return __builtin_irintf(x); }
 inline std::uint32_t minus(int a, int b) {
   return static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
 }
 
-/// Chord times pixel, for pixels first .. first + size - 1.
-void scaled_pixels(const SfChords& chords, const float* __restrict__ pixels, float per_unit,
-                   int first, int size, float* __restrict__ values) {
-  const float start = chords.u / chords.w, step = chords.u_step / chords.w;
-  const float scale = per_unit / chords.inverse_dw;
-#pragma GCC ivdep
-  for (int j = 0; j < size; ++j) {
-    const int i = first + j;
+/// Chord times pixel i of a slice, in the units of `scale`.
+struct ScaledPixels {
+  const float* pixels;
+  float start, step, scale;
+
+  ScaledPixels(const SfChords& chords, const float* pixels_of, float per_unit)
+      : pixels(pixels_of),
+        start(chords.u / chords.w),
+        step(chords.u_step / chords.w),
+        scale(per_unit / chords.inverse_dw) {}
+  float operator()(int i) const {
     const float slope = start + static_cast<float>(i) * step;
-    values[j] = pixels[i] * (scale * root_of_one_plus(slope * slope));
+    return pixels[i] * (scale * root_of_one_plus(slope * slope));
   }
-}
+};
+
+/// Pixels of both slices, [0] being the one before those of a chunk, and their sum in whole units.
+struct PairChunk {
+  float near[sf_pair_chunk + 1], far[sf_pair_chunk + 1];
+  int whole[sf_pair_chunk + 1];
+
+  void clear(int j) {
+    near[j] = far[j] = 0;
+    whole[j] = 0;
+  }
+  void carry(int j) {
+    near[0] = near[j];
+    far[0] = far[j];
+    whole[0] = whole[j];
+  }
+  void load(const ScaledPixels near_pixels, const ScaledPixels far_pixels, int first, int size) {
+#pragma GCC ivdep
+    for (int j = 0; j < size; ++j) {
+      const float one = near_pixels(first + j), other = far_pixels(first + j);
+      near[j + 1] = one;
+      far[j + 1] = other;
+      whole[j + 1] = to_nearest(one) + to_nearest(other);
+    }
+  }
+};
 
 /// Integral of a ramp of length `rise`, up to t >= 0 from its start.
 inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
@@ -50,25 +78,26 @@ inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
 
 void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCounts* counts) {
   const float margin = static_cast<float>(sf_padding), top = static_cast<float>(cells) + margin;
-  // [0] is the pixel before those of the chunk; there is none before the first.
-  float near[sf_pair_chunk + 1], far[sf_pair_chunk + 1];
-  near[0] = far[0] = 0;
+  alignas(64) PairChunk values;
+  values.clear(0);  // there is no pixel before the first
   // Where coordinates fall along the slice, footprints rise over the next side.
   const bool falls = given.plane[0][end] < given.plane[0][begin];
   const float per_unit = falls ? -given.per_unit : given.per_unit;
+  const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
+      far_pixels(given.chords[1], given.pixels[1], per_unit);
   alignas(64) int first[sf_pair_chunk];
   alignas(64) CellCounts ramps[sf_pair_chunk];
   for (int at = begin; at <= end; at += sf_pair_chunk) {
     const int size = mini(sf_pair_chunk, end + 1 - at);
-    scaled_pixels(given.chords[0], given.pixels[0], per_unit, at, size, near + 1);
-    scaled_pixels(given.chords[1], given.pixels[1], per_unit, at, size, far + 1);
-    if (at + size > end) near[size] = far[size] = 0;  // nor after the last
+    values.load(near_pixels, far_pixels, at, size);
+    if (at + size > end) values.clear(size);  // nor after the last
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const bool upwards = low[j] <= high[j];
-      const float near_step = near[j + 1] - near[j], far_step = far[j + 1] - far[j];
+      const float near_step = values.near[j + 1] - values.near[j],
+                  far_step = values.far[j + 1] - values.far[j];
       const float a = minf(low[j], high[j]), b = middle[j], c = maxf(low[j], high[j]);
       const float step_a = upwards ? near_step : far_step, step_b = upwards ? far_step : near_step;
       // A side seen end-on is a ramp of no length: its integral needs no quotient.
@@ -88,14 +117,12 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       ramps[j].cell[0] = static_cast<std::uint32_t>(one);
       ramps[j].cell[1] = minus(two, one);
       ramps[j].cell[2] = minus(three, two);
-      ramps[j].beyond = minus(to_nearest(near[j + 1]), to_nearest(near[j])) +
-                        minus(to_nearest(far[j + 1]), to_nearest(far[j]));
+      ramps[j].beyond = minus(values.whole[j + 1], values.whole[j]);
     }
     using Four = std::uint32_t __attribute__((vector_size(16), may_alias));
     for (int j = 0; j < size; ++j)
       *reinterpret_cast<Four*>(counts + first[j]) += *reinterpret_cast<const Four*>(ramps + j);
-    near[0] = near[size];
-    far[0] = far[size];
+    values.carry(size);
   }
 }
 
