@@ -63,10 +63,10 @@ inline SfWeights weights_of(float a, float b, float c, float d, float chord, flo
   const float start = minf(ab_low, cd_low), end = maxf(ab_high, cd_high);
   const float inner_a = maxf(ab_low, cd_low), inner_b = minf(ab_high, cd_high);
   const float top_start = minf(inner_a, inner_b), top_end = maxf(inner_a, inner_b);
-  const float rise = top_start - start, fall = end - top_end;
   // A vertical side is a ramp of no length: its integral needs no quotient.
-  const float half_inverse_rise = 0.5F / maxf(rise, 1e-9F);
-  const float half_inverse_fall = 0.5F / maxf(fall, 1e-9F);
+  const float rise = maxf(top_start - start, 1e-9F), fall = maxf(end - top_end, 1e-9F);
+  const float half_inverse = 0.5F / (rise * fall);
+  const float half_inverse_rise = half_inverse * fall, half_inverse_fall = half_inverse * rise;
   const float margin = static_cast<float>(sf_padding);
   const float shifted = minf(maxf(start + margin, 0.0F), cells + margin);
   SfWeights weights = {static_cast<int>(shifted), {0, 0, 0, 0}};

@@ -45,27 +45,40 @@ struct ScaledPixels {
   }
 };
 
-/// Pixels of both slices, [0] being the one before those of a chunk, and their sum in whole units.
+/// Values of a chunk of pixels, from the place `own` on; before them stands that of the pixel before
+/// the chunk. Their places are such that vectors are stored inside cache lines.
+template <class Value>
+struct alignas(64) Chunk {
+  static constexpr int own = 16;
+  Value at[own + sf_pair_chunk];
+
+  Value* pixels() { return at + own; }
+  void carry(int size) { at[own - 1] = at[own - 1 + size]; }
+};
+
+/// The pixels of both slices, and their sum in whole units.
 struct PairChunk {
-  float near[sf_pair_chunk + 1], far[sf_pair_chunk + 1];
-  int whole[sf_pair_chunk + 1];
+  Chunk<float> near, far;
+  Chunk<int> whole;
 
   void clear(int j) {
-    near[j] = far[j] = 0;
-    whole[j] = 0;
+    near.pixels()[j] = far.pixels()[j] = 0;
+    whole.pixels()[j] = 0;
   }
-  void carry(int j) {
-    near[0] = near[j];
-    far[0] = far[j];
-    whole[0] = whole[j];
+  void carry(int size) {
+    near.carry(size);
+    far.carry(size);
+    whole.carry(size);
   }
   void load(const ScaledPixels near_pixels, const ScaledPixels far_pixels, int first, int size) {
+    float *near_at = near.pixels(), *far_at = far.pixels();
+    int* whole_at = whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const float one = near_pixels(first + j), other = far_pixels(first + j);
-      near[j + 1] = one;
-      far[j + 1] = other;
-      whole[j + 1] = to_nearest(one) + to_nearest(other);
+      near_at[j] = one;
+      far_at[j] = other;
+      whole_at[j] = to_nearest(one) + to_nearest(other);
     }
   }
 };
@@ -76,35 +89,48 @@ inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
   return on_ramp * on_ramp * half_inverse_rise + (t - on_ramp);
 }
 
+/// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
+/// which an address can hold as they are.
+void add_ramps(const int* half_places, const CellCounts* ramps, int size, CellCounts* counts) {
+  using Counts = std::uint32_t __attribute__((vector_size(16), may_alias));
+  auto* halves = reinterpret_cast<std::uint64_t*>(counts);
+#pragma GCC unroll 4
+  for (int j = 0; j < size; ++j)
+    *reinterpret_cast<Counts*>(halves + half_places[j]) +=
+        *reinterpret_cast<const Counts*>(ramps + j);
+}
+
 void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCounts* counts) {
   const float margin = static_cast<float>(sf_padding), top = static_cast<float>(cells) + margin;
-  alignas(64) PairChunk values;
-  values.clear(0);  // there is no pixel before the first
+  PairChunk values;
+  values.clear(-1);  // there is no pixel before the first
   // Where coordinates fall along the slice, footprints rise over the next side.
   const bool falls = given.plane[0][end] < given.plane[0][begin];
   const float per_unit = falls ? -given.per_unit : given.per_unit;
   const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
       far_pixels(given.chords[1], given.pixels[1], per_unit);
-  alignas(64) int first[sf_pair_chunk];
+  alignas(64) int half_places[sf_pair_chunk];
   alignas(64) CellCounts ramps[sf_pair_chunk];
   for (int at = begin; at <= end; at += sf_pair_chunk) {
     const int size = mini(sf_pair_chunk, end + 1 - at);
     values.load(near_pixels, far_pixels, at, size);
-    if (at + size > end) values.clear(size);  // nor after the last
+    if (at + size > end) values.clear(size - 1);  // nor after the last
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
+    const float *near = values.near.pixels(), *far = values.far.pixels();
+    const int* whole = values.whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const bool upwards = low[j] <= high[j];
-      const float near_step = values.near[j + 1] - values.near[j],
-                  far_step = values.far[j + 1] - values.far[j];
+      const float near_step = near[j] - near[j - 1], far_step = far[j] - far[j - 1];
       const float a = minf(low[j], high[j]), b = middle[j], c = maxf(low[j], high[j]);
       const float step_a = upwards ? near_step : far_step, step_b = upwards ? far_step : near_step;
       // A side seen end-on is a ramp of no length: its integral needs no quotient.
       const float rise_a = maxf(b - a, 1e-9F), rise_b = maxf(c - b, 1e-9F);
       const float half_inverse = 0.5F / (rise_a * rise_b);
-      first[j] = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
-      const float edge = static_cast<float>(first[j]) - margin + 1.0F;  // upper, of the first cell
+      const int place = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
+      half_places[j] = 2 * place;
+      const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell
       const float at_a = edge - a, at_b = edge - b;
       const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
       const float whole_a = at_a + 1.0F - 0.5F * rise_a, whole_b = at_b + 2.0F - 0.5F * rise_b;
@@ -117,11 +143,9 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       ramps[j].cell[0] = static_cast<std::uint32_t>(one);
       ramps[j].cell[1] = minus(two, one);
       ramps[j].cell[2] = minus(three, two);
-      ramps[j].beyond = minus(values.whole[j + 1], values.whole[j]);
+      ramps[j].beyond = minus(whole[j], whole[j - 1]);
     }
-    using Four = std::uint32_t __attribute__((vector_size(16), may_alias));
-    for (int j = 0; j < size; ++j)
-      *reinterpret_cast<Four*>(counts + first[j]) += *reinterpret_cast<const Four*>(ramps + j);
+    add_ramps(half_places, ramps, size, counts);
     values.carry(size);
   }
 }
