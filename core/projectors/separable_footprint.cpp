@@ -29,12 +29,12 @@ class Planes {
  public:
   explicit Planes(const SfView& view) : view_(view) {
     for (Plane& plane : recent_)
-      plane.corners.resize(static_cast<std::size_t>(view.slices().width) + 1);
+      plane.corners.resize(static_cast<std::size_t>(view.slices().width) + 1 + sf_pair_padding);
   }
   const float* at(int number) {
     Plane& plane = recent_[static_cast<std::size_t>(number % 3)];
     if (plane.number != number)
-      sf_kernels().project(view_.corners(number), static_cast<int>(plane.corners.size()),
+      sf_kernels().project(view_.corners(number), view_.slices().width + 1,
                            plane.corners.data());
     plane.number = number;
     return plane.corners.data();
@@ -59,8 +59,10 @@ struct SfImage {
   SfImage(const VolumeGrid& grid, bool along_y, const float* image)
       : layout(grid, along_y),
         pixels(layout.load(image)),
-        nothing(layout.size(1), 0.0F),
-        unit(most(layout, pixels)) {}
+        nothing(layout.size(1) + sf_pair_padding, 0.0F),
+        unit(most(layout, pixels)) {
+    pixels.resize(pixels.size() + sf_pair_padding);
+  }
 
   const float* row(int k) const {
     return (k < layout.slices().count ? pixels.data() + layout.size(k) : nothing.data()) + 1;
@@ -148,25 +150,42 @@ class SeparableFootprint2d final : public Projector {
 
   void forward_part(const SfImage& image, const SfView& view, int part, int parts,
                     SfSums& sums) const {
-    const int slices = view.slices().count;
+    const int slices = view.slices().count, width = view.slices().width;
+    const int turning = view.turning_pixel();
     const int first = static_cast<int>(static_cast<long>(slices) * part / parts);
     const int last = static_cast<int>(static_cast<long>(slices) * (part + 1) / parts);
     Planes planes(view);
     for (int k = first; k < last; k += 2) {
       const int end = std::min(last, k + 2);
       const PixelRun seen = view.seen(k, end), run = common(seen, view.pair(k));
-      if (run.first < run.last)
-        sf_kernels().forward_pair(
-            {{planes.at(k), planes.at(k + 1), planes.at(k + 2)},
-             {image.row(k), end > k + 1 ? image.row(k + 1) : image.nothing.data() + 1},
-             {view.chords(k), view.chords(k + 1)},
-             static_cast<float>(image.unit.per_value())},
-            run.first, run.last, cells(), sums.counts.data());
+      forward_pair(image, view, planes, k, end, common(run, {0, turning}), sums);
+      forward_pair(image, view, planes, k, end, common(run, {turning + 1, width}),
+                   sums);
       for (int slice = k; slice < end; ++slice) {
         spread(view, planes, slice, {seen.first, run.first}, image.row(slice), sums.quads);
+        spread(view, planes, slice, common(run, {turning, turning + 1}), image.row(slice),
+               sums.quads);
         spread(view, planes, slice, {run.last, seen.last}, image.row(slice), sums.quads);
       }
     }
+  }
+
+  /// Pixels along which coordinates change in one sense across the slices.
+  void forward_pair(const SfImage& image, const SfView& view, Planes& planes, int k, int end,
+                    PixelRun run, SfSums& sums) const {
+    if (run.first >= run.last) return;
+    const float *low = planes.at(k), *high = planes.at(k + 2);
+    const float* far = end > k + 1 ? image.row(k + 1) : image.nothing.data() + 1;
+    SfPair pair{{low, planes.at(k + 1), high},
+                {image.row(k), far},
+                {view.chords(k), view.chords(k + 1)},
+                static_cast<float>(image.unit.per_value())};
+    if (low[run.first] + low[run.last] > high[run.first] + high[run.last]) {
+      std::swap(pair.plane[0], pair.plane[2]);
+      std::swap(pair.pixels[0], pair.pixels[1]);
+      std::swap(pair.chords[0], pair.chords[1]);
+    }
+    sf_kernels().forward_pair(pair, run.first, run.last, cells(), sums.counts.data());
   }
 
   /// What two runs share; if nothing, an empty run inside the first.

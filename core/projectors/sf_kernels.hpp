@@ -34,9 +34,11 @@ struct alignas(16) CellQuad {
 
 /// Two neighbouring slices, for pixels whose footprint rises over one of the sides that stand
 /// across the slices and falls over the next: a footprint is then the difference of two ramps, and
-/// each ramp is shared by two pixels. `plane[p][i]` is where corner i of slice p's lower plane lies
-/// (in cells; plane 2 is the upper one of slice 1), pixels[p] are those of slice p, and values are
-/// counted in units of 1 / per_unit.
+/// each ramp is shared by two pixels. plane[p][i] is where corner i lies on the first side, between
+/// the two slices, and on the last side, in cells and (but for rounding) ascending in p. Slice p
+/// lies between planes p and p + 1. Values are counted in units of 1 / per_unit. All rows are
+/// readable, whatever stands there, for sf_pair_padding values more.
+constexpr int sf_pair_padding = 16;
 struct SfPair {
   const float* plane[3];
   const float* pixels[2];

@@ -17,11 +17,9 @@ constexpr int sf_pair_chunk = 256;  // sides whose ramps are made at once before
 
 /// sqrt(1 + x) to 1e-7 for 0 <= x <= 1: a polynomial fitted there. A square root takes longer.
 inline float root_of_one_plus(float x) {
-  const float low =
-      1.0F + x * (0.49999705F + x * (-0.124929875F + x * 0.0618611276F));
   const float high =
       -0.0361256227F + x * (0.0195673387F + x * (-0.00759692909F + x * 0.00144048838F));
-  return low + x * x * (x * x) * high;
+  return 1.0F + x * (0.49999705F + x * (-0.124929875F + x * (0.0618611276F + x * high)));
 }
 
 inline int to_nearest(float x) { return __builtin_irintf(x); }
@@ -113,21 +111,20 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
   alignas(64) CellCounts ramps[sf_pair_chunk];
   for (int at = begin; at <= end; at += sf_pair_chunk) {
     const int size = mini(sf_pair_chunk, end + 1 - at);
-    values.load(near_pixels, far_pixels, at, size);
+    const int filled = (size + sf_pair_padding - 1) / sf_pair_padding * sf_pair_padding;
+    values.load(near_pixels, far_pixels, at, filled);
     if (at + size > end) values.clear(size - 1);  // nor after the last
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
     const float *near = values.near.pixels(), *far = values.far.pixels();
     const int* whole = values.whole.pixels();
 #pragma GCC ivdep
-    for (int j = 0; j < size; ++j) {
-      const bool upwards = low[j] <= high[j];
-      const float near_step = near[j] - near[j - 1], far_step = far[j] - far[j - 1];
-      const float a = minf(low[j], high[j]), b = middle[j], c = maxf(low[j], high[j]);
-      const float step_a = upwards ? near_step : far_step, step_b = upwards ? far_step : near_step;
-      // A side seen end-on is a ramp of no length: its integral needs no quotient.
-      const float rise_a = maxf(b - a, 1e-9F), rise_b = maxf(c - b, 1e-9F);
-      const float half_inverse = 0.5F / (rise_a * rise_b);
+    for (int j = 0; j < filled; ++j) {
+      const float a = low[j], b = middle[j], c = high[j];
+      const float step_a = near[j] - near[j - 1], step_b = far[j] - far[j - 1];
+      // A side seen end-on is a ramp of no length: any quotient will do for its integral.
+      const float rise_a = b - a, rise_b = c - b;
+      const float half_inverse = 0.5F / (rise_a * rise_b + 1e-30F);
       const int place = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
       half_places[j] = 2 * place;
       const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell

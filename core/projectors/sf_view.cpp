@@ -99,6 +99,12 @@ PixelRun SfView::pair(int k) const {
   return range;
 }
 
+int SfView::turning_pixel() const {
+  if (parallel_) return -1;
+  const double place = (source_.u - slices_.u_lower_mm) / slices_.u_spacing_mm;
+  return static_cast<int>(std::floor(std::clamp(place, -1.0, slices_.width + 0.0)));
+}
+
 double SfView::u_of_ray(double coordinate, double w) const {
   const double q = (coordinate - bias_) / gain_;
   if (parallel_) return (q - w * across_.w) / across_.u;

@@ -43,6 +43,9 @@ class SfView {
   int taps(int k) const;
   /// Pixels of slices k and k + 1 that SfKernels::forward_pair takes; last <= first: none.
   PixelRun pair(int k) const;
+  /// The pixel of a slice that lies opposite to the source; coordinates change in one sense across
+  /// the slices along the sides of pixels before it, and in the other along those after it.
+  int turning_pixel() const;
   /// Pixels of slices k .. last - 1 beyond which no footprint touches the detector.
   PixelRun seen(int k, int last) const;
 
