@@ -34,8 +34,7 @@ class Planes {
   const float* at(int number) {
     Plane& plane = recent_[static_cast<std::size_t>(number % 3)];
     if (plane.number != number)
-      sf_kernels().project(view_.corners(number), view_.slices().width + 1,
-                           plane.corners.data());
+      sf_kernels().project(view_.corners(number), view_.slices().width + 1, plane.corners.data());
     plane.number = number;
     return plane.corners.data();
   }
@@ -71,8 +70,8 @@ struct SfImage {
  private:
   static PrefixUnit most(const SliceRows& layout, const std::vector<float>& pixels) {
     // No smaller: 1 / unit is to be a float.
-    const float line = std::max(
-        largest_line(pixels.data(), layout.slices().count, layout.size(1)), 1e-25F);
+    const float line =
+        std::max(largest_line(pixels.data(), layout.slices().count, layout.size(1)), 1e-25F);
     return {&line, 1, 6 * std::sqrt(2.0) * layout.slices().w_spacing_mm};
   }
 };
@@ -159,8 +158,7 @@ class SeparableFootprint2d final : public Projector {
       const int end = std::min(last, k + 2);
       const PixelRun seen = view.seen(k, end), run = common(seen, view.pair(k));
       forward_pair(image, view, planes, k, end, common(run, {0, turning}), sums);
-      forward_pair(image, view, planes, k, end, common(run, {turning + 1, width}),
-                   sums);
+      forward_pair(image, view, planes, k, end, common(run, {turning + 1, width}), sums);
       for (int slice = k; slice < end; ++slice) {
         spread(view, planes, slice, {seen.first, run.first}, image.row(slice), sums.quads);
         spread(view, planes, slice, common(run, {turning, turning + 1}), image.row(slice),

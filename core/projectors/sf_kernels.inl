@@ -159,7 +159,8 @@ void sf_adjoint(const float* low, const float* high, const SfChords& given, cons
 
 }  // namespace
 
-extern const SfKernels sf_table = {sf_project, sf_forward_pair,
+extern const SfKernels sf_table = {sf_project,
+                                   sf_forward_pair,
                                    {sf_forward<2>, sf_forward<3>, sf_forward<4>},
                                    {sf_adjoint<2>, sf_adjoint<3>, sf_adjoint<4>}};
 

@@ -43,8 +43,8 @@ struct ScaledPixels {
   }
 };
 
-/// Values of a chunk of pixels, from the place `own` on; before them stands that of the pixel before
-/// the chunk. Their places are such that vectors are stored inside cache lines.
+/// Values of a chunk of pixels, from the place `own` on; before them stands that of the pixel
+/// before the chunk. Their places are such that vectors are stored inside cache lines.
 template <class Value>
 struct alignas(64) Chunk {
   static constexpr int own = 16;
@@ -134,8 +134,8 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       // Integrals up to the upper edges of the three cells.
       const int one = to_nearest(step_a * ramp_up_to(at_a, rise_a, half_inverse_a) +
                                  step_b * ramp_up_to(maxf(at_b, 0.0F), rise_b, half_inverse_b));
-      const int two = to_nearest(step_a * whole_a +
-                                 step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
+      const int two =
+          to_nearest(step_a * whole_a + step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
       const int three = to_nearest(step_a * (whole_a + 1.0F) + step_b * whole_b);
       ramps[j].cell[0] = static_cast<std::uint32_t>(one);
       ramps[j].cell[1] = minus(two, one);

@@ -124,8 +124,8 @@ PixelRun SfView::seen(int k, int last) const {
       high = std::max(high, u);
     }
   const auto pixel = [&](double u) {
-    return static_cast<int>(std::clamp((u - slices_.u_lower_mm) / slices_.u_spacing_mm, -2.0,
-                                       slices_.width + 2.0));
+    return static_cast<int>(
+        std::clamp((u - slices_.u_lower_mm) / slices_.u_spacing_mm, -2.0, slices_.width + 2.0));
   };
   return {std::max(0, pixel(low) - 1), std::min(slices_.width, pixel(high) + 2)};
 }
@@ -137,8 +137,8 @@ Trapezoid SfView::footprint(int i, int k) const {
     for (const double dk : {-0.5, 0.5}) t.corner[n++] = coordinate({u_mm(i + di), w_mm(k + dk)});
   std::ranges::sort(t.corner);
   const Uw r = ray({u_mm(i), w_mm(k)});
-  t.chord_mm = std::hypot(r.u, r.w) / std::max(std::abs(r.u) / slices_.u_spacing_mm,
-                                               std::abs(r.w) / slices_.w_spacing_mm);
+  t.chord_mm = std::hypot(r.u, r.w) /
+               std::max(std::abs(r.u) / slices_.u_spacing_mm, std::abs(r.w) / slices_.w_spacing_mm);
   return t;
 }
 
