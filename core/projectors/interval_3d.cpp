@@ -11,6 +11,7 @@
 #include "core/projectors/interval.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/plane_lines.hpp"
+#include "core/projectors/prefix_sums.hpp"
 #include "core/projectors/z_columns.hpp"
 
 #include <algorithm>
@@ -21,13 +22,27 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 8;   // views that share one pass over the slices
-constexpr int slice_block = 8;  // slices of a pass
+constexpr int forward_batch = 8;   // views that share one pass over the slices
+constexpr int adjoint_batch = 16;  // the same; each is loaded by one thread
+constexpr int slice_block = 8;     // slices of a pass
 
 /// One group of lines of one view, with the data of its columns: [line][row], rows along memory.
 struct ColumnGroup {
   LineGroup lines;
   std::vector<float> data;
+  /// Their prefix sums (see RowSums), [line], for projectors that want them.
+  std::vector<std::int32_t> sums = {};
+  double unit = 1;
+};
+
+/// Memory of a task of the transpose, for one line of voxels.
+struct LineScratch {
+  std::vector<ValuePair> pairs;
+  std::vector<std::int32_t> edges;
+
+  explicit LineScratch(int length)
+      : pairs(static_cast<std::size_t>(length), ValuePair{0, 0}),
+        edges(static_cast<std::size_t>(length)) {}
 };
 
 class Interval3d : public Projector {
@@ -47,15 +62,22 @@ class Interval3d : public Projector {
     const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
     const std::size_t view =
         sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
-    return ZColumns::bytes(grid()) + static_cast<std::size_t>(cpu_threads()) * view_batch * view;
+    const int forward_views = cpu_threads() * forward_batch;
+    return ZColumns::bytes(grid()) +  // the transpose may keep sums beside the data
+           static_cast<std::size_t>(std::max(forward_views, 2 * adjoint_batch)) * view;
   }
 
  protected:
   /// One slice of one line of a group: adds to its column, or spreads its column.
   virtual void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
                        float* scratch, float* rows) const = 0;
-  virtual void spread(const LineGroup& group, std::size_t line, int slice, const float* rows,
-                      ValuePair* scratch, ZColumns& columns) const = 0;
+  virtual void spread(const ColumnGroup& group, std::size_t line, int slice, LineScratch& scratch,
+                      ZColumns& columns) const = 0;
+  /// What spread needs besides a group's data.
+  virtual void prepare(ColumnGroup& /*group*/) const {}
+  const float* rows_of(const ColumnGroup& group, std::size_t line) const {
+    return group.data.data() + line * static_cast<std::size_t>(geometry().rows());
+  }
 
   double central_row() const { return geometry().spec().central_row; }
 
@@ -95,7 +117,7 @@ class Interval3d : public Projector {
     columns.load(x.data());
     // Many views: a task takes some of them. Few: tasks share a view, each with a part of its
     // columns.
-    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
+    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, forward_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts = std::clamp(8 / view_tasks, 1, geometry().columns());
     const int tasks = view_tasks * parts, group = 2 * cpu_threads();
@@ -144,8 +166,8 @@ class Interval3d : public Projector {
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     ZColumns columns(backend(), grid());
-    for (int first = 0; first < subset.count; first += view_batch) {
-      const int count = std::min(view_batch, subset.count - first);
+    for (int first = 0; first < subset.count; first += adjoint_batch) {
+      const int count = std::min(adjoint_batch, subset.count - first);
       for (const std::size_t kind : {0, 1})
         adjoint_kind(y.data(), {subset.view(first), subset.stride, count}, kind, columns);
       give_way();
@@ -155,23 +177,22 @@ class Interval3d : public Projector {
 
   void adjoint_kind(const float* rays, ViewSubset subset, std::size_t kind,
                     ZColumns& columns) const {
-    const auto rows = static_cast<std::size_t>(geometry().rows());
     std::vector<std::unique_ptr<ColumnGroup>> views(static_cast<std::size_t>(subset.count));
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
       views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
     if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
     const int slices = views.front()->lines.slices.count;
+    // Some tasks a thread: slices differ in what they cost.
+    const int block = std::clamp(slices / (4 * cpu_threads()), 1, slice_block);
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += slice_block) {
+    for (int k = 0; k < slices; k += block) {
       if (interrupted()) continue;
-      std::vector<ValuePair> scratch(static_cast<std::size_t>(columns.line_length()),
-                                     ValuePair{0, 0});
+      LineScratch scratch(columns.line_length());
       for (const auto& view : views)
         for (std::size_t line = 0; line < view->lines.column.size(); ++line)
-          for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
-            spread(view->lines, line, slice, view->data.data() + line * rows, scratch.data(),
-                   columns);
+          for (int slice = k; slice < std::min(slices, k + block); ++slice)
+            spread(*view, line, slice, scratch, columns);
     }
   }
 
@@ -187,6 +208,7 @@ class Interval3d : public Projector {
         group->data[line * rows + q] =
             data[q * columns + static_cast<std::size_t>(group->lines.column[line])] *
             path_mm(group->lines, line, static_cast<int>(q));
+    prepare(*group);
     return group;
   }
 
@@ -194,7 +216,8 @@ class Interval3d : public Projector {
   float path_mm(const LineGroup& group, std::size_t line, int q) const {
     const double rise =
         group.zoom_step[line] * (q - central_row()) * grid().spacing_mm.z;  // per slice
-    return static_cast<float>(std::hypot(group.length_mm[line], rise));
+    const double length = group.length_mm[line];
+    return static_cast<float>(std::sqrt(length * length + rise * rise));
   }
 
   std::unique_ptr<RowSource> rows_;
@@ -246,14 +269,16 @@ class Joseph3d final : public Interval3d {
     kernels.gather_rows(middle(group, line, slice), scratch, grid().nz, 1.0F, rows);
   }
 
-  void spread(const LineGroup& group, std::size_t line, int slice, const float* rows,
-              ValuePair* scratch, ZColumns& columns) const override {
+  void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
+              ZColumns& columns) const override {
+    const LineGroup& group = view.lines;
     const Pair at = pair(group, line, slice);
     if (!at.any()) return;
     const IntervalKernels& kernels = interval_kernels();
-    kernels.scatter_rows(middle(group, line, slice), rows, grid().nz, 1.0F, scratch);
-    kernels.distribute(at.first_weight, at.second_weight, scratch, columns.line_length(),
-                       voxels(group, slice, at.first, columns),
+    kernels.scatter_rows(middle(group, line, slice), rows_of(view, line), grid().nz, 1.0F,
+                         scratch.pairs.data());
+    kernels.distribute(at.first_weight, at.second_weight, scratch.pairs.data(),
+                       columns.line_length(), voxels(group, slice, at.first, columns),
                        voxels(group, slice, at.second, columns));
   }
 };
@@ -293,13 +318,45 @@ class Siddon3d final : public Interval3d {
     });
   }
 
-  void spread(const LineGroup& group, std::size_t line, int slice, const float* rows,
-              ValuePair* scratch, ZColumns& columns) const override {
+  void prepare(ColumnGroup& group) const override {
+    const auto rows = static_cast<std::size_t>(geometry().rows());
+    const PrefixUnit unit(group.data.data(), group.data.size(), rows_per_voxel(group.lines));
+    group.unit = unit.value();
+    group.sums.assign(group.lines.column.size() * sums_length(), 0);
+    for (std::size_t line = 0; line < group.lines.column.size(); ++line) {
+      std::int32_t* sums = group.sums.data() + line * sums_length();
+      for (std::size_t q = 0; q < rows; ++q)
+        sums[q + 2] = add_units(sums[q + 1], unit.count(rows_of(group, line)[q]));
+      sums[rows + 2] = sums[rows + 1];
+    }
+  }
+  std::size_t sums_length() const { return static_cast<std::size_t>(geometry().rows()) + 3; }
+  /// Rows that a voxel may meet, at most.
+  double rows_per_voxel(const LineGroup& group) const {
+    double least = 1e300;
+    for (std::size_t line = 0; line < group.zoom.size(); ++line)
+      for (const double slice : {-0.5, group.slices.count - 0.5})
+        least = std::min(least, group.zoom[line] + slice * group.zoom_step[line]);
+    return least > 0 ? std::min<double>(geometry().rows(), 1 / least + 3) : geometry().rows();
+  }
+
+  void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
+              ZColumns& columns) const override {
     const IntervalKernels& kernels = interval_kernels();
-    for_crossed(group, line, slice, [&](int pixel, float share, const RowIntervals& at) {
-      float* column = voxels(group, slice, pixel, columns);
-      kernels.scatter_rows(at, rows, grid().nz, share, scratch);
-      kernels.distribute(1.0F, 0.0F, scratch, columns.line_length(), column, column);
+    for_crossed(view.lines, line, slice, [&](int pixel, float share, const RowIntervals& at) {
+      float* column = voxels(view.lines, slice, pixel, columns);
+      const float longest = 2 * at.half_length * std::max(distance_.front(), distance_.back());
+      if (longest < 0.999F * at.pitch) {
+        kernels.spread_sums(at,
+                            {view.sums.data() + line * sums_length(), geometry().rows(),
+                             static_cast<float>(central_row())},
+                            grid().nz, static_cast<float>(share * view.unit), scratch.edges.data(),
+                            column);
+        return;
+      }
+      // Cones so wide that the intervals of rows overlap.
+      kernels.scatter_rows(at, rows_of(view, line), grid().nz, share, scratch.pairs.data());
+      kernels.distribute(1.0F, 0.0F, scratch.pairs.data(), columns.line_length(), column, column);
     });
   }
 };

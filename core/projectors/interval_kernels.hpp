@@ -38,6 +38,14 @@ struct RowIntervals {
   int first, last;
 };
 
+/// Prefix sums of the rows of one detector column, in whole units modulo 2^32 (see
+/// prefix_sums.hpp): at[j] is the sum of the rows before row j - 1, for j = 0 .. rows + 2.
+struct RowSums {
+  const std::int32_t* at;
+  int rows;
+  float central_row;  ///< RowIntervals::distance counts from here
+};
+
 struct IntervalKernels {
   /// sum[c] += sum over the block's slices of the weighted pixels under interval c. Slice k is the
   /// padded row at image + k * (width + row_padding).
@@ -50,6 +58,11 @@ struct IntervalKernels {
   /// interval.
   void (*scatter_rows)(const RowIntervals&, const float* in, int voxels, float weight,
                        ValuePair* pairs);
+  /// The same without a write per row, for intervals that rise with the row and are shorter than
+  /// the distance of two rows: line += weight * units spread over the voxels. `scratch` holds
+  /// voxels + 1 values.
+  void (*spread_sums)(const RowIntervals&, const RowSums&, int voxels, float weight,
+                      std::int32_t* scratch, float* line);
   /// out = a x + b y
   void (*combine)(float a, const float* x, float b, const float* y, int count, float* out);
   /// With v the sum of pairs at each place: x += a v, y += b v, and the pairs are zero again.

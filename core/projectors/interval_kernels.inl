@@ -118,6 +118,32 @@ void scatter_rows(const RowIntervals& given, const float* __restrict__ in, int v
   }
 }
 
+/// What all rows add up to a voxel's lower edge z. Where intervals do not overlap, z can lie inside
+/// that of the row whose middle is nearest, alone: rows before it are summed, a part of it is
+/// added. The transpose of gather_rows, which finds an interval's low end in the same way.
+void spread_sums(const RowIntervals& given, const RowSums& sums, int voxels, float weight,
+                 std::int32_t* __restrict__ edges, float* __restrict__ line) {
+  const RowIntervals rows = given;
+  const std::int32_t* __restrict__ at = sums.at;
+  const float* __restrict__ inverse_distance = rows.inverse_distance;
+  const float central = sums.central_row, top = static_cast<float>(sums.rows) + 1.0F;
+  const float inverse_pitch = 1.0F / rows.pitch, shift = 1.5F - rows.origin * inverse_pitch;
+  const int last_row = sums.rows - 1;
+#pragma GCC ivdep
+  for (int z = 0; z <= voxels; ++z) {
+    const float edge = static_cast<float>(z);
+    const int j = static_cast<int>(minf(maxf(edge * inverse_pitch + shift, 0.0F), top));
+    const float row = static_cast<float>(j - 1);
+    const float low =
+        rows.origin + rows.pitch * row - rows.half_length * __builtin_fabsf(row - central);
+    const float inverse_length =
+        rows.inverse_scale * inverse_distance[mini(maxi(j - 1, 0), last_row)];
+    const float share = minf(maxf((edge - low) * inverse_length, 0.0F), 1.0F);
+    edges[z] = plus(at[j], static_cast<std::int32_t>(share * difference(at[j + 1], at[j])));
+  }
+  add_differences(edges, weight, voxels, line + 1);
+}
+
 void combine(float a, const float* x, float b, const float* y, int count, float* __restrict__ out) {
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i) out[i] = a * x[i] + b * y[i];
@@ -146,6 +172,7 @@ void distribute(float a, float b, ValuePair* pairs, int count, float* x, float* 
 }  // namespace
 
 extern const IntervalKernels interval_table = {interval_forward, interval_adjoint, gather_rows,
-                                               scatter_rows,     combine,          distribute};
+                                               scatter_rows,     spread_sums,      combine,
+                                               distribute};
 
 }  // namespace gantry::GANTRY_ISA

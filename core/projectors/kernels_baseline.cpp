@@ -6,7 +6,8 @@
 
 #define GANTRY_ISA isa_baseline
 #include "core/projectors/dd_kernels.inl"
-#include "core/projectors/interval_kernels.inl"
 #include "core/projectors/prefix_kernels.inl"
+#include "core/projectors/interval_kernels.inl"
+#include "core/projectors/sf_pairs.inl"
 #include "core/projectors/sf_kernels.inl"
 #include "core/projectors/voxel_kernels.inl"

@@ -20,6 +20,7 @@ class PrefixUnit {
   PrefixUnit(const float* values, std::size_t count, double most);
 
   double value() const { return unit_; }
+  double per_value() const { return per_unit_; }
   /// A value in units, to the nearest; 0 where value() is NaN.
   std::int32_t count(float value) const {
     if (per_unit_ == 0) return 0;

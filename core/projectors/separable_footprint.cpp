@@ -5,12 +5,15 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/projectors/prefix_sums.hpp"
 #include "core/projectors/separable_footprint_3d.hpp"
 #include "core/projectors/sf_rows.hpp"
+#include "core/projectors/sf_sums.hpp"
 #include "core/projectors/sf_view.hpp"
 #include "core/projectors/slice_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace gantry {
@@ -21,29 +24,56 @@ constexpr int view_batch = 64;   // views whose data are prepared at once, and b
                                  // to give way
 constexpr int slice_block = 16;  // slices that a task owns in the transpose
 
-/// Corner coordinates of a slice's pixels on both sides; going up, a side is computed once.
-class Corners {
+/// Corner coordinates of a view's pixels on the planes between slices; the last three are kept.
+class Planes {
  public:
-  explicit Corners(const SfView& view)
-      : view_(view), low_(static_cast<std::size_t>(view.slices().width) + 1), high_(low_.size()) {}
-  void at(int k) {
-    if (k == slice_ + 1)
-      low_.swap(high_);
-    else
-      project(k, 0, low_);
-    project(k, 1, high_);
-    slice_ = k;
+  explicit Planes(const SfView& view) : view_(view) {
+    for (Plane& plane : recent_)
+      plane.corners.resize(static_cast<std::size_t>(view.slices().width) + 1 + sf_pair_padding);
   }
-  const float* low() const { return low_.data(); }
-  const float* high() const { return high_.data(); }
+  const float* at(int number) {
+    Plane& plane = recent_[static_cast<std::size_t>(number % 3)];
+    if (plane.number != number)
+      sf_kernels().project(view_.corners(number), view_.slices().width + 1, plane.corners.data());
+    plane.number = number;
+    return plane.corners.data();
+  }
 
  private:
-  void project(int k, int side, std::vector<float>& out) const {
-    sf_kernels().project(view_.corners(k, side), static_cast<int>(out.size()), out.data());
-  }
+  struct Plane {
+    int number = -1;
+    std::vector<float> corners;
+  };
   const SfView& view_;
-  std::vector<float> low_, high_;
-  int slice_ = -2;
+  std::array<Plane, 3> recent_;
+};
+
+/// An image as slices of one kind, and the unit in which sums over it are counted: such that three
+/// differences of two chords' worth stay below 2^30.
+struct SfImage {
+  SliceRows layout;
+  std::vector<float> pixels, nothing;  // `nothing` is a slice of zeros
+  PrefixUnit unit;
+
+  SfImage(const VolumeGrid& grid, bool along_y, const float* image)
+      : layout(grid, along_y),
+        pixels(layout.load(image)),
+        nothing(layout.size(1) + sf_pair_padding, 0.0F),
+        unit(most(layout, pixels)) {
+    pixels.resize(pixels.size() + sf_pair_padding);
+  }
+
+  const float* row(int k) const {
+    return (k < layout.slices().count ? pixels.data() + layout.size(k) : nothing.data()) + 1;
+  }
+
+ private:
+  static PrefixUnit most(const SliceRows& layout, const std::vector<float>& pixels) {
+    // No smaller: 1 / unit is to be a float.
+    const float line =
+        std::max(largest_line(pixels.data(), layout.slices().count, layout.size(1)), 1e-25F);
+    return {&line, 1, 6 * std::sqrt(2.0) * layout.slices().w_spacing_mm};
+  }
 };
 
 class SeparableFootprint2d final : public Projector {
@@ -72,8 +102,7 @@ class SeparableFootprint2d final : public Projector {
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     for (const bool along_y : {true, false}) {
-      const SliceRows layout(grid(), along_y);
-      std::vector<float> pixels;  // made when the first view of this kind comes
+      std::unique_ptr<const SfImage> image;  // made when the first view of this kind comes
       // Few views: tasks share a view, each with a part of its slices. Not a function of the
       // threads: neither are the sums.
       const int parts = subset.count >= 8 ? 1 : 8;
@@ -82,8 +111,8 @@ class SeparableFootprint2d final : public Projector {
         const std::vector<int> indices =
             indices_of_kind({subset.view(first), subset.stride, count}, along_y);
         if (indices.empty()) continue;
-        if (pixels.empty()) pixels = layout.load(x.data());
-        forward_views(layout, pixels.data(), indices, parts, y.data());
+        if (!image) image = std::make_unique<const SfImage>(grid(), along_y, x.data());
+        forward_views(*image, indices, parts, y.data());
         give_way();
       }
     }
@@ -97,57 +126,87 @@ class SeparableFootprint2d final : public Projector {
     return indices;
   }
 
-  void forward_views(const SliceRows& layout, const float* pixels, const std::vector<int>& indices,
-                     int parts, float* rays) const {
+  void forward_views(const SfImage& image, const std::vector<int>& indices, int parts,
+                     float* rays) const {
     const int views = static_cast<int>(indices.size());
-    std::vector<std::vector<CellQuad>> sums(indices.size() * static_cast<std::size_t>(parts));
+    std::vector<std::vector<SfSums>> sums(
+        indices.size(), std::vector<SfSums>(static_cast<std::size_t>(parts), SfSums(cells())));
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int v = 0; v < views; ++v)
       for (int part = 0; part < parts; ++part) {
-        auto& quads = sums[static_cast<std::size_t>(v) * static_cast<std::size_t>(parts) +
-                           static_cast<std::size_t>(part)];
-        quads.assign(padded_cells(), CellQuad{});
+        const auto at = static_cast<std::size_t>(v);
         if (!interrupted())
-          forward_part(layout, pixels,
-                       SfView(geometry(), grid(), indices[static_cast<std::size_t>(v)]), part,
-                       parts, quads.data());
+          forward_part(image, SfView(geometry(), grid(), indices[at]), part, parts,
+                       sums[at][static_cast<std::size_t>(part)]);
       }
 #pragma omp parallel for schedule(static)
-    for (int v = 0; v < views; ++v)
-      store(
-          &sums[static_cast<std::size_t>(v) * static_cast<std::size_t>(parts)], parts,
-          rays + static_cast<std::size_t>(indices[static_cast<std::size_t>(v)]) * cells_per_view());
-  }
-
-  void forward_part(const SliceRows& layout, const float* pixels, const SfView& view, int part,
-                    int parts, CellQuad* quads) const {
-    const int slices = layout.slices().count, width = layout.slices().width;
-    const int first = static_cast<int>(static_cast<long>(slices) * part / parts);
-    const int last = static_cast<int>(static_cast<long>(slices) * (part + 1) / parts);
-    Corners corners(view);
-    for (int k = first; k < last; ++k) {
-      const float* row = pixels + layout.size(k) + 1;
-      const int taps = view.taps(k);
-      if (taps > sf_taps) {
-        for (int i = 0; i < width; ++i)
-          for_cells(view, i, k, [&](int c, double weight) {
-            quads[c + sf_padding].cell[0] += static_cast<float>(weight * row[i]);
-          });
-        continue;
-      }
-      corners.at(k);
-      sf_kernels().forward[taps - 2](corners.low(), corners.high(), view.chords(k), row, width,
-                                     cells(), quads);
+    for (int v = 0; v < views; ++v) {
+      const auto at = static_cast<std::size_t>(v);
+      store_sums(sums[at], image.unit.value(), cells(),
+                 rays + static_cast<std::size_t>(indices[at]) * cells_per_view());
     }
   }
 
-  void store(const std::vector<CellQuad>* parts, int count, float* rays) const {
-    std::fill_n(rays, cells(), 0.0F);
-    for (int part = 0; part < count; ++part)
-      for (int c = 0; c < cells(); ++c) {
-        const CellQuad* own = parts[part].data() + c + sf_padding;
-        rays[c] += own[0].cell[0] + own[-1].cell[1] + own[-2].cell[2] + own[-3].cell[3];
+  void forward_part(const SfImage& image, const SfView& view, int part, int parts,
+                    SfSums& sums) const {
+    const int slices = view.slices().count, width = view.slices().width;
+    const int turning = view.turning_pixel();
+    const int first = static_cast<int>(static_cast<long>(slices) * part / parts);
+    const int last = static_cast<int>(static_cast<long>(slices) * (part + 1) / parts);
+    Planes planes(view);
+    for (int k = first; k < last; k += 2) {
+      const int end = std::min(last, k + 2);
+      const PixelRun seen = view.seen(k, end), run = common(seen, view.pair(k));
+      forward_pair(image, view, planes, k, end, common(run, {0, turning}), sums);
+      forward_pair(image, view, planes, k, end, common(run, {turning + 1, width}), sums);
+      for (int slice = k; slice < end; ++slice) {
+        spread(view, planes, slice, {seen.first, run.first}, image.row(slice), sums.quads);
+        spread(view, planes, slice, common(run, {turning, turning + 1}), image.row(slice),
+               sums.quads);
+        spread(view, planes, slice, {run.last, seen.last}, image.row(slice), sums.quads);
       }
+    }
+  }
+
+  /// Pixels along which coordinates change in one sense across the slices.
+  void forward_pair(const SfImage& image, const SfView& view, Planes& planes, int k, int end,
+                    PixelRun run, SfSums& sums) const {
+    if (run.first >= run.last) return;
+    const float *low = planes.at(k), *high = planes.at(k + 2);
+    const float* far = end > k + 1 ? image.row(k + 1) : image.nothing.data() + 1;
+    SfPair pair{{low, planes.at(k + 1), high},
+                {image.row(k), far},
+                {view.chords(k), view.chords(k + 1)},
+                static_cast<float>(image.unit.per_value())};
+    if (low[run.first] + low[run.last] > high[run.first] + high[run.last]) {
+      std::swap(pair.plane[0], pair.plane[2]);
+      std::swap(pair.pixels[0], pair.pixels[1]);
+      std::swap(pair.chords[0], pair.chords[1]);
+    }
+    sf_kernels().forward_pair(pair, run.first, run.last, cells(), sums.counts.data());
+  }
+
+  /// What two runs share; if nothing, an empty run inside the first.
+  static PixelRun common(PixelRun a, PixelRun b) {
+    const int first = std::clamp(b.first, a.first, std::max(a.first, a.last));
+    return {first, std::max(first, std::min(a.last, b.last))};
+  }
+
+  /// Pixel by pixel, for those that no pair takes.
+  void spread(const SfView& view, Planes& planes, int k, PixelRun run, const float* row,
+              std::vector<CellQuad>& quads) const {
+    if (run.first >= run.last) return;
+    const int taps = view.taps(k);
+    if (taps > sf_taps)
+      for (int i = run.first; i < run.last; ++i)
+        for_cells(view, i, k, [&](int c, double weight) {
+          quads[static_cast<std::size_t>(c + sf_padding)].cell[0] +=
+              static_cast<float>(weight * row[i]);
+        });
+    else
+      sf_kernels().forward[taps - 2](planes.at(k) + run.first, planes.at(k + 1) + run.first,
+                                     view.chords(k, run.first), row + run.first,
+                                     run.last - run.first, cells(), quads.data());
   }
 
   // ---- Transpose
@@ -189,7 +248,7 @@ class SeparableFootprint2d final : public Projector {
 
   void adjoint_block(const SfView& view, const float* row, const SliceRows& layout, int first,
                      int last, float* block) const {
-    Corners corners(view);
+    Planes planes(view);
     const int width = layout.slices().width;
     for (int k = first; k < last; ++k) {
       float* pixels = block + layout.size(k - first) + 1;
@@ -201,8 +260,7 @@ class SeparableFootprint2d final : public Projector {
           });
         continue;
       }
-      corners.at(k);
-      sf_kernels().adjoint[taps - 2](corners.low(), corners.high(), view.chords(k), row, width,
+      sf_kernels().adjoint[taps - 2](planes.at(k), planes.at(k + 1), view.chords(k), row, width,
                                      cells(), pixels);
     }
   }

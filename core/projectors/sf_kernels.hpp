@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace gantry {
 
 /// Inner loops of the separable-footprint projector in the plane of rotation, on one slice of
@@ -30,6 +32,25 @@ struct alignas(16) CellQuad {
   float cell[sf_taps];
 };
 
+/// Two neighbouring slices, for pixels whose footprint rises over one of the sides that stand
+/// across the slices and falls over the next: a footprint is then the difference of two ramps, and
+/// each ramp is shared by two pixels. plane[p][i] is where corner i lies on the first side, between
+/// the two slices, and on the last side, in cells and (but for rounding) ascending in p. Slice p
+/// lies between planes p and p + 1. Values are counted in units of 1 / per_unit. All rows are
+/// readable, whatever stands there, for sf_pair_padding values more.
+constexpr int sf_pair_padding = 16;
+struct SfPair {
+  const float* plane[3];
+  const float* pixels[2];
+  SfChords chords[2];
+  float per_unit;
+};
+
+/// What the ramps of a pair add, modulo 2^32: to three cells in turn, and to all that follow them.
+struct alignas(16) CellCounts {
+  std::uint32_t cell[3], beyond;
+};
+
 struct SfKernels {
   /// coordinate[i] for i = 0 .. count - 1
   void (*project)(const SfLine&, int count, float* coordinate);
@@ -41,6 +62,9 @@ struct SfKernels {
   /// The transpose: pixels[i] += what forward would add, with the padded row of cells as weights.
   using Adjoint = void (*)(const float* low, const float* high, const SfChords&, const float* row,
                            int count, int cells, float* pixels);
+  /// counts[c] += what pixels first .. last - 1 of a pair add to the cells from c - sf_padding. No
+  /// ramp may be longer than a cell, and rays climb at most a slice a pixel and a mm a mm.
+  void (*forward_pair)(const SfPair&, int first, int last, int cells, CellCounts* counts);
   /// For footprints that touch at most 2, 3 and 4 cells.
   Forward forward[3];
   Adjoint adjoint[3];

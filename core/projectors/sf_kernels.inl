@@ -5,23 +5,32 @@ namespace gantry::GANTRY_ISA {
 
 namespace {
 
+/// 1 / x to 2e-7 for normal x > 0: a first guess by the exponent, and Newton's steps. A division
+/// takes longer.
+inline float reciprocal(float x) {
+  float y = __builtin_bit_cast(float, 0x7ef311c7 - __builtin_bit_cast(int, x));
+  y = y * (2.0F - x * y);
+  y = y * (2.0F - x * y);
+  return y * (2.0F - x * y);
+}
+
 void sf_project(const SfLine& given, int count, float* __restrict__ coordinate) {
   const SfLine line = given;
   if (line.arc) {
 #pragma GCC ivdep
     for (int i = 0; i < count; ++i) {
       const float at = static_cast<float>(i);
-      coordinate[i] = line.gain * fast_atan((line.across + at * line.across_step) /
-                                            (line.depth + at * line.depth_step)) +
+      coordinate[i] = line.gain * fast_atan((line.across + at * line.across_step) *
+                                            reciprocal(line.depth + at * line.depth_step)) +
                       line.bias;
     }
   } else {
 #pragma GCC ivdep
     for (int i = 0; i < count; ++i) {
       const float at = static_cast<float>(i);
-      coordinate[i] =
-          line.gain * (line.across + at * line.across_step) / (line.depth + at * line.depth_step) +
-          line.bias;
+      coordinate[i] = line.gain * (line.across + at * line.across_step) *
+                          reciprocal(line.depth + at * line.depth_step) +
+                      line.bias;
     }
   }
 }
@@ -54,10 +63,10 @@ inline SfWeights weights_of(float a, float b, float c, float d, float chord, flo
   const float start = minf(ab_low, cd_low), end = maxf(ab_high, cd_high);
   const float inner_a = maxf(ab_low, cd_low), inner_b = minf(ab_high, cd_high);
   const float top_start = minf(inner_a, inner_b), top_end = maxf(inner_a, inner_b);
-  const float rise = top_start - start, fall = end - top_end;
   // A vertical side is a ramp of no length: its integral needs no quotient.
-  const float half_inverse_rise = 0.5F / maxf(rise, 1e-9F);
-  const float half_inverse_fall = 0.5F / maxf(fall, 1e-9F);
+  const float rise = maxf(top_start - start, 1e-9F), fall = maxf(end - top_end, 1e-9F);
+  const float half_inverse = 0.5F / (rise * fall);
+  const float half_inverse_rise = half_inverse * fall, half_inverse_fall = half_inverse * rise;
   const float margin = static_cast<float>(sf_padding);
   const float shifted = minf(maxf(start + margin, 0.0F), cells + margin);
   SfWeights weights = {static_cast<int>(shifted), {0, 0, 0, 0}};
@@ -151,6 +160,7 @@ void sf_adjoint(const float* low, const float* high, const SfChords& given, cons
 }  // namespace
 
 extern const SfKernels sf_table = {sf_project,
+                                   sf_forward_pair,
                                    {sf_forward<2>, sf_forward<3>, sf_forward<4>},
                                    {sf_adjoint<2>, sf_adjoint<3>, sf_adjoint<4>}};
 

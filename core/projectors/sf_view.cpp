@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gantry {
 
@@ -27,6 +28,7 @@ double Trapezoid::weight_mm(int cell) const {
 
 SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
     : slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))),
+      cells_(geometry.columns()),
       parallel_(geometry.beam() == Beam::parallel),
       arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
       diverges_(geometry.beam() == Beam::cone),
@@ -47,9 +49,16 @@ double SfView::coordinate(Uw p) const {
   return gain_ * (arc_ ? std::atan(q) : q) + bias_;
 }
 
-/// Across a pixel the coordinate changes by its gradient, which stands across the ray, times the
-/// pixel's extent in that direction. Along a slice this varies smoothly: both ends, the middle and
-/// the place opposite to the source bound it, but for a few per cent.
+double SfView::steepness(Uw p) const {
+  if (parallel_) return gain_;
+  const Uw r = ray(p);
+  const double depth = depth_mm(p);
+  return gain_ / (arc_ ? r.u * r.u + r.w * r.w : depth * depth);
+}
+
+/// Across a pixel the coordinate changes by its gradient times the pixel's extent in that
+/// direction. Along a slice this varies smoothly: both ends, the middle and the place opposite to
+/// the source bound it, but for a few per cent.
 int SfView::taps(int k) const {
   const double du = slices_.u_spacing_mm, dw = slices_.w_spacing_mm;
   const double ends[] = {u_mm(-0.5), u_mm(slices_.width - 0.5)};
@@ -57,14 +66,68 @@ int SfView::taps(int k) const {
   for (const double u :
        {ends[0], ends[1], 0.5 * (ends[0] + ends[1]), std::clamp(source_.u, ends[0], ends[1])})
     for (const double side : {-0.5, 0.5}) {
-      const Uw p{u, w_mm(k + side)};
-      const Uw ray = parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w};
-      const double length = std::sqrt(ray.u * ray.u + ray.w * ray.w), depth = depth_mm(p);
-      const double gradient = parallel_ ? 1 : arc_ ? 1 / length : length / (depth * depth);
-      widest = std::max(widest,
-                        gain_ * gradient * (std::abs(ray.w) * du + std::abs(ray.u) * dw) / length);
+      const Uw p{u, w_mm(k + side)}, r = ray(p);
+      widest = std::max(widest, steepness(p) * (std::abs(r.w) * du + std::abs(r.u) * dw));
     }
   return std::max(2, static_cast<int>(1.03 * widest) + 2);
+}
+
+/// Where no ray climbs faster than the diagonal of a pixel, side i lies below side i + 1 as a
+/// whole: the footprint's corners are sorted as they come, and the longest chord is the one from
+/// plane to plane. The length of a ramp grows towards the ends of such a range.
+PixelRun SfView::pair(int k) const {
+  const double du = slices_.u_spacing_mm, dw = slices_.w_spacing_mm;
+  const double slope = std::min(1.0, du / dw) * (1 - 1e-4);
+  PixelRun range{0, slices_.width};
+  if (parallel_) {
+    if (std::abs(forward_.u) > slope * std::abs(forward_.w)) return {0, 0};
+  } else {
+    const double low = w_mm(k - 0.5) - source_.w, high = w_mm(k + 1.5) - source_.w;
+    if (low * high <= 0) return {0, 0};
+    const double reach = slope * std::min(std::abs(low), std::abs(high));
+    const auto corner = [&](double u) {
+      return std::clamp((u - slices_.u_lower_mm) / du, 0.0, static_cast<double>(slices_.width));
+    };
+    range = {static_cast<int>(std::ceil(corner(source_.u - reach))),
+             static_cast<int>(corner(source_.u + reach))};
+  }
+  for (const int end : {range.first, range.last})
+    for (const double side : {-0.5, 0.5, 1.5}) {
+      const Uw p{u_mm(end - 0.5), w_mm(k + side)};
+      if (steepness(p) * std::abs(ray(p).u) * dw > 0.97) return {0, 0};
+    }
+  return range;
+}
+
+int SfView::turning_pixel() const {
+  if (parallel_) return -1;
+  const double place = (source_.u - slices_.u_lower_mm) / slices_.u_spacing_mm;
+  return static_cast<int>(std::floor(std::clamp(place, -1.0, slices_.width + 0.0)));
+}
+
+double SfView::u_of_ray(double coordinate, double w) const {
+  const double q = (coordinate - bias_) / gain_;
+  if (parallel_) return (q - w * across_.w) / across_.u;
+  const double tangent = arc_ ? std::tan(q) : q;
+  const Uw direction{forward_.u + tangent * across_.u, forward_.w + tangent * across_.w};
+  const double steps = (w - source_.w) / direction.w;
+  return steps > 0 ? source_.u + steps * direction.u : std::numeric_limits<double>::quiet_NaN();
+}
+
+PixelRun SfView::seen(int k, int last) const {
+  double low = 1e300, high = -1e300;
+  for (const double coordinate : {0.0, static_cast<double>(cells_)})
+    for (const double slice : {k - 0.5, last - 0.5}) {
+      const double u = u_of_ray(coordinate, w_mm(slice));
+      if (!std::isfinite(u)) return {0, slices_.width};
+      low = std::min(low, u);
+      high = std::max(high, u);
+    }
+  const auto pixel = [&](double u) {
+    return static_cast<int>(
+        std::clamp((u - slices_.u_lower_mm) / slices_.u_spacing_mm, -2.0, slices_.width + 2.0));
+  };
+  return {std::max(0, pixel(low) - 1), std::min(slices_.width, pixel(high) + 2)};
 }
 
 Trapezoid SfView::footprint(int i, int k) const {
@@ -73,9 +136,9 @@ Trapezoid SfView::footprint(int i, int k) const {
   for (const double di : {-0.5, 0.5})
     for (const double dk : {-0.5, 0.5}) t.corner[n++] = coordinate({u_mm(i + di), w_mm(k + dk)});
   std::ranges::sort(t.corner);
-  const Uw ray = parallel_ ? forward_ : Uw{u_mm(i) - source_.u, w_mm(k) - source_.w};
-  t.chord_mm = std::hypot(ray.u, ray.w) / std::max(std::abs(ray.u) / slices_.u_spacing_mm,
-                                                   std::abs(ray.w) / slices_.w_spacing_mm);
+  const Uw r = ray({u_mm(i), w_mm(k)});
+  t.chord_mm = std::hypot(r.u, r.w) /
+               std::max(std::abs(r.u) / slices_.u_spacing_mm, std::abs(r.w) / slices_.w_spacing_mm);
   return t;
 }
 
@@ -85,8 +148,8 @@ double SfView::magnification(int i, int k) const {
   return sdd_mm_ / (arc_ ? std::hypot(across_mm(p), depth_mm(p)) : depth_mm(p));
 }
 
-SfLine SfView::corners(int k, int side) const {
-  const Uw first{u_mm(-0.5), w_mm(k + (side == 0 ? -0.5 : 0.5))};
+SfLine SfView::corners(int plane) const {
+  const Uw first{u_mm(-0.5), w_mm(plane - 0.5)};
   return {static_cast<float>(across_mm(first)),
           static_cast<float>(across_.u * slices_.u_spacing_mm),
           static_cast<float>(depth_mm(first)),
@@ -96,10 +159,10 @@ SfLine SfView::corners(int k, int side) const {
           arc_};
 }
 
-SfChords SfView::chords(int k) const {
-  const Uw ray = parallel_ ? forward_ : Uw{u_mm(0) - source_.u, w_mm(k) - source_.w};
-  return {static_cast<float>(ray.u), static_cast<float>(parallel_ ? 0.0 : slices_.u_spacing_mm),
-          static_cast<float>(ray.w), static_cast<float>(1 / slices_.u_spacing_mm),
+SfChords SfView::chords(int k, int first) const {
+  const Uw r = ray({u_mm(first), w_mm(k)});
+  return {static_cast<float>(r.u), static_cast<float>(parallel_ ? 0.0 : slices_.u_spacing_mm),
+          static_cast<float>(r.w), static_cast<float>(1 / slices_.u_spacing_mm),
           static_cast<float>(1 / slices_.w_spacing_mm)};
 }
 

@@ -18,6 +18,11 @@ struct Trapezoid {
   double weight_mm(int cell) const;
 };
 
+/// Pixels first .. last - 1 of a slice.
+struct PixelRun {
+  int first, last;
+};
+
 /// One view of a scan, as the separable footprint sees it: pixels of slices along u (see Slices).
 class SfView {
  public:
@@ -30,11 +35,19 @@ class SfView {
   double magnification(int i, int k) const;
   double source_z_mm() const { return source_z_mm_; }
 
-  /// What the kernels need: the pixels' corners along the lower (side 0) or upper side of a slice.
-  SfLine corners(int k, int side) const;
-  SfChords chords(int k) const;
+  /// What the kernels need: the pixels' corners on the plane between slices p - 1 and p.
+  SfLine corners(int plane) const;
+  /// Those of a slice's pixels from `first` on.
+  SfChords chords(int k, int first = 0) const;
   /// Cells that a footprint of slice k may touch, 2 or more.
   int taps(int k) const;
+  /// Pixels of slices k and k + 1 that SfKernels::forward_pair takes; last <= first: none.
+  PixelRun pair(int k) const;
+  /// The pixel of a slice that lies opposite to the source; coordinates change in one sense across
+  /// the slices along the sides of pixels before it, and in the other along those after it.
+  int turning_pixel() const;
+  /// Pixels of slices k .. last - 1 beyond which no footprint touches the detector.
+  PixelRun seen(int k, int last) const;
 
  private:
   struct Uw {
@@ -47,8 +60,15 @@ class SfView {
     return parallel_ ? 1.0 : sid_mm_ + p.u * forward_.u + p.w * forward_.w;
   }
   double coordinate(Uw p) const;
+  /// Where the ray to a coordinate meets a line w = const; not finite if it does not.
+  double u_of_ray(double coordinate, double w) const;
+  /// Direction of the ray through a point, away from the source; of unit length if parallel.
+  Uw ray(Uw p) const { return parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w}; }
+  /// The coordinate's gradient stands across the ray: this is its length over that of ray().
+  double steepness(Uw p) const;
 
   Slices slices_;
+  int cells_;
   bool parallel_, arc_, diverges_;
   double sid_mm_, sdd_mm_, gain_, bias_, source_z_mm_;
   Uw across_, forward_, source_;

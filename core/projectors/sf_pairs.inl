@@ -1,0 +1,152 @@
+// The loop behind SfKernels::forward_pair, included after dd_kernels.inl (for minf, maxf and mini)
+// once per instruction set. The rules of that file hold here too.
+//
+// With g_i the chord times pixel i, and R_i(x) the integral up to x of a ramp from 0 to 1 over the
+// projection of side i, the footprints of a slice add up to
+//   sum_i g_i (R_i - R_i+1) = sum_i (g_i - g_i-1) R_i,
+// one ramp a pixel instead of two. The upper end of side i of a slice is the lower one of the next,
+// so that the ramps of two slices follow each other: together they touch three cells, if none is
+// longer than one, and are whole beyond. Whole parts of neighbours cancel, exactly, for they are
+// counted in whole units.
+
+namespace gantry::GANTRY_ISA {
+
+namespace {
+
+constexpr int sf_pair_chunk = 256;  // sides whose ramps are made at once before they are spread
+
+/// sqrt(1 + x) to 1e-7 for 0 <= x <= 1: a polynomial fitted there. A square root takes longer.
+inline float root_of_one_plus(float x) {
+  const float high =
+      -0.0361256227F + x * (0.0195673387F + x * (-0.00759692909F + x * 0.00144048838F));
+  return 1.0F + x * (0.49999705F + x * (-0.124929875F + x * (0.0618611276F + x * high)));
+}
+
+inline int to_nearest(float x) { return __builtin_irintf(x); }
+inline std::uint32_t minus(int a, int b) {
+  return static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
+}
+
+/// Chord times pixel i of a slice, in the units of `scale`.
+struct ScaledPixels {
+  const float* pixels;
+  float start, step, scale;
+
+  ScaledPixels(const SfChords& chords, const float* pixels_of, float per_unit)
+      : pixels(pixels_of),
+        start(chords.u / chords.w),
+        step(chords.u_step / chords.w),
+        scale(per_unit / chords.inverse_dw) {}
+  float operator()(int i) const {
+    const float slope = start + static_cast<float>(i) * step;
+    return pixels[i] * (scale * root_of_one_plus(slope * slope));
+  }
+};
+
+/// Values of a chunk of pixels, from the place `own` on; before them stands that of the pixel
+/// before the chunk. Their places are such that vectors are stored inside cache lines.
+template <class Value>
+struct alignas(64) Chunk {
+  static constexpr int own = 16;
+  Value at[own + sf_pair_chunk];
+
+  Value* pixels() { return at + own; }
+  void carry(int size) { at[own - 1] = at[own - 1 + size]; }
+};
+
+/// The pixels of both slices, and their sum in whole units.
+struct PairChunk {
+  Chunk<float> near, far;
+  Chunk<int> whole;
+
+  void clear(int j) {
+    near.pixels()[j] = far.pixels()[j] = 0;
+    whole.pixels()[j] = 0;
+  }
+  void carry(int size) {
+    near.carry(size);
+    far.carry(size);
+    whole.carry(size);
+  }
+  void load(const ScaledPixels near_pixels, const ScaledPixels far_pixels, int first, int size) {
+    float *near_at = near.pixels(), *far_at = far.pixels();
+    int* whole_at = whole.pixels();
+#pragma GCC ivdep
+    for (int j = 0; j < size; ++j) {
+      const float one = near_pixels(first + j), other = far_pixels(first + j);
+      near_at[j] = one;
+      far_at[j] = other;
+      whole_at[j] = to_nearest(one) + to_nearest(other);
+    }
+  }
+};
+
+/// Integral of a ramp of length `rise`, up to t >= 0 from its start.
+inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
+  const float on_ramp = minf(t, rise);
+  return on_ramp * on_ramp * half_inverse_rise + (t - on_ramp);
+}
+
+/// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
+/// which an address can hold as they are.
+void add_ramps(const int* half_places, const CellCounts* ramps, int size, CellCounts* counts) {
+  using Counts = std::uint32_t __attribute__((vector_size(16), may_alias));
+  auto* halves = reinterpret_cast<std::uint64_t*>(counts);
+#pragma GCC unroll 4
+  for (int j = 0; j < size; ++j)
+    *reinterpret_cast<Counts*>(halves + half_places[j]) +=
+        *reinterpret_cast<const Counts*>(ramps + j);
+}
+
+void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCounts* counts) {
+  const float margin = static_cast<float>(sf_padding), top = static_cast<float>(cells) + margin;
+  PairChunk values;
+  values.clear(-1);  // there is no pixel before the first
+  // Where coordinates fall along the slice, footprints rise over the next side.
+  const bool falls = given.plane[0][end] < given.plane[0][begin];
+  const float per_unit = falls ? -given.per_unit : given.per_unit;
+  const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
+      far_pixels(given.chords[1], given.pixels[1], per_unit);
+  alignas(64) int half_places[sf_pair_chunk];
+  alignas(64) CellCounts ramps[sf_pair_chunk];
+  for (int at = begin; at <= end; at += sf_pair_chunk) {
+    const int size = mini(sf_pair_chunk, end + 1 - at);
+    const int filled = (size + sf_pair_padding - 1) / sf_pair_padding * sf_pair_padding;
+    values.load(near_pixels, far_pixels, at, filled);
+    if (at + size > end) values.clear(size - 1);  // nor after the last
+    const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
+                *high = given.plane[2] + at;
+    const float *near = values.near.pixels(), *far = values.far.pixels();
+    const int* whole = values.whole.pixels();
+#pragma GCC ivdep
+    for (int j = 0; j < filled; ++j) {
+      const float a = low[j], b = middle[j], c = high[j];
+      const float step_a = near[j] - near[j - 1], step_b = far[j] - far[j - 1];
+      // A side seen end-on is a ramp of no length: any quotient will do for its integral.
+      const float rise_a = b - a, rise_b = c - b;
+      const float half_inverse = 0.5F / (rise_a * rise_b + 1e-30F);
+      const int place = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
+      half_places[j] = 2 * place;
+      const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell
+      const float at_a = edge - a, at_b = edge - b;
+      const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
+      const float whole_a = at_a + 1.0F - 0.5F * rise_a, whole_b = at_b + 2.0F - 0.5F * rise_b;
+      // Integrals up to the upper edges of the three cells.
+      const int one = to_nearest(step_a * ramp_up_to(at_a, rise_a, half_inverse_a) +
+                                 step_b * ramp_up_to(maxf(at_b, 0.0F), rise_b, half_inverse_b));
+      const int two =
+          to_nearest(step_a * whole_a + step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
+      const int three = to_nearest(step_a * (whole_a + 1.0F) + step_b * whole_b);
+      ramps[j].cell[0] = static_cast<std::uint32_t>(one);
+      ramps[j].cell[1] = minus(two, one);
+      ramps[j].cell[2] = minus(three, two);
+      ramps[j].beyond = minus(whole[j], whole[j - 1]);
+    }
+    add_ramps(half_places, ramps, size, counts);
+    values.carry(size);
+  }
+}
+
+}  // namespace
+
+}  // namespace gantry::GANTRY_ISA
