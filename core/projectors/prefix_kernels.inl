@@ -80,17 +80,46 @@ void prefix_sum_differences(const std::int32_t* __restrict__ low,
   sums[count] = sums[count + 1] = static_cast<std::int32_t>(running);
 }
 
-void prefix_resample(const std::int32_t* sums, int in_count, float origin, float pitch,
-                     float weight, int out_count, std::int32_t* scratch, float* out) {
+/// at[q] = S(origin + q pitch), for q = 0 .. out_count.
+inline void evaluate_edges(const std::int32_t* sums, int in_count, double origin, double pitch,
+                           int out_count, std::int32_t* at) {
   evaluate(
       sums, in_count, Places(pitch, origin), [](int q) { return static_cast<float>(q); },
-      out_count + 1, scratch);
+      out_count + 1, at);
+}
+
+void prefix_resample(const std::int32_t* sums, int in_count, double origin, double pitch,
+                     float weight, int out_count, std::int32_t* scratch, float* out) {
+  evaluate_edges(sums, in_count, origin, pitch, out_count, scratch);
   add_differences(scratch, weight, out_count, out);
+}
+
+void prefix_add_means(const std::int32_t* sums, int in_count, double origin, double pitch,
+                      float weight, int out_count, std::int32_t* scratch, const std::int32_t* low,
+                      std::int32_t* high) {
+  evaluate_edges(sums, in_count, origin, pitch, out_count, scratch);
+#pragma GCC ivdep
+  for (int q = 0; q < out_count; ++q)
+    high[q] =
+        plus(low[q], static_cast<std::int32_t>(weight * difference(scratch[q + 1], scratch[q])));
+}
+
+void prefix_add_up_to(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
+                      float fraction, float weight, int count, std::int32_t* __restrict__ at,
+                      float* __restrict__ out) {
+#pragma GCC ivdep
+  for (int j = 0; j < count; ++j) {
+    const std::int32_t now =
+        plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
+    out[j] += weight * difference(now, at[j]);
+    at[j] = now;
+  }
 }
 
 }  // namespace
 
-extern const PrefixKernels prefix_table = {prefix_forward, prefix_interpolate,
-                                           prefix_sum_differences, prefix_resample};
+extern const PrefixKernels prefix_table = {prefix_forward,         prefix_interpolate,
+                                           prefix_sum_differences, prefix_resample,
+                                           prefix_add_means,       prefix_add_up_to};
 
 }  // namespace gantry::GANTRY_ISA
