@@ -69,15 +69,47 @@ void prefix_interpolate(const std::int32_t* __restrict__ low, const std::int32_t
     out[j] = plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
 }
 
+/// Sums are made in registers, some at a time: one by one, each would wait for the one before.
+#ifdef __AVX512F__
+constexpr int scan_lanes = 16;
+#else
+constexpr int scan_lanes = 4;
+#endif
+using Lanes = std::uint32_t __attribute__((vector_size(4 * scan_lanes)));
+using LanesInMemory =
+    std::uint32_t __attribute__((vector_size(4 * scan_lanes), aligned(4), may_alias));
+
+/// Lanes moved up by `shift`, zeros after them.
+template <int shift>
+inline Lanes moved_up(Lanes values) {
+  Lanes from;
+  for (int j = 0; j < scan_lanes; ++j)
+    from[j] = static_cast<std::uint32_t>(j < shift ? scan_lanes : j - shift);
+  return __builtin_shuffle(values, Lanes{}, from);
+}
+
 void prefix_sum_differences(const std::int32_t* __restrict__ low,
                             const std::int32_t* __restrict__ high, int count,
                             std::int32_t* __restrict__ sums) {
-  std::uint32_t running = 0;
-  for (int j = 0; j < count; ++j) {
-    sums[j] = static_cast<std::int32_t>(running);
-    running += static_cast<std::uint32_t>(high[j]) - static_cast<std::uint32_t>(low[j]);
+  Lanes before{};  // the sum up to here, in every lane
+  int j = 0;
+  sums[0] = 0;
+  for (; j + scan_lanes <= count; j += scan_lanes) {
+    Lanes sum = *reinterpret_cast<const LanesInMemory*>(high + j) -
+                *reinterpret_cast<const LanesInMemory*>(low + j);
+    sum += moved_up<1>(sum);
+    sum += moved_up<2>(sum);
+#ifdef __AVX512F__
+    sum += moved_up<4>(sum);
+    sum += moved_up<8>(sum);
+#endif
+    *reinterpret_cast<LanesInMemory*>(sums + j + 1) = before + sum;
+    before += __builtin_shuffle(sum, Lanes{} + (scan_lanes - 1));
   }
-  sums[count] = sums[count + 1] = static_cast<std::int32_t>(running);
+  for (; j < count; ++j)
+    sums[j + 1] = plus(sums[j], static_cast<std::int32_t>(static_cast<std::uint32_t>(high[j]) -
+                                                          static_cast<std::uint32_t>(low[j])));
+  sums[count + 1] = sums[count];
 }
 
 /// at[q] = S(origin + q pitch), for q = 0 .. out_count.
