@@ -38,18 +38,20 @@ double AxialRows::zoom(int i, int k) const {
   return std::sqrt(depth * depth + across * across);
 }
 
-/// Depth is affine, distance is no less than depth.
-double AxialRows::smallest_pitch() const {
-  if (!diverges_) return pitch_at_detector_;
-  const int i = width_ - 1, k = slices_ - 1;
-  return pitch_at_detector_ *
-         std::min({depth_.at(0, 0), depth_.at(i, 0), depth_.at(0, k), depth_.at(i, k)});
+/// Depth is affine, distance is convex and no less than depth.
+std::pair<RowEdges, RowEdges> AxialRows::extremes(int k) const {
+  const int last = width_ - 1;
+  const double least = diverges_ ? std::min(depth_.at(0, k), depth_.at(last, k)) : 1;
+  return {with_pitch(pitch_at_detector_ * least),
+          with_pitch(pitch_at_detector_ * std::max(zoom(0, k), zoom(last, k)))};
 }
 
-/// Depth is affine, distance is convex.
+double AxialRows::smallest_pitch() const {
+  return std::min(extremes(0).first.pitch, extremes(slices_ - 1).first.pitch);
+}
+
 double AxialRows::largest_pitch() const {
-  const int i = width_ - 1, k = slices_ - 1;
-  return std::max({at(0, 0).pitch, at(i, 0).pitch, at(0, k).pitch, at(i, k).pitch});
+  return std::max(extremes(0).second.pitch, extremes(slices_ - 1).second.pitch);
 }
 
 }  // namespace gantry

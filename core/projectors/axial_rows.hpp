@@ -3,6 +3,8 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/slices.hpp"
 
+#include <utility>
+
 namespace gantry {
 
 /// Row edges seen from a voxel column, in voxels along z: row q spans origin + q pitch to
@@ -22,15 +24,15 @@ class AxialRows {
   AxialRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
   /// Seen from the column of pixel i on slice k.
-  RowEdges at(int i, int k) const {
-    const double pitch = pitch_at_detector_ * zoom(i, k);
-    return {source_z_ - first_edge_ * pitch, pitch};
-  }
+  RowEdges at(int i, int k) const { return with_pitch(pitch_at_detector_ * zoom(i, k)); }
+  /// Seen from columns as near and as far as any of slice k, or more so.
+  std::pair<RowEdges, RowEdges> extremes(int k) const;
   /// Lowest and highest row over all columns, in voxels.
   double smallest_pitch() const;
   double largest_pitch() const;
 
  private:
+  RowEdges with_pitch(double pitch) const { return {source_z_ - first_edge_ * pitch, pitch}; }
   /// 1 / magnification.
   double zoom(int i, int k) const;
 

@@ -52,27 +52,29 @@ class Branchless3d final : public DistanceDriven3d {
     void add_slice(int k, DdView3d& view, Lines& lines) const {
       SliceEdges& edges = lines.edges;
       edges.set(view.table(), k);
-      const int last = edges.last_pixel(), rows = view.rows();
+      const Span rows = seen_rows(view, k, sums_.voxels());
+      const int last = edges.last_pixel();
       int i = edges.first_pixel();
-      if (i >= last) return;
-      std::ranges::fill(lines.high, 0);
-      add_pixel(i, k, view, lines);
+      if (i >= last || rows.count == 0) return;
+      std::fill_n(lines.high.begin(), rows.count, 0);
+      add_pixel(i, k, rows, view, lines);
       int c = edges.cell_at(i);
       prefix_kernels().interpolate(lines.low.data(), lines.high.data(),
-                                   edges.fraction_of_pixel(c, i), rows, lines.at_edge.data());
+                                   edges.fraction_of_pixel(c, i), rows.count, lines.at_edge.data());
       for (; c < edges.cells() && edges[c] < last; ++c) {
-        while (edges[c + 1] > i + 1 && i + 1 < last) add_pixel(++i, k, view, lines);
+        while (edges[c + 1] > i + 1 && i + 1 < last) add_pixel(++i, k, rows, view, lines);
         prefix_kernels().add_up_to(lines.low.data(), lines.high.data(),
-                                   edges.fraction_of_pixel(c + 1, i), edges.inverse_scale(), rows,
-                                   lines.at_edge.data(), view.column(c));
+                                   edges.fraction_of_pixel(c + 1, i), edges.inverse_scale(),
+                                   rows.count, lines.at_edge.data(), view.column(c) + rows.first);
       }
     }
 
-    void add_pixel(int i, int k, const DdView3d& view, Lines& lines) const {
+    void add_pixel(int i, int k, const Span& rows, const DdView3d& view, Lines& lines) const {
       const RowEdges axial = view.axial().at(i, k);
       lines.low.swap(lines.high);
-      prefix_kernels().add_means(line_of(sums_, view, i, k), sums_.voxels(), axial.origin,
-                                 axial.pitch, static_cast<float>(1 / axial.pitch), view.rows(),
+      prefix_kernels().add_means(line_of(sums_, view, i, k), sums_.voxels(),
+                                 axial.origin + rows.first * axial.pitch, axial.pitch,
+                                 static_cast<float>(1 / axial.pitch), rows.count,
                                  lines.at_rows.data(), lines.low.data(), lines.high.data());
     }
 
@@ -113,35 +115,38 @@ class Branchless3d final : public DistanceDriven3d {
   void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
                      Scratch& scratch) const override {
     const PrefixKernels& kernels = prefix_kernels();
-    const int rows = view.rows(), first = scratch.edges.first_pixel(),
-              last = scratch.edges.last_pixel();
+    const Span rows = seen_rows(view, k, grid().nz);
+    if (rows.count == 0) return;
+    const int first = scratch.edges.first_pixel(), last = scratch.edges.last_pixel();
     const auto weight = static_cast<float>(view.sums_unit);
-    const auto count = static_cast<std::size_t>(rows);
+    const auto count = static_cast<std::size_t>(rows.count);
     scratch.low.resize(count);
     scratch.high.resize(count);
     scratch.sums.resize(count + prefix_padding);
     scratch.at.resize(static_cast<std::size_t>(grid().nz) + 1);
-    if (first < last) sums_up_to(first, view, scratch);
+    if (first < last) sums_up_to(first, rows, view, scratch);
     for (int i = first; i < last; ++i) {
       scratch.low.swap(scratch.high);
-      sums_up_to(i + 1, view, scratch);
+      sums_up_to(i + 1, rows, view, scratch);
       const RowEdges axial = view.axial().at(i, k);
       const Span voxels = seen_voxels(view, axial);
-      if (voxels.count <= 0) continue;
-      kernels.sum_differences(scratch.low.data(), scratch.high.data(), rows, scratch.sums.data());
+      if (voxels.count == 0) continue;
+      kernels.sum_differences(scratch.low.data(), scratch.high.data(), rows.count,
+                              scratch.sums.data());
       // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
-      kernels.resample(scratch.sums.data(), rows, (voxels.first - axial.origin) / axial.pitch,
-                       1 / axial.pitch, weight, voxels.count, scratch.at.data(),
+      kernels.resample(scratch.sums.data(), rows.count,
+                       (voxels.first - axial.origin) / axial.pitch - rows.first, 1 / axial.pitch,
+                       weight, voxels.count, scratch.at.data(),
                        1 + line_of(volume, view, i, k) + voxels.first);
     }
   }
 
   /// scratch.high = sums of the cells up to the lower side of pixel i, by row.
-  static void sums_up_to(int i, const DdView3d& view, Scratch& scratch) {
+  static void sums_up_to(int i, const Span& rows, const DdView3d& view, Scratch& scratch) {
     const int c = scratch.edges.cell_at(i);
-    const std::int32_t* sums = view.sums.data() + view.offset(c);
+    const std::int32_t* sums = view.sums.data() + view.offset(c) + rows.first;
     prefix_kernels().interpolate(sums, sums + view.rows(), scratch.edges.fraction_of_cell(c, i),
-                                 view.rows(), scratch.high.data());
+                                 rows.count, scratch.high.data());
   }
 };
 

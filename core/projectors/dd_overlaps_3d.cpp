@@ -28,19 +28,18 @@ class DdOverlaps3d final : public DistanceDriven3d {
       SliceEdges edges;
       std::vector<float> line(static_cast<std::size_t>(view.rows()));
       for (int k = first; k < last; ++k) {
+        const Span rows = seen_rows(view, k, voxels_);
+        if (rows.count == 0) continue;
         edges.set(view.table(), k);
         for (int i = edges.first_pixel(); i < edges.last_pixel(); ++i)
-          add_line(i, k, edges, line, view);
+          add_line(i, k, rows, edges, line, view);
       }
     }
 
    private:
-    void add_line(int i, int k, SliceEdges& edges, std::vector<float>& line, DdView3d& view) const {
+    void add_line(int i, int k, const Span& rows, SliceEdges& edges, std::vector<float>& line,
+                  DdView3d& view) const {
       const RowEdges axial = view.axial().at(i, k);
-      // Rows that see the volume at all.
-      const Span rows(-axial.origin / axial.pitch, (voxels_ - axial.origin) / axial.pitch,
-                      view.rows());
-      if (rows.count <= 0) return;
       std::fill_n(line.begin(), rows.count, 0.0F);
       dd_kernels().resample(1 + line_of(columns_, view, i, k), voxels_,
                             static_cast<float>(axial.origin + rows.first * axial.pitch),
@@ -62,21 +61,23 @@ class DdOverlaps3d final : public DistanceDriven3d {
 
   void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
                      Scratch& scratch) const override {
+    const Span rows = seen_rows(view, k, grid().nz);
     std::vector<float>& line = scratch.line;
-    line.resize(static_cast<std::size_t>(view.rows()));
+    line.resize(static_cast<std::size_t>(rows.count));
     for (int i = scratch.edges.first_pixel(); i < scratch.edges.last_pixel(); ++i) {
       std::ranges::fill(line, 0.0F);
       scratch.edges.for_cells(i, [&](int c, float overlap) {
-        dd_kernels().add_scaled(overlap, view.column(c), view.rows(), line.data());
+        dd_kernels().add_scaled(overlap, view.column(c) + rows.first, rows.count, line.data());
       });
       // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
       const RowEdges axial = view.axial().at(i, k);
       const Span voxels = seen_voxels(view, axial);
-      if (voxels.count > 0)
-        dd_kernels().resample(line.data(), view.rows(),
-                              static_cast<float>((voxels.first - axial.origin) / axial.pitch),
-                              static_cast<float>(1 / axial.pitch), scratch.edges.inverse_scale(),
-                              voxels.count, 1 + line_of(volume, view, i, k) + voxels.first);
+      if (rows.count > 0 && voxels.count > 0)
+        dd_kernels().resample(
+            line.data(), rows.count,
+            static_cast<float>((voxels.first - axial.origin) / axial.pitch - rows.first),
+            static_cast<float>(1 / axial.pitch), scratch.edges.inverse_scale(), voxels.count,
+            1 + line_of(volume, view, i, k) + voxels.first);
     }
   }
 };

@@ -12,13 +12,18 @@
 
 namespace gantry {
 
-/// Part of 0 .. size - 1 that touches an interval.
+/// Part of 0 .. size - 1 that touches an interval, in whole vectors as far as there are.
 struct Span {
+  static constexpr int lanes = 16;
   int first, count;
 
-  Span(double low, double high, int size)
-      : first(static_cast<int>(std::clamp<double>(low, 0, size))),
-        count(static_cast<int>(std::ceil(std::clamp<double>(high, 0, size))) - first) {}
+  Span(double low, double high, int size) {
+    const auto cut = [=](double at) { return std::clamp<double>(at, 0, size); };
+    const int last = static_cast<int>(std::ceil(cut(high)));
+    first = static_cast<int>(cut(low)) / lanes * lanes;
+    count = std::min(size, (last + lanes - 1) / lanes * lanes) - first;
+    if (high <= 0 || low >= size) count = 0;
+  }
 };
 
 /// What the 3D distance-driven projectors share (De Man and Basu, Phys. Med. Biol. 49 (2004) 2463).
@@ -68,6 +73,14 @@ class DistanceDriven3d : public Projector {
   /// Voxels of a column that the detector's rows see.
   Span seen_voxels(const DdView3d& view, const RowEdges& axial) const {
     return {axial.origin, axial.origin + view.rows() * axial.pitch, grid().nz};
+  }
+  /// Rows that see any of a slice's voxels.
+  static Span seen_rows(const DdView3d& view, int k, int voxels) {
+    const auto [nearest, farthest] = view.axial().extremes(k);
+    return {std::min(-nearest.origin / nearest.pitch, -farthest.origin / farthest.pitch),
+            std::max((voxels - nearest.origin) / nearest.pitch,
+                     (voxels - farthest.origin) / farthest.pitch),
+            view.rows()};
   }
   /// Voxels under the longest footprint, in the slice or along z, of all views.
   double longest_footprint() const { return longest_footprint_; }
