@@ -30,14 +30,6 @@ AxialRows::AxialRows(const ScanGeometry& geometry, const VolumeGrid& grid, int v
   across_ = slices.along_y ? affine(c, s, 0) : affine(s, c, 0);
 }
 
-double AxialRows::zoom(int i, int k) const {
-  if (!diverges_) return 1;
-  const double depth = depth_.at(i, k);
-  if (!arc_) return depth;
-  const double across = across_.at(i, k);
-  return std::sqrt(depth * depth + across * across);
-}
-
 /// Depth is affine, distance is convex and no less than depth.
 std::pair<RowEdges, RowEdges> AxialRows::extremes(int k) const {
   const int last = width_ - 1;

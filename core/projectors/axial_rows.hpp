@@ -3,6 +3,7 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/slices.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace gantry {
@@ -34,7 +35,13 @@ class AxialRows {
  private:
   RowEdges with_pitch(double pitch) const { return {source_z_ - first_edge_ * pitch, pitch}; }
   /// 1 / magnification.
-  double zoom(int i, int k) const;
+  double zoom(int i, int k) const {
+    if (!diverges_) return 1;
+    const double depth = depth_.at(i, k);
+    if (!arc_) return depth;
+    const double across = across_.at(i, k);
+    return std::sqrt(depth * depth + across * across);
+  }
 
   bool diverges_, arc_;
   int slices_, width_;

@@ -118,35 +118,31 @@ class Branchless3d final : public DistanceDriven3d {
     const Span rows = seen_rows(view, k, grid().nz);
     if (rows.count == 0) return;
     const int first = scratch.edges.first_pixel(), last = scratch.edges.last_pixel();
-    const auto weight = static_cast<float>(view.sums_unit);
     const auto count = static_cast<std::size_t>(rows.count);
-    scratch.low.resize(count);
-    scratch.high.resize(count);
+    scratch.at_side.resize(count);
     scratch.sums.resize(count + prefix_padding);
-    scratch.at.resize(static_cast<std::size_t>(grid().nz) + 1);
-    if (first < last) sums_up_to(first, rows, view, scratch);
+    scratch.at_voxels.resize(static_cast<std::size_t>(grid().nz) + 1);
+    const auto cell_under = [&](int i) {
+      const int c = scratch.edges.cell_at(i);
+      return std::pair{view.sums.data() + view.offset(c) + rows.first,
+                       scratch.edges.fraction_of_cell(c, i)};
+    };
+    if (const auto [low, fraction] = cell_under(first); first < last)
+      kernels.interpolate(low, low + view.rows(), fraction, rows.count, scratch.at_side.data());
     for (int i = first; i < last; ++i) {
-      scratch.low.swap(scratch.high);
-      sums_up_to(i + 1, rows, view, scratch);
+      const auto [low, fraction] = cell_under(i + 1);
+      kernels.sum_up_to(low, low + view.rows(), fraction, rows.count, scratch.at_side.data(),
+                        scratch.sums.data());
       const RowEdges axial = view.axial().at(i, k);
       const Span voxels = seen_voxels(view, axial);
       if (voxels.count == 0) continue;
-      kernels.sum_differences(scratch.low.data(), scratch.high.data(), rows.count,
-                              scratch.sums.data());
       // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      const double per_voxel = 1 / axial.pitch;
       kernels.resample(scratch.sums.data(), rows.count,
-                       (voxels.first - axial.origin) / axial.pitch - rows.first, 1 / axial.pitch,
-                       weight, voxels.count, scratch.at.data(),
+                       (voxels.first - axial.origin) * per_voxel - rows.first, per_voxel,
+                       static_cast<float>(view.sums_unit), voxels.count, scratch.at_voxels.data(),
                        1 + line_of(volume, view, i, k) + voxels.first);
     }
-  }
-
-  /// scratch.high = sums of the cells up to the lower side of pixel i, by row.
-  static void sums_up_to(int i, const Span& rows, const DdView3d& view, Scratch& scratch) {
-    const int c = scratch.edges.cell_at(i);
-    const std::int32_t* sums = view.sums.data() + view.offset(c) + rows.first;
-    prefix_kernels().interpolate(sums, sums + view.rows(), scratch.edges.fraction_of_cell(c, i),
-                                 rows.count, scratch.high.data());
   }
 };
 

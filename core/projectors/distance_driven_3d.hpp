@@ -62,7 +62,7 @@ class DistanceDriven3d : public Projector {
   struct Scratch {
     SliceEdges edges;
     std::vector<float> line;
-    std::vector<std::int32_t> low, high, sums, at;
+    std::vector<std::int32_t> at_side, sums, at_voxels;
   };
 
   /// The line of the column of voxels of pixel i on slice k.

@@ -23,9 +23,6 @@ struct PrefixKernels {
   /// out[j] = low[j] + fraction (high[j] - low[j]); fraction in [0, 1].
   void (*interpolate)(const std::int32_t* low, const std::int32_t* high, float fraction, int count,
                       std::int32_t* out);
-  /// sums = prefix sums of the row high - low, which has `count` values.
-  void (*sum_differences)(const std::int32_t* low, const std::int32_t* high, int count,
-                          std::int32_t* sums);
   /// out[q] += weight * (S(origin + (q + 1) pitch) - S(origin + q pitch)). `scratch` holds
   /// out_count + 1 numbers.
   void (*resample)(const std::int32_t* sums, int in_count, double origin, double pitch,
@@ -38,6 +35,9 @@ struct PrefixKernels {
   /// then at = now.
   void (*add_up_to)(const std::int32_t* low, const std::int32_t* high, float fraction, float weight,
                     int count, std::int32_t* at, float* out);
+  /// The same with sums = prefix sums of the row now - at, which has `count` values.
+  void (*sum_up_to)(const std::int32_t* low, const std::int32_t* high, float fraction, int count,
+                    std::int32_t* at, std::int32_t* sums);
 };
 
 const PrefixKernels& prefix_kernels();

@@ -88,27 +88,41 @@ inline Lanes moved_up(Lanes values) {
   return __builtin_shuffle(values, Lanes{}, from);
 }
 
-void prefix_sum_differences(const std::int32_t* __restrict__ low,
-                            const std::int32_t* __restrict__ high, int count,
-                            std::int32_t* __restrict__ sums) {
+void prefix_sum_up_to(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
+                      float fraction, int count, std::int32_t* __restrict__ at,
+                      std::int32_t* __restrict__ sums) {
+  using Signed = std::int32_t __attribute__((vector_size(4 * scan_lanes)));
+  using Floats = float __attribute__((vector_size(4 * scan_lanes)));
+  const auto in_memory = [](auto* p) { return reinterpret_cast<LanesInMemory*>(p); };
+  const auto load = [](const std::int32_t* p) -> Lanes {
+    return *reinterpret_cast<const LanesInMemory*>(p);
+  };
   Lanes before{};  // the sum up to here, in every lane
   int j = 0;
   sums[0] = 0;
   for (; j + scan_lanes <= count; j += scan_lanes) {
-    Lanes sum = *reinterpret_cast<const LanesInMemory*>(high + j) -
-                *reinterpret_cast<const LanesInMemory*>(low + j);
+    const Lanes from = load(low + j), step = load(high + j) - from;
+    const Floats part = fraction * __builtin_convertvector((Signed)step, Floats);
+    const Signed whole = __builtin_convertvector(part, Signed);
+    const Lanes now = from + (Lanes)whole;
+    Lanes sum = now - load(at + j);
+    *in_memory(at + j) = now;
     sum += moved_up<1>(sum);
     sum += moved_up<2>(sum);
 #ifdef __AVX512F__
     sum += moved_up<4>(sum);
     sum += moved_up<8>(sum);
 #endif
-    *reinterpret_cast<LanesInMemory*>(sums + j + 1) = before + sum;
+    *in_memory(sums + j + 1) = before + sum;
     before += __builtin_shuffle(sum, Lanes{} + (scan_lanes - 1));
   }
-  for (; j < count; ++j)
-    sums[j + 1] = plus(sums[j], static_cast<std::int32_t>(static_cast<std::uint32_t>(high[j]) -
-                                                          static_cast<std::uint32_t>(low[j])));
+  for (; j < count; ++j) {
+    const std::int32_t now =
+        plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
+    sums[j + 1] = plus(sums[j], static_cast<std::int32_t>(static_cast<std::uint32_t>(now) -
+                                                          static_cast<std::uint32_t>(at[j])));
+    at[j] = now;
+  }
   sums[count + 1] = sums[count];
 }
 
@@ -150,8 +164,7 @@ void prefix_add_up_to(const std::int32_t* __restrict__ low, const std::int32_t* 
 
 }  // namespace
 
-extern const PrefixKernels prefix_table = {prefix_forward,         prefix_interpolate,
-                                           prefix_sum_differences, prefix_resample,
-                                           prefix_add_means,       prefix_add_up_to};
+extern const PrefixKernels prefix_table = {prefix_forward,   prefix_interpolate, prefix_resample,
+                                           prefix_add_means, prefix_add_up_to,   prefix_sum_up_to};
 
 }  // namespace gantry::GANTRY_ISA
