@@ -1,5 +1,6 @@
 #include "core/projectors/dd_view_3d.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -20,24 +21,29 @@ float DdView3d::weight(std::size_t cell, int row) const {
                             table_.inverse_width[cell]);
 }
 
-void DdView3d::load(const float* rays) {
+/// Calls use(value of a cell, its place among the view's rays, its weight), in blocks of which both
+/// sides stay in cache.
+template <class Values, class Use>
+void DdView3d::for_cells(Values& values, const Use& use) const {
+  constexpr int block = 16;
   const auto columns = static_cast<std::size_t>(table_.cells());
-  for (int c = 0; c < table_.cells(); ++c) {
-    const auto cell = static_cast<std::size_t>(c);
+  for (int first = 0; first < table_.cells(); first += block)
     for (int q = 0; q < rows_; ++q)
-      column(c)[q] =
-          rays[static_cast<std::size_t>(q) * columns + table_.column(cell)] * weight(cell, q);
-  }
+      for (int c = first; c < std::min(table_.cells(), first + block); ++c) {
+        const auto cell = static_cast<std::size_t>(c), row = static_cast<std::size_t>(q);
+        use(values[offset(c) + row], row * columns + table_.column(cell), weight(cell, q));
+      }
+}
+
+void DdView3d::load(const float* rays) {
+  for_cells(values_,
+            [=](float& value, std::size_t ray, float weight) { value = rays[ray] * weight; });
 }
 
 void DdView3d::store(double unit, float* rays) const {
-  const auto columns = static_cast<std::size_t>(table_.cells());
-  for (int c = 0; c < table_.cells(); ++c) {
-    const auto cell = static_cast<std::size_t>(c);
-    for (int q = 0; q < rows_; ++q)
-      rays[static_cast<std::size_t>(q) * columns + table_.column(cell)] =
-          static_cast<float>(column(c)[q] * unit) * weight(cell, q);
-  }
+  for_cells(values_, [=](float value, std::size_t ray, float weight) {
+    rays[ray] = static_cast<float>(value * unit) * weight;
+  });
 }
 
 }  // namespace gantry

@@ -40,6 +40,8 @@ class DdView3d {
 
  private:
   float weight(std::size_t cell, int row) const;
+  template <class Values, class Use>
+  void for_cells(Values& values, const Use& use) const;
 
   const ScanSpec* spec_;
   int rows_;

@@ -38,9 +38,10 @@ struct Span {
 /// it writes. Derived classes say how lines are resampled and added.
 ///
 /// De Man and Basu lay rows on a slice as magnified at the centre of the detector column; Liu et
-/// al. (2017) take the voxel's own rectangle in their backprojection. Within a footprint the
-/// two differ by as much as the centre of a voxel column lies off the ray through the cell: both
-/// are quadrature rules for the same footprint, and agree to second order in its size.
+/// al. (2017) take the voxel's own rectangle in their backprojection. Both are quadrature rules for
+/// the same footprint, which agree to second order in its size. Against the mean of many rays
+/// through each cell, of volumes of random voxels, the one here is off by 5.6e-3 to 5.8e-3, the
+/// other by 5.6e-3 to 6.1e-3 (RMS, test_distance_driven).
 class DistanceDriven3d : public Projector {
  public:
   const RowSource* row_source() const override { return rows_.get(); }
