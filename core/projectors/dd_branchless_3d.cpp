@@ -1,9 +1,15 @@
-// Prefix sums in both directions. Forward: sums across the pixels of a slice, evaluated once at
-// each column edge, give a line along z; the difference of two such lines belongs to a detector
-// column; its prefix sums along z are evaluated once at each row edge. Transpose: prefix sums along
-// the rows of each detector column, evaluated once at each voxel edge along z. The magnification
-// along z depends on the column, so no rectangle in a table of sums over both directions would be
-// exact (Liu et al. 2017 have one, and no exact pair); sums over one direction at a time are.
+// Prefix sums in both directions. Forward: the volume is summed up along z once per product; at the
+// row edges seen from a voxel column, differences of those sums are its mean values in the rows;
+// they are summed up across the pixels of a slice, and the sums evaluated once at each edge of the
+// detector columns. Transpose: cells are summed up across the detector columns once per view; sums
+// evaluated once at each edge of the pixels give what each pixel's rows receive, which is summed up
+// along the rows and evaluated once at each voxel edge. The magnification along z depends on the
+// voxel column, so no rectangle in a table of sums over both directions would be exact (Liu et al.
+// 2017 have one, and no exact pair); sums over one direction at a time are.
+//
+// Forward sums count up voxels under a row, and then means of them under a cell: both below 2^30
+// units if any so many voxels are. A mean is made as float32 and cut off to whole units, so
+// it has 24 bits and is not rounded again when it is multiplied.
 #include "core/projectors/dd_branchless_3d.hpp"
 
 #include "core/projectors/distance_driven_3d.hpp"
@@ -22,93 +28,121 @@ class Branchless3d final : public DistanceDriven3d {
                const VolumeGrid& grid)
       : DistanceDriven3d(backend, std::move(geometry), grid) {}
 
-  std::size_t workspace_bytes() const override {
-    const std::size_t columns = ZColumns::bytes(grid());
-    return DistanceDriven3d::workspace_bytes() - columns +
-           std::max({columns, ZSums::bytes(grid(), true), ZSums::bytes(grid(), false)});
-  }
-
  private:
-  class Sums final : public ForwardSlices {
+  class Sums final : public ForwardVolume {
    public:
-    Sums(Backend& backend, const VolumeGrid& grid, const float* volume, bool along_y,
-         const PrefixUnit& unit)
-        : sums_(backend, grid, along_y, volume, unit), unit_(unit.value()) {}
+    Sums(Backend& backend, const VolumeGrid& grid, const float* volume, const PrefixUnit& unit)
+        : sums_(backend, grid, volume, unit), unit_(unit.value()) {}
     double unit() const override { return unit_; }
 
     void add(int first, int last, DdView3d& view) const override {
-      Scratch scratch(static_cast<std::size_t>(sums_.voxels()),
-                      static_cast<std::size_t>(view.rows()));
-      for (int k = first; k < last; ++k) add_slice(k, view, scratch);
+      Lines lines(static_cast<std::size_t>(view.rows()));
+      for (int k = first; k < last; ++k) add_slice(k, view, lines);
     }
 
    private:
-    struct Scratch {
-      std::vector<std::int32_t> low, high, sums, edges;
-      Scratch(std::size_t voxels, std::size_t rows)
-          : low(voxels), high(voxels), sums(voxels + prefix_padding), edges(rows + 1) {}
+    /// Sums across the pixels, up to the lower and the upper side of one; those up to a cell's
+    /// lower edge; each by row.
+    struct Lines {
+      SliceEdges edges;
+      std::vector<std::int32_t> low, high, at_edge, at_rows;
+      explicit Lines(std::size_t rows) : low(rows), high(rows), at_edge(rows), at_rows(rows + 1) {}
     };
 
-    void add_slice(int k, DdView3d& view, Scratch& scratch) const {
-      const PrefixKernels& kernels = prefix_kernels();
-      const int nz = sums_.voxels();
-      const float inverse_scale = view.inverse_scale(k);
-      bool low_is_ready = false;  // cells that hit a slice follow each other
-      for (int c = 0; c < view.table().cells(); ++c) {
-        if (!view.hits(c, k)) continue;
-        if (!low_is_ready) edge_line(k, view.place(c, k), scratch.low);
-        edge_line(k, view.place(c + 1, k), scratch.high);
-        kernels.sum_differences(scratch.low.data(), scratch.high.data(), nz, scratch.sums.data());
-        const AxialMap axial = view.axial_map(c, k);
-        kernels.resample(scratch.sums.data(), nz, axial.origin, axial.pitch,
-                         inverse_scale / axial.pitch, view.rows(), scratch.edges.data(),
-                         view.column(c));
-        scratch.low.swap(scratch.high);
-        low_is_ready = true;
+    void add_slice(int k, DdView3d& view, Lines& lines) const {
+      SliceEdges& edges = lines.edges;
+      edges.set(view.table(), k);
+      const Span rows = seen_rows(view, k, sums_.voxels());
+      const int last = edges.last_pixel();
+      int i = edges.first_pixel();
+      if (i >= last || rows.count == 0) return;
+      std::fill_n(lines.high.begin(), rows.count, 0);
+      add_pixel(i, k, rows, view, lines);
+      int c = edges.cell_at(i);
+      prefix_kernels().interpolate(lines.low.data(), lines.high.data(),
+                                   edges.fraction_of_pixel(c, i), rows.count, lines.at_edge.data());
+      for (; c < edges.cells() && edges[c] < last; ++c) {
+        while (edges[c + 1] > i + 1 && i + 1 < last) add_pixel(++i, k, rows, view, lines);
+        prefix_kernels().add_up_to(lines.low.data(), lines.high.data(),
+                                   edges.fraction_of_pixel(c + 1, i), edges.inverse_scale(),
+                                   rows.count, lines.at_edge.data(), view.column(c) + rows.first);
       }
     }
 
-    void edge_line(int k, double place, std::vector<std::int32_t>& out) const {
-      const int i = std::min(static_cast<int>(place), sums_.slices().width - 1);
-      prefix_kernels().interpolate(sums_.line(k, i), sums_.line(k, i + 1),
-                                   static_cast<float>(place - i), sums_.voxels(), out.data());
+    void add_pixel(int i, int k, const Span& rows, const DdView3d& view, Lines& lines) const {
+      const RowEdges axial = view.axial().at(i, k);
+      lines.low.swap(lines.high);
+      prefix_kernels().add_means(line_of(sums_, view, i, k), sums_.voxels(),
+                                 axial.origin + rows.first * axial.pitch, axial.pitch,
+                                 static_cast<float>(1 / axial.pitch), rows.count,
+                                 lines.at_rows.data(), lines.low.data(), lines.high.data());
     }
 
     ZSums sums_;
     double unit_;
   };
 
-  std::unique_ptr<ForwardSlices> forward_slices(const float* volume, bool along_y) const override {
-    const PrefixUnit unit(volume, grid().voxels(), largest_footprint());
-    return std::make_unique<Sums>(backend(), grid(), volume, along_y, unit);
+  std::unique_ptr<ForwardVolume> forward_volume(const float* volume) const override {
+    const PrefixUnit unit(volume, grid().voxels(), longest_footprint());
+    return std::make_unique<Sums>(backend(), grid(), volume, unit);
   }
 
+  /// Most cells that a voxel lies under.
+  static double cells_per_voxel(const DdView3d& view) {
+    const DdView& table = view.table();
+    const double narrowest =
+        table.smallest_scale() / *std::ranges::max_element(table.inverse_width);
+    return std::min<double>(table.cells(), 1 / narrowest + 2) *
+           std::min<double>(view.rows(), 1 / view.axial().smallest_pitch() + 2);
+  }
+
+  /// The sums start at 0 and end with the sum of all cells, [edge of the table][row].
   void prepare(DdView3d& view) const override {
-    const double rows_per_voxel = std::min<double>(view.rows(), 1 / view.lowest_row() + 2);
-    const PrefixUnit unit(view.values().data(), view.values().size(), rows_per_voxel);
-    const int rows = view.rows();
-    view.sums_unit = unit.value();
-    view.sums.assign(static_cast<std::size_t>(view.table().cells()) * stride(view), 0);
-    for (int c = 0; c < view.table().cells(); ++c) {
-      std::int32_t* sums = view.sums.data() + static_cast<std::size_t>(c) * stride(view);
-      for (int q = 0; q < rows; ++q)
-        sums[q + 1] = add_units(sums[q], unit.count(view.column(c)[q]));
-      sums[rows + 1] = sums[rows];
+    const int cells = view.table().cells();
+    const auto rows = static_cast<std::size_t>(view.rows());
+    for (int c = 0; c < cells; ++c) {
+      const auto cell = static_cast<std::size_t>(c);
+      const float width = view.table().edge[cell + 1] - view.table().edge[cell];
+      for (std::size_t q = 0; q < rows; ++q) view.column(c)[q] *= width;
     }
-  }
-  static std::size_t stride(const DdView3d& view) {
-    return static_cast<std::size_t>(view.rows()) + prefix_padding;
+    const PrefixUnit unit(view.values().data(), view.values().size(), cells_per_voxel(view));
+    view.sums_unit = unit.value();
+    view.sums.assign(view.values().size() + rows, 0);
+    for (std::size_t j = 0; j < view.values().size(); ++j)
+      view.sums[j + rows] = add_units(view.sums[j], unit.count(view.values()[j]));
   }
 
-  void spread_rows(const DdView3d& view, int cell, int slice, float* line,
-                   std::vector<std::int32_t>& scratch) const override {
-    scratch.resize(static_cast<std::size_t>(grid().nz) + 1);
-    // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
-    const AxialMap axial = view.axial_map(cell, slice);
-    prefix_kernels().resample(view.sums.data() + static_cast<std::size_t>(cell) * stride(view),
-                              view.rows(), -axial.origin / axial.pitch, 1 / axial.pitch,
-                              static_cast<float>(view.inverse_scale(slice) * view.sums_unit),
-                              grid().nz, scratch.data(), line);
+  void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
+                     Scratch& scratch) const override {
+    const PrefixKernels& kernels = prefix_kernels();
+    const Span rows = seen_rows(view, k, grid().nz);
+    if (rows.count == 0) return;
+    const int first = scratch.edges.first_pixel(), last = scratch.edges.last_pixel();
+    const auto count = static_cast<std::size_t>(rows.count);
+    scratch.at_side.resize(count);
+    scratch.sums.resize(count + prefix_padding);
+    scratch.at_voxels.resize(static_cast<std::size_t>(grid().nz) + 1);
+    const auto cell_under = [&](int i) {
+      const int c = scratch.edges.cell_at(i);
+      return std::pair{view.sums.data() + view.offset(c) + rows.first,
+                       scratch.edges.fraction_of_cell(c, i)};
+    };
+    if (const auto [low, fraction] = cell_under(first); first < last)
+      kernels.interpolate(low, low + view.rows(), fraction, rows.count, scratch.at_side.data());
+    for (int i = first; i < last; ++i) {
+      const auto [low, fraction] = cell_under(i + 1);
+      kernels.sum_up_to(low, low + view.rows(), fraction, rows.count, scratch.at_side.data(),
+                        scratch.sums.data());
+      const RowEdges axial = view.axial().at(i, k);
+      const Span voxels = seen_voxels(view, axial);
+      if (voxels.count == 0) continue;
+      // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      const double per_voxel = 1 / axial.pitch;
+      kernels.resample(scratch.sums.data(), rows.count,
+                       (voxels.first - axial.origin) * per_voxel - rows.first, per_voxel,
+                       static_cast<float>(view.sums_unit), voxels.count, scratch.at_voxels.data(),
+                       1 + line_of(volume, view, i, k) + voxels.first);
+    }
   }
 };
 

@@ -1,5 +1,5 @@
-// Lines along z are sums of overlaps times voxel columns; rows and voxels of a line meet overlap by
-// overlap.
+// Lines along z are resampled overlap by overlap, and added overlap by overlap to the detector
+// columns that see them.
 #include "core/projectors/dd_overlaps_3d.hpp"
 
 #include "core/projectors/dd_kernels.hpp"
@@ -18,48 +18,67 @@ class DdOverlaps3d final : public DistanceDriven3d {
       : DistanceDriven3d(backend, std::move(geometry), grid) {}
 
  private:
-  class Lines final : public ForwardSlices {
+  class Columns final : public ForwardVolume {
    public:
-    Lines(Backend& backend, const VolumeGrid& grid, const float* volume, bool along_y)
-        : columns_(backend, grid), voxels_(grid.nz), along_y_(along_y) {
+    Columns(Backend& backend, const VolumeGrid& grid, const float* volume)
+        : columns_(backend, grid), voxels_(grid.nz) {
       columns_.load(volume);
     }
     void add(int first, int last, DdView3d& view) const override {
-      std::vector<float> line(static_cast<std::size_t>(voxels_));
-      for (int k = first; k < last; ++k) add_slice(k, view, line);
+      SliceEdges edges;
+      std::vector<float> line(static_cast<std::size_t>(view.rows()));
+      for (int k = first; k < last; ++k) {
+        const Span rows = seen_rows(view, k, voxels_);
+        if (rows.count == 0) continue;
+        edges.set(view.table(), k);
+        for (int i = edges.first_pixel(); i < edges.last_pixel(); ++i)
+          add_line(i, k, rows, edges, line, view);
+      }
     }
 
    private:
-    void add_slice(int k, DdView3d& view, std::vector<float>& line) const {
-      const float inverse_scale = view.inverse_scale(k);
-      for (int c = 0; c < view.table().cells(); ++c) {
-        if (!view.hits(c, k)) continue;
-        std::ranges::fill(line, 0.0F);
-        view.for_pixels(c, k, [&](int i, float overlap) {
-          const float* voxels = 1 + (along_y_ ? columns_.line(i, k) : columns_.line(k, i));
-          dd_kernels().add_scaled(overlap, voxels, voxels_, line.data());
-        });
-        const AxialMap axial = view.axial_map(c, k);
-        dd_kernels().resample(line.data(), voxels_, axial.origin, axial.pitch,
-                              inverse_scale / axial.pitch, view.rows(), view.column(c));
-      }
+    void add_line(int i, int k, const Span& rows, SliceEdges& edges, std::vector<float>& line,
+                  DdView3d& view) const {
+      const RowEdges axial = view.axial().at(i, k);
+      std::fill_n(line.begin(), rows.count, 0.0F);
+      dd_kernels().resample(1 + line_of(columns_, view, i, k), voxels_,
+                            static_cast<float>(axial.origin + rows.first * axial.pitch),
+                            static_cast<float>(axial.pitch),
+                            static_cast<float>(edges.inverse_scale() / axial.pitch), rows.count,
+                            line.data());
+      edges.for_cells(i, [&](int c, float overlap) {
+        dd_kernels().add_scaled(overlap, line.data(), rows.count, view.column(c) + rows.first);
+      });
     }
 
     ZColumns columns_;
     int voxels_;
-    bool along_y_;
   };
 
-  std::unique_ptr<ForwardSlices> forward_slices(const float* volume, bool along_y) const override {
-    return std::make_unique<Lines>(backend(), grid(), volume, along_y);
+  std::unique_ptr<ForwardVolume> forward_volume(const float* volume) const override {
+    return std::make_unique<Columns>(backend(), grid(), volume);
   }
 
-  void spread_rows(const DdView3d& view, int cell, int slice, float* line,
-                   std::vector<std::int32_t>& /*scratch*/) const override {
-    // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
-    const AxialMap axial = view.axial_map(cell, slice);
-    dd_kernels().resample(view.column(cell), view.rows(), -axial.origin / axial.pitch,
-                          1 / axial.pitch, view.inverse_scale(slice), grid().nz, line);
+  void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
+                     Scratch& scratch) const override {
+    const Span rows = seen_rows(view, k, grid().nz);
+    std::vector<float>& line = scratch.line;
+    line.resize(static_cast<std::size_t>(rows.count));
+    for (int i = scratch.edges.first_pixel(); i < scratch.edges.last_pixel(); ++i) {
+      std::ranges::fill(line, 0.0F);
+      scratch.edges.for_cells(i, [&](int c, float overlap) {
+        dd_kernels().add_scaled(overlap, view.column(c) + rows.first, rows.count, line.data());
+      });
+      // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      const RowEdges axial = view.axial().at(i, k);
+      const Span voxels = seen_voxels(view, axial);
+      if (rows.count > 0 && voxels.count > 0)
+        dd_kernels().resample(
+            line.data(), rows.count,
+            static_cast<float>((voxels.first - axial.origin) / axial.pitch - rows.first),
+            static_cast<float>(1 / axial.pitch), scratch.edges.inverse_scale(), voxels.count,
+            1 + line_of(volume, view, i, k) + voxels.first);
+    }
   }
 };
 

@@ -28,55 +28,75 @@ class DdViewRows final : public ViewRows {
  public:
   DdViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
       : grid_(grid),
+        spec_(geometry.spec()),
+        pose_(geometry.view(view)),
         planar_(is_planar(geometry, grid)),
+        diverges_(geometry.beam() == Beam::cone),
         rays_(geometry, view),
         slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
-    const Line left = line(column - 0.5, row), right = line(column + 0.5, row),
-               below = line(column, row - 0.5), above = line(column, row + 0.5);
+    const Line left = line(column - 0.5, row), right = line(column + 0.5, row);
     const double path_mm = line(column, row).path_mm;
     for (int k = 0; k < slices_.count; ++k) {
       const double w_mm = slices_.w_first_mm + k * slices_.w_spacing_mm;
       const auto [u_low, u_high] = std::minmax({left.u(w_mm), right.u(w_mm)});
-      const auto [z_low, z_high] = std::minmax({below.z(w_mm), above.z(w_mm)});
       const PixelRange pixels(u_low, u_high, slices_.width);
-      const PixelRange heights =
-          planar_ ? PixelRange(0, 1, 1) : PixelRange(z_low, z_high, grid_.nz);
       for (int i = pixels.first; i <= pixels.last; ++i)
-        for (int z = heights.first; z <= heights.last; ++z) {
-          const double weight =
-              path_mm * share(u_low, u_high, i) * (planar_ ? 1.0 : share(z_low, z_high, z));
-          if (weight > 0)
-            out.add(slices_.along_y ? grid_.index(i, k, z) : grid_.index(k, i, z), weight);
-        }
+        if (const double weight = path_mm * share(u_low, u_high, i); weight > 0)
+          add_column(i, k, row, weight, out);
     }
   }
 
  private:
-  /// A ray in (u, w) axes: where it meets the plane w, in pixels and in voxels along z.
+  /// Adds the voxels of column (i, k) under a row, `weight` being what they share.
+  void add_column(int i, int k, int row, double weight, RowWeights& out) const {
+    const auto voxel = [&](int z) {
+      return slices_.along_y ? grid_.index(i, k, z) : grid_.index(k, i, z);
+    };
+    if (planar_) return out.add(voxel(0), weight);
+    const double zoom =
+        this->zoom(grid_.voxel_center_mm(slices_.along_y ? i : k, slices_.along_y ? k : i, 0));
+    const auto height = [&](double row_edge) {
+      const double above_mm = (row_edge - spec_.central_row) * spec_.row_pitch_mm * zoom;
+      return (pose_.source_mm.z + above_mm - grid_.lower_corner_mm().z) / grid_.spacing_mm.z;
+    };
+    const double low = height(row - 0.5), high = height(row + 0.5);
+    const PixelRange heights(low, high, grid_.nz);
+    for (int z = heights.first; z <= heights.last; ++z)
+      if (const double part = share(low, high, z); part > 0) out.add(voxel(z), weight * part);
+  }
+
+  /// 1 / magnification at a point, heights aside.
+  double zoom(Vec3 p) const {
+    if (!diverges_) return 1;
+    Vec3 from_source = p - pose_.source_mm, axis = pose_.detector_mm - pose_.source_mm;
+    from_source.z = axis.z = 0;
+    const double depth = spec_.detector == DetectorShape::arc ? norm(from_source)
+                                                              : dot(from_source, normalized(axis));
+    return depth / spec_.source_to_detector_mm;
+  }
+
+  /// A ray in (u, w) axes: where it meets the plane w, in pixels.
   struct Line {
-    double origin_u, origin_w, origin_z, slope_u, slope_z, path_mm;
+    double origin_u, origin_w, slope_u, path_mm;
     double u(double w_mm) const { return origin_u + (w_mm - origin_w) * slope_u; }
-    double z(double w_mm) const { return origin_z + (w_mm - origin_w) * slope_z; }
   };
 
   Line line(double column, double row) const {
     const Ray ray = rays_.ray(column, row);
-    const Vec3 o = ray.origin_mm, d = ray.direction, lower = grid_.lower_corner_mm();
+    const Vec3 o = ray.origin_mm, d = ray.direction;
     const bool y = slices_.along_y;
     const double dw = y ? d.y : d.x;
-    return {((y ? o.x : o.y) - slices_.u_lower_mm) / slices_.u_spacing_mm,
-            y ? o.y : o.x,
-            (o.z - lower.z) / grid_.spacing_mm.z,
-            (y ? d.x : d.y) / dw / slices_.u_spacing_mm,
-            d.z / dw / grid_.spacing_mm.z,
-            slices_.w_spacing_mm / std::abs(dw)};
+    return {((y ? o.x : o.y) - slices_.u_lower_mm) / slices_.u_spacing_mm, y ? o.y : o.x,
+            (y ? d.x : d.y) / dw / slices_.u_spacing_mm, slices_.w_spacing_mm / std::abs(dw)};
   }
 
   VolumeGrid grid_;
-  bool planar_;
+  const ScanSpec& spec_;
+  View pose_;
+  bool planar_, diverges_;
   ViewRays rays_;
   Slices slices_;
 };

@@ -1,7 +1,6 @@
 #include "core/projectors/distance_driven_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/dd_rows.hpp"
 
 #include <algorithm>
@@ -22,10 +21,10 @@ DistanceDriven3d::DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanG
   for (int v = 0; v < views(); ++v) {
     const DdView3d view(this->geometry(), grid, v);  // throws where a view does not suit
     const DdView& table = view.table();
-    largest_footprint_ =
-        std::max(largest_footprint_,
-                 std::min<double>(table.slices.width, table.largest_scale() * table.widest + 2) *
-                     std::min<double>(grid.nz, view.tallest_row() + 2));
+    longest_footprint_ =
+        std::max({longest_footprint_,
+                  std::min<double>(table.slices.width, table.largest_scale() * table.widest + 2),
+                  std::min<double>(grid.nz, view.axial().largest_pitch() + 2)});
   }
 }
 
@@ -37,15 +36,15 @@ std::size_t DistanceDriven3d::workspace_bytes() const {
 // ---- Forward
 
 void DistanceDriven3d::do_forward(const Array& x, Array& y, ViewSubset subset) const {
+  const auto volume = forward_volume(x.data());
   for (const bool along_y : {true, false}) {
     const std::vector<int> indices = views_of_kind(geometry(), subset, along_y);
     if (indices.empty()) continue;
-    const auto slices = forward_slices(x.data(), along_y);
-    forward_views(*slices, Slices::of(grid(), along_y).count, indices, y.data());
+    forward_views(*volume, Slices::of(grid(), along_y).count, indices, y.data());
   }
 }
 
-void DistanceDriven3d::forward_views(const ForwardSlices& slices, int slice_count,
+void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_count,
                                      const std::vector<int>& indices, float* rays) const {
   // Many views: a task takes some of them. Few: tasks share a view, each over a part of its slices.
   // Not a function of the threads: neither are the sums.
@@ -67,7 +66,7 @@ void DistanceDriven3d::forward_views(const ForwardSlices& slices, int slice_coun
           own.emplace_back(geometry(), grid(), indices[static_cast<std::size_t>(i)]);
         for (int k = slice(part); k < slice(part + 1) && !interrupted(); k += slice_block)
           for (DdView3d& view : own)
-            slices.add(k, std::min(slice(part + 1), k + slice_block), view);
+            volume.add(k, std::min(slice(part + 1), k + slice_block), view);
       }
     give_way();
 #pragma omp parallel for schedule(dynamic)
@@ -79,7 +78,7 @@ void DistanceDriven3d::forward_views(const ForwardSlices& slices, int slice_coun
         std::ranges::transform(view.values(), sums[of_task + part][in_task].values(),
                                view.values().begin(), std::plus<>());
       view.store(
-          slices.unit(),
+          volume.unit(),
           rays + static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]) * cells_per_view());
     }
   }
@@ -114,25 +113,12 @@ void DistanceDriven3d::adjoint_views(const std::vector<DdView3d>& views, bool al
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < slices; ++k) {
     if (interrupted()) continue;
-    std::vector<float> line(static_cast<std::size_t>(grid().nz));
-    std::vector<std::int32_t> scratch;
-    for (const DdView3d& view : views)
-      if (suits(view)) adjoint_slice(view, k, volume, line, scratch);
-  }
-}
-
-void DistanceDriven3d::adjoint_slice(const DdView3d& view, int slice, ZColumns& volume,
-                                     std::vector<float>& line,
-                                     std::vector<std::int32_t>& scratch) const {
-  const bool along_y = view.table().slices.along_y;
-  for (int c = 0; c < view.table().cells(); ++c) {
-    if (!view.hits(c, slice)) continue;
-    std::ranges::fill(line, 0.0F);
-    spread_rows(view, c, slice, line.data(), scratch);
-    view.for_pixels(c, slice, [&](int i, float overlap) {
-      float* voxels = 1 + (along_y ? volume.line(i, slice) : volume.line(slice, i));
-      dd_kernels().add_scaled(overlap, line.data(), grid().nz, voxels);
-    });
+    Scratch scratch;
+    for (const DdView3d& view : views) {
+      if (!suits(view)) continue;
+      scratch.edges.set(view.table(), k);
+      adjoint_slice(view, k, volume, scratch);
+    }
   }
 }
 

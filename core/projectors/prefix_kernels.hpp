@@ -23,13 +23,21 @@ struct PrefixKernels {
   /// out[j] = low[j] + fraction (high[j] - low[j]); fraction in [0, 1].
   void (*interpolate)(const std::int32_t* low, const std::int32_t* high, float fraction, int count,
                       std::int32_t* out);
-  /// sums = prefix sums of the row high - low, which has `count` values.
-  void (*sum_differences)(const std::int32_t* low, const std::int32_t* high, int count,
-                          std::int32_t* sums);
   /// out[q] += weight * (S(origin + (q + 1) pitch) - S(origin + q pitch)). `scratch` holds
   /// out_count + 1 numbers.
-  void (*resample)(const std::int32_t* sums, int in_count, float origin, float pitch, float weight,
-                   int out_count, std::int32_t* scratch, float* out);
+  void (*resample)(const std::int32_t* sums, int in_count, double origin, double pitch,
+                   float weight, int out_count, std::int32_t* scratch, float* out);
+  /// high[q] = low[q] + the same, cut off to a whole number that float32 holds exactly.
+  void (*add_means)(const std::int32_t* sums, int in_count, double origin, double pitch,
+                    float weight, int out_count, std::int32_t* scratch, const std::int32_t* low,
+                    std::int32_t* high);
+  /// With now[j] = low[j] + fraction (high[j] - low[j]): out[j] += weight * (now[j] - at[j]), and
+  /// then at = now.
+  void (*add_up_to)(const std::int32_t* low, const std::int32_t* high, float fraction, float weight,
+                    int count, std::int32_t* at, float* out);
+  /// The same with sums = prefix sums of the row now - at, which has `count` values.
+  void (*sum_up_to)(const std::int32_t* low, const std::int32_t* high, float fraction, int count,
+                    std::int32_t* at, std::int32_t* sums);
 };
 
 const PrefixKernels& prefix_kernels();

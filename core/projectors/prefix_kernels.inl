@@ -69,28 +69,102 @@ void prefix_interpolate(const std::int32_t* __restrict__ low, const std::int32_t
     out[j] = plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
 }
 
-void prefix_sum_differences(const std::int32_t* __restrict__ low,
-                            const std::int32_t* __restrict__ high, int count,
-                            std::int32_t* __restrict__ sums) {
-  std::uint32_t running = 0;
-  for (int j = 0; j < count; ++j) {
-    sums[j] = static_cast<std::int32_t>(running);
-    running += static_cast<std::uint32_t>(high[j]) - static_cast<std::uint32_t>(low[j]);
-  }
-  sums[count] = sums[count + 1] = static_cast<std::int32_t>(running);
+/// Sums are made in registers, some at a time: one by one, each would wait for the one before.
+#ifdef __AVX512F__
+constexpr int scan_lanes = 16;
+#else
+constexpr int scan_lanes = 4;
+#endif
+using Lanes = std::uint32_t __attribute__((vector_size(4 * scan_lanes)));
+using LanesInMemory =
+    std::uint32_t __attribute__((vector_size(4 * scan_lanes), aligned(4), may_alias));
+
+/// Lanes moved up by `shift`, zeros after them.
+template <int shift>
+inline Lanes moved_up(Lanes values) {
+  Lanes from;
+  for (int j = 0; j < scan_lanes; ++j)
+    from[j] = static_cast<std::uint32_t>(j < shift ? scan_lanes : j - shift);
+  return __builtin_shuffle(values, Lanes{}, from);
 }
 
-void prefix_resample(const std::int32_t* sums, int in_count, float origin, float pitch,
-                     float weight, int out_count, std::int32_t* scratch, float* out) {
+void prefix_sum_up_to(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
+                      float fraction, int count, std::int32_t* __restrict__ at,
+                      std::int32_t* __restrict__ sums) {
+  using Signed = std::int32_t __attribute__((vector_size(4 * scan_lanes)));
+  using Floats = float __attribute__((vector_size(4 * scan_lanes)));
+  const auto in_memory = [](auto* p) { return reinterpret_cast<LanesInMemory*>(p); };
+  const auto load = [](const std::int32_t* p) -> Lanes {
+    return *reinterpret_cast<const LanesInMemory*>(p);
+  };
+  Lanes before{};  // the sum up to here, in every lane
+  int j = 0;
+  sums[0] = 0;
+  for (; j + scan_lanes <= count; j += scan_lanes) {
+    const Lanes from = load(low + j), step = load(high + j) - from;
+    const Floats part = fraction * __builtin_convertvector((Signed)step, Floats);
+    const Signed whole = __builtin_convertvector(part, Signed);
+    const Lanes now = from + (Lanes)whole;
+    Lanes sum = now - load(at + j);
+    *in_memory(at + j) = now;
+    sum += moved_up<1>(sum);
+    sum += moved_up<2>(sum);
+#ifdef __AVX512F__
+    sum += moved_up<4>(sum);
+    sum += moved_up<8>(sum);
+#endif
+    *in_memory(sums + j + 1) = before + sum;
+    before += __builtin_shuffle(sum, Lanes{} + (scan_lanes - 1));
+  }
+  for (; j < count; ++j) {
+    const std::int32_t now =
+        plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
+    sums[j + 1] = plus(sums[j], static_cast<std::int32_t>(static_cast<std::uint32_t>(now) -
+                                                          static_cast<std::uint32_t>(at[j])));
+    at[j] = now;
+  }
+  sums[count + 1] = sums[count];
+}
+
+/// at[q] = S(origin + q pitch), for q = 0 .. out_count.
+inline void evaluate_edges(const std::int32_t* sums, int in_count, double origin, double pitch,
+                           int out_count, std::int32_t* at) {
   evaluate(
       sums, in_count, Places(pitch, origin), [](int q) { return static_cast<float>(q); },
-      out_count + 1, scratch);
+      out_count + 1, at);
+}
+
+void prefix_resample(const std::int32_t* sums, int in_count, double origin, double pitch,
+                     float weight, int out_count, std::int32_t* scratch, float* out) {
+  evaluate_edges(sums, in_count, origin, pitch, out_count, scratch);
   add_differences(scratch, weight, out_count, out);
+}
+
+void prefix_add_means(const std::int32_t* sums, int in_count, double origin, double pitch,
+                      float weight, int out_count, std::int32_t* scratch, const std::int32_t* low,
+                      std::int32_t* high) {
+  evaluate_edges(sums, in_count, origin, pitch, out_count, scratch);
+#pragma GCC ivdep
+  for (int q = 0; q < out_count; ++q)
+    high[q] =
+        plus(low[q], static_cast<std::int32_t>(weight * difference(scratch[q + 1], scratch[q])));
+}
+
+void prefix_add_up_to(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
+                      float fraction, float weight, int count, std::int32_t* __restrict__ at,
+                      float* __restrict__ out) {
+#pragma GCC ivdep
+  for (int j = 0; j < count; ++j) {
+    const std::int32_t now =
+        plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
+    out[j] += weight * difference(now, at[j]);
+    at[j] = now;
+  }
 }
 
 }  // namespace
 
-extern const PrefixKernels prefix_table = {prefix_forward, prefix_interpolate,
-                                           prefix_sum_differences, prefix_resample};
+extern const PrefixKernels prefix_table = {prefix_forward,   prefix_interpolate, prefix_resample,
+                                           prefix_add_means, prefix_add_up_to,   prefix_sum_up_to};
 
 }  // namespace gantry::GANTRY_ISA

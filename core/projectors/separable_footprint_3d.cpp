@@ -5,6 +5,7 @@
 #include "core/projectors/separable_footprint_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/projectors/axial_rows.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/sf_rows.hpp"
 #include "core/projectors/sf_view.hpp"
@@ -91,6 +92,7 @@ class SeparableFootprint3d final : public Projector {
 
   std::vector<float> forward_part(const ZColumns& volume, int index, int part, int parts) const {
     const SfView view(geometry(), grid(), index);
+    const AxialRows axial(geometry(), grid(), index);
     const DdKernels& kernels = dd_kernels();
     const int slices = view.slices().count, rows = geometry().rows();
     const int first = static_cast<int>(static_cast<long>(slices) * part / parts);
@@ -100,7 +102,7 @@ class SeparableFootprint3d final : public Projector {
       for (int i = 0; i < view.slices().width; ++i) {
         const Trapezoid footprint = view.footprint(i, k);
         if (!is_seen(footprint)) continue;
-        const RowEdges edges(geometry(), grid(), view.source_z_mm(), view.magnification(i, k));
+        const RowEdges edges = axial.at(i, k);
         std::ranges::fill(resampled, 0.0F);
         kernels.resample(line(volume, view, i, k), grid().nz, static_cast<float>(edges.origin),
                          static_cast<float>(edges.pitch), static_cast<float>(1 / edges.pitch), rows,
@@ -126,39 +128,46 @@ class SeparableFootprint3d final : public Projector {
 
   // ---- Transpose
 
+  struct LoadedView {
+    SfView plane;
+    AxialRows axial;
+    std::vector<float> data;
+  };
+
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     ZColumns volume(backend(), grid());
     for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
-      std::vector<SfView> views;
-      for (int i = 0; i < count; ++i)
-        views.emplace_back(geometry(), grid(), subset.view(first + i));
-      std::vector<std::vector<float>> data(static_cast<std::size_t>(count));
+      std::vector<LoadedView> views;
+      for (int i = 0; i < count; ++i) {
+        const int view = subset.view(first + i);
+        views.push_back({{geometry(), grid(), view}, {geometry(), grid(), view}, {}});
+      }
 #pragma omp parallel for schedule(dynamic)
       for (int i = 0; i < count; ++i)
-        data[static_cast<std::size_t>(i)] = load(y.data(), subset.view(first + i));
-      for (const bool along_y : {true, false}) adjoint_kind(views, data, along_y, volume);
+        views[static_cast<std::size_t>(i)].data = load(y.data(), subset.view(first + i));
+      for (const bool along_y : {true, false}) adjoint_kind(views, along_y, volume);
       give_way();
     }
     volume.store(x.data());
   }
 
-  void adjoint_kind(const std::vector<SfView>& views, const std::vector<std::vector<float>>& data,
-                    bool along_y, ZColumns& volume) const {
+  void adjoint_kind(const std::vector<LoadedView>& views, bool along_y, ZColumns& volume) const {
     const int slices = Slices::of(grid(), along_y).count;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices; k += slice_block) {
       if (interrupted()) continue;
       std::vector<float> gathered(row_count());
-      for (std::size_t v = 0; v < views.size(); ++v)
-        if (views[v].slices().along_y == along_y)
+      for (const LoadedView& view : views)
+        if (view.plane.slices().along_y == along_y)
           for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
-            adjoint_slice(views[v], data[v], slice, gathered, volume);
+            adjoint_slice(view, slice, gathered, volume);
     }
   }
 
-  void adjoint_slice(const SfView& view, const std::vector<float>& data, int k,
-                     std::vector<float>& gathered, ZColumns& volume) const {
+  void adjoint_slice(const LoadedView& loaded, int k, std::vector<float>& gathered,
+                     ZColumns& volume) const {
+    const SfView& view = loaded.plane;
     const DdKernels& kernels = dd_kernels();
     const int rows = geometry().rows();
     for (int i = 0; i < view.slices().width; ++i) {
@@ -166,10 +175,10 @@ class SeparableFootprint3d final : public Projector {
       if (!is_seen(footprint)) continue;
       std::ranges::fill(gathered, 0.0F);
       for_columns(footprint, [&](std::size_t c, float weight) {
-        kernels.add_scaled(weight, data.data() + c * row_count(), rows, gathered.data());
+        kernels.add_scaled(weight, loaded.data.data() + c * row_count(), rows, gathered.data());
       });
       // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
-      const RowEdges edges(geometry(), grid(), view.source_z_mm(), view.magnification(i, k));
+      const RowEdges edges = loaded.axial.at(i, k);
       kernels.resample(gathered.data(), rows, static_cast<float>(-edges.origin / edges.pitch),
                        static_cast<float>(1 / edges.pitch), 1.0F, grid().nz,
                        line(volume, view, i, k));

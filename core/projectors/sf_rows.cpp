@@ -1,5 +1,6 @@
 #include "core/projectors/sf_rows.hpp"
 
+#include "core/projectors/axial_rows.hpp"
 #include "core/projectors/sf_view.hpp"
 
 #include <algorithm>
@@ -18,14 +19,6 @@ double cone_cosine(const ScanGeometry& geometry, double column, double row) {
   return in_plane / std::hypot(in_plane, rise);
 }
 
-RowEdges::RowEdges(const ScanGeometry& geometry, const VolumeGrid& grid, double source_z_mm,
-                   double magnification) {
-  const ScanSpec& spec = geometry.spec();
-  pitch = spec.row_pitch_mm / (magnification * grid.spacing_mm.z);
-  origin = (source_z_mm - grid.lower_corner_mm().z) / grid.spacing_mm.z -
-           (spec.central_row + 0.5) * pitch;
-}
-
 namespace {
 
 /// Part of [low, high] inside voxel z, which spans z .. z + 1, over the interval's length.
@@ -41,6 +34,7 @@ class SfViewRows final : public ViewRows {
         grid_(grid),
         planar_(is_planar(geometry, grid)),
         view_(geometry, grid, view),
+        axial_(geometry, grid, view),
         rays_(geometry, view) {}
 
   void weights(int column, int row, RowWeights& out) const override {
@@ -66,7 +60,7 @@ class SfViewRows final : public ViewRows {
   }
 
   void add_column(int i, int k, int row, double weight, RowWeights& out) const {
-    const RowEdges edges(geometry_, grid_, view_.source_z_mm(), view_.magnification(i, k));
+    const RowEdges edges = axial_.at(i, k);
     const double low = edges.origin + row * edges.pitch, high = low + edges.pitch;
     const int first = static_cast<int>(std::clamp(low, 0.0, static_cast<double>(grid_.nz)));
     for (int z = first; z < grid_.nz && z < high; ++z)
@@ -99,6 +93,7 @@ class SfViewRows final : public ViewRows {
   VolumeGrid grid_;
   bool planar_;
   SfView view_;
+  AxialRows axial_;
   ViewRays rays_;
 };
 

@@ -15,13 +15,4 @@ std::unique_ptr<RowSource> make_sf_rows(std::shared_ptr<const ScanGeometry> geom
 /// height is divided by.
 double cone_cosine(const ScanGeometry& geometry, double column, double row);
 
-/// Row edges seen from a voxel column, in voxels along z: row q spans origin + q pitch to
-/// origin + (q + 1) pitch.
-struct RowEdges {
-  double origin, pitch;
-
-  RowEdges(const ScanGeometry& geometry, const VolumeGrid& grid, double source_z_mm,
-           double magnification);
-};
-
 }  // namespace gantry

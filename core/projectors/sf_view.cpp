@@ -31,13 +31,10 @@ SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
       cells_(geometry.columns()),
       parallel_(geometry.beam() == Beam::parallel),
       arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
-      diverges_(geometry.beam() == Beam::cone),
       sid_mm_(geometry.spec().source_to_isocenter_mm),
-      sdd_mm_(geometry.spec().source_to_detector_mm),
       gain_(parallel_ ? 1 / geometry.spec().column_pitch_mm
-                      : sdd_mm_ / geometry.spec().column_pitch_mm),
-      bias_(geometry.spec().central_column + 0.5),
-      source_z_mm_(geometry.view(view).source_mm.z) {
+                      : geometry.spec().source_to_detector_mm / geometry.spec().column_pitch_mm),
+      bias_(geometry.spec().central_column + 0.5) {
   const double t = geometry.angle_rad(view), c = std::cos(t), s = std::sin(t);
   across_ = slices_.along_y ? Uw{c, s} : Uw{s, c};
   forward_ = slices_.along_y ? Uw{-s, c} : Uw{c, -s};
@@ -140,12 +137,6 @@ Trapezoid SfView::footprint(int i, int k) const {
   t.chord_mm = std::hypot(r.u, r.w) /
                std::max(std::abs(r.u) / slices_.u_spacing_mm, std::abs(r.w) / slices_.w_spacing_mm);
   return t;
-}
-
-double SfView::magnification(int i, int k) const {
-  if (!diverges_) return 1;
-  const Uw p{u_mm(i), w_mm(k)};
-  return sdd_mm_ / (arc_ ? std::hypot(across_mm(p), depth_mm(p)) : depth_mm(p));
 }
 
 SfLine SfView::corners(int plane) const {

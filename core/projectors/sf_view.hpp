@@ -31,9 +31,6 @@ class SfView {
   const Slices& slices() const { return slices_; }
   /// The footprint of pixel (i, slice k), in float64.
   Trapezoid footprint(int i, int k) const;
-  /// Detector pitch in depth: one mm at the pixel's centre is this many mm on the detector.
-  double magnification(int i, int k) const;
-  double source_z_mm() const { return source_z_mm_; }
 
   /// What the kernels need: the pixels' corners on the plane between slices p - 1 and p.
   SfLine corners(int plane) const;
@@ -69,8 +66,8 @@ class SfView {
 
   Slices slices_;
   int cells_;
-  bool parallel_, arc_, diverges_;
-  double sid_mm_, sdd_mm_, gain_, bias_, source_z_mm_;
+  bool parallel_, arc_;
+  double sid_mm_, gain_, bias_;
   Uw across_, forward_, source_;
 };
 

@@ -1,38 +1,36 @@
 #pragma once
 
 #include "core/data/array.hpp"
+#include "core/data/volume.hpp"
+#include "core/projectors/prefix_kernels.hpp"
 #include "core/projectors/prefix_sums.hpp"
-#include "core/projectors/slices.hpp"
 
 namespace gantry {
 
-/// Prefix sums across the pixels of each slice of one kind of a volume, with z running along
-/// memory, [slice][pixel edge][z]: line i of a slice is the sum of its first i columns of voxels.
+/// Prefix sums along z of a volume's columns of voxels, with z running along memory, [iy][ix][iz];
+/// lines are padded as prefix_kernels.hpp asks.
 class ZSums {
  public:
   /// Throws OutOfMemory.
-  ZSums(Backend& backend, const VolumeGrid& grid, bool along_y, const float* volume,
-        const PrefixUnit& unit);
+  ZSums(Backend& backend, const VolumeGrid& grid, const float* volume, const PrefixUnit& unit);
 
-  const Slices& slices() const { return slices_; }
-  int voxels() const { return nz_; }
-  const std::int32_t* line(int slice, int pixel_edge) const {
-    return sums_ + offset(slice, pixel_edge);
+  int voxels() const { return grid_.nz; }
+  const std::int32_t* line(int ix, int iy) const { return sums_ + offset(ix, iy); }
+
+  static std::size_t bytes(const VolumeGrid& grid) {
+    return sizeof(std::int32_t) * (grid.voxels() / static_cast<std::size_t>(grid.nz)) *
+           (static_cast<std::size_t>(grid.nz) + prefix_padding);
   }
-
-  static std::size_t bytes(const VolumeGrid& grid, bool along_y);
 
  private:
-  void add_up(const VolumeGrid& grid, int first, int last, const float* volume,
-              const PrefixUnit& unit);
-  std::size_t offset(int slice, int pixel_edge) const {
-    return (static_cast<std::size_t>(slice) * (static_cast<std::size_t>(slices_.width) + 1) +
-            static_cast<std::size_t>(pixel_edge)) *
-           static_cast<std::size_t>(nz_);
+  void add_up(int iy, int x_first, int x_last, const float* volume, const PrefixUnit& unit);
+  std::size_t offset(int ix, int iy) const {
+    return (static_cast<std::size_t>(iy) * static_cast<std::size_t>(grid_.nx) +
+            static_cast<std::size_t>(ix)) *
+           (static_cast<std::size_t>(grid_.nz) + prefix_padding);
   }
 
-  Slices slices_;
-  int nz_;
+  VolumeGrid grid_;
   Array memory_;
   std::int32_t* sums_;  ///< the memory, which holds nothing but whole numbers
 };

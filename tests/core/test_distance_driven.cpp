@@ -1,6 +1,7 @@
 // The distance-driven weights against an explicit overlap loop in float64, written from the
-// definition: intersect the two edge rays of a cell with each slice, measure overlaps with pixels,
-// divide by the footprint, times path length.
+// definition: intersect the two edge rays of a cell with each slice, measure overlaps with pixels;
+// intersect the rays to a row's two edges that pass through the centre of the voxel column, measure
+// overlaps with voxels; divide by the footprint, times path length.
 #include <cmath>
 #ifdef _OPENMP
 #include <omp.h>
@@ -9,6 +10,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/distance_driven.hpp"
+#include "core/projectors/siddon.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
@@ -33,7 +35,25 @@ Hit meet(const Ray& ray, bool along_y, double w) {
           ray.origin_mm.z + a * ray.direction.z};
 }
 
-double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int column, int row) {
+/// Where on the detector, in columns, the rays through a place of a slice arrive: by the secant
+/// method, from nothing but where rays go.
+double column_through(const ScanGeometry& g, int view, bool along_y, double u, double w) {
+  const auto miss = [&](double column) { return meet(g.ray(view, column, 0), along_y, w).u - u; };
+  double a = 0, b = g.columns();
+  for (int step = 0; step < 60 && std::abs(miss(b)) > 1e-10; ++step) {
+    const double next = b - miss(b) * (b - a) / (miss(b) - miss(a));
+    a = b;
+    b = next;
+  }
+  return b;
+}
+
+/// Whose magnification along z a row has on a slice: that of the voxel column's centre, which the
+/// projector takes, or that of the ray through the middle of the cell.
+enum class Magnified { at_voxel, at_cell };
+
+double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int column, int row,
+               Magnified magnified = Magnified::at_voxel) {
   const ScanGeometry& g = *c.geometry;
   const VolumeGrid& v = c.grid;
   const Vec3 lower = v.lower_corner_mm();
@@ -42,7 +62,6 @@ double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int col
   const bool along_y = std::abs(std::sin(t)) <= std::abs(std::cos(t)) * (1 + 1e-12);
   const Ray left = g.ray(view, column - 0.5, row), right = g.ray(view, column + 0.5, row),
             middle = g.ray(view, column, row);
-  const Ray low = g.ray(view, column, row - 0.5), high = g.ray(view, column, row + 0.5);
   const double du = along_y ? v.spacing_mm.x : v.spacing_mm.y,
                dw = along_y ? v.spacing_mm.y : v.spacing_mm.x;
   const double u_lower = along_y ? lower.x : lower.y;
@@ -53,11 +72,15 @@ double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int col
     const Vec3 centre = v.voxel_center_mm(k, k, 0);
     const double w = along_y ? centre.y : centre.x;
     const double a = meet(left, along_y, w).u, b = meet(right, along_y, w).u;
-    const double z0 = meet(low, along_y, w).z, z1 = meet(high, along_y, w).z;
     for (int i = 0; i < width; ++i) {
       const double share =
           overlap(a, b, u_lower + i * du, u_lower + (i + 1) * du) / std::abs(b - a);
       if (share == 0) continue;
+      const double through = flat_problem || magnified == Magnified::at_cell
+                                 ? column
+                                 : column_through(g, view, along_y, u_lower + (i + 0.5) * du, w);
+      const double z0 = meet(g.ray(view, through, row - 0.5), along_y, w).z,
+                   z1 = meet(g.ray(view, through, row + 0.5), along_y, w).z;
       for (int z = 0; z < v.nz; ++z) {
         const double below = lower.z + z * v.spacing_mm.z;
         const double axial =
@@ -67,6 +90,27 @@ double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int col
     }
   }
   return sum;
+}
+
+/// Mean of the chords of many rays to each cell, on parts x parts places of it.
+std::vector<double> cell_means(Backend& backend, const ScanCase& c, const std::vector<float>& f,
+                               int parts) {
+  ScanSpec fine = c.geometry->spec();
+  fine.detector_columns *= parts;
+  fine.detector_rows *= parts;
+  fine.column_pitch_mm /= parts;
+  fine.row_pitch_mm /= parts;
+  fine.central_column = (fine.central_column + 0.5) * parts - 0.5;
+  fine.central_row = (fine.central_row + 0.5) * parts - 0.5;
+  const auto A = make_siddon(backend, share(fine), c.grid, {});
+  Array y(backend, A->range_size());
+  A->forward(Array::from(backend, f), y);
+  const std::size_t columns = static_cast<std::size_t>(fine.detector_columns),
+                    n = static_cast<std::size_t>(parts);
+  std::vector<double> means(c.geometry->rays(), 0.0);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    means[i / columns / n * (columns / n) + i % columns / n] += y.host()[i] / (parts * parts);
+  return means;
 }
 
 }  // namespace
@@ -101,6 +145,38 @@ class TestDistanceDriven : public QObject {
         }
     QVERIFY2(worst <= 1e-5 * largest,
              qPrintable(QStringLiteral("largest error %1 of %2").arg(worst).arg(largest)));
+  }
+
+  /// Two rules for the same footprint: neither is nearer than the other to the mean of the cell's
+  /// rays, and they differ from each other by less than from that.
+  void magnificationAtTheVoxelLosesNothing() {
+    for (const char* name : {"cone flat", "cone arc with offsets", "helical flat, downwards"}) {
+      const auto found = std::ranges::find(cases_, name, &ScanCase::name);
+      QVERIFY(found != cases_.end());
+      const ScanCase& c = *found;
+      const std::vector<float> f = random_values(c.grid.voxels(), 24);
+      const std::vector<double> means = cell_means(backend_, c, f, 12);
+      double at_voxel = 0, at_cell = 0, between = 0, all = 0;
+      std::size_t i = 0;
+      for (int v = 0; v < c.geometry->views(); ++v)
+        for (int row = 0; row < c.geometry->rows(); ++row)
+          for (int column = 0; column < c.geometry->columns(); ++column, ++i) {
+            const double a = ray_sum(c, f, v, column, row, Magnified::at_voxel),
+                         b = ray_sum(c, f, v, column, row, Magnified::at_cell);
+            at_voxel += (a - means[i]) * (a - means[i]);
+            at_cell += (b - means[i]) * (b - means[i]);
+            between += (a - b) * (a - b);
+            all += means[i] * means[i];
+          }
+      const QString errors = QStringLiteral("%1: at the voxel %2, at the cell %3, between %4")
+                                 .arg(name)
+                                 .arg(std::sqrt(at_voxel / all))
+                                 .arg(std::sqrt(at_cell / all))
+                                 .arg(std::sqrt(between / all));
+      qInfo("%s", qPrintable(errors));
+      QVERIFY2(std::sqrt(at_voxel) <= 1.02 * std::sqrt(at_cell), qPrintable(errors));
+      QVERIFY2(4 * between < at_cell, qPrintable(errors));
+    }
   }
 
   void onesProjectToPathLengths() {
