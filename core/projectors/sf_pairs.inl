@@ -23,9 +23,6 @@ inline float root_of_one_plus(float x) {
 }
 
 inline int to_nearest(float x) { return __builtin_irintf(x); }
-inline std::uint32_t minus(int a, int b) {
-  return static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
-}
 
 /// Chord times pixel i of a slice, in the units of `scale`.
 struct ScaledPixels {
@@ -81,15 +78,21 @@ struct PairChunk {
   }
 };
 
-/// Integral of a ramp of length `rise`, up to t >= 0 from its start.
-inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
-  const float on_ramp = minf(t, rise);
-  return on_ramp * on_ramp * half_inverse_rise + (t - on_ramp);
+/// By how much the integral of a ramp, up to t from its start, is above t - rise / 2: nothing once
+/// it is whole, exactly.
+inline float before_whole(float t, float rise, float half_inverse_rise) {
+  const float rest = maxf(rise - t, 0.0F);
+  return rest * rest * half_inverse_rise;
 }
+
+/// What one ramp of two slices adds to CellCounts. No sum here passes 2^31: see SfPair.
+struct alignas(16) Ramp {
+  int cell[3], beyond;
+};
 
 /// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
 /// which an address can hold as they are.
-void add_ramps(const int* half_places, const CellCounts* ramps, int size, CellCounts* counts) {
+void add_ramps(const int* half_places, const Ramp* ramps, int size, CellCounts* counts) {
   using Counts = std::uint32_t __attribute__((vector_size(16), may_alias));
   auto* halves = reinterpret_cast<std::uint64_t*>(counts);
 #pragma GCC unroll 4
@@ -108,7 +111,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
   const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
       far_pixels(given.chords[1], given.pixels[1], per_unit);
   alignas(64) int half_places[sf_pair_chunk];
-  alignas(64) CellCounts ramps[sf_pair_chunk];
+  alignas(64) Ramp ramps[sf_pair_chunk];
   for (int at = begin; at <= end; at += sf_pair_chunk) {
     const int size = mini(sf_pair_chunk, end + 1 - at);
     const int filled = (size + sf_pair_padding - 1) / sf_pair_padding * sf_pair_padding;
@@ -130,17 +133,18 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell
       const float at_a = edge - a, at_b = edge - b;
       const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
-      const float whole_a = at_a + 1.0F - 0.5F * rise_a, whole_b = at_b + 2.0F - 0.5F * rise_b;
-      // Integrals up to the upper edges of the three cells.
-      const int one = to_nearest(step_a * ramp_up_to(at_a, rise_a, half_inverse_a) +
-                                 step_b * ramp_up_to(maxf(at_b, 0.0F), rise_b, half_inverse_b));
-      const int two =
-          to_nearest(step_a * whole_a + step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
-      const int three = to_nearest(step_a * (whole_a + 1.0F) + step_b * whole_b);
-      ramps[j].cell[0] = static_cast<std::uint32_t>(one);
-      ramps[j].cell[1] = minus(two, one);
-      ramps[j].cell[2] = minus(three, two);
-      ramps[j].beyond = minus(whole[j], whole[j - 1]);
+      // Up to the upper edge of the first cell both may be on their way, up to that of the second
+      // only b, which starts below it; `late` is how far b starts beyond the first.
+      const float started = maxf(at_b, 0.0F), late = started - at_b;
+      const float a_one = before_whole(at_a, rise_a, half_inverse_a),
+                  b_one = before_whole(started, rise_b, half_inverse_b),
+                  b_two = before_whole(at_b + 1.0F, rise_b, half_inverse_b);
+      const int beyond = whole[j] - whole[j - 1];
+      ramps[j].cell[0] = to_nearest(step_a * (at_a - 0.5F * rise_a + a_one) +
+                                    step_b * (started - 0.5F * rise_b + b_one));
+      ramps[j].cell[1] = beyond - to_nearest(step_a * a_one + step_b * (late + (b_one - b_two)));
+      ramps[j].cell[2] = beyond - to_nearest(step_b * b_two);
+      ramps[j].beyond = beyond;
     }
     add_ramps(half_places, ramps, size, counts);
     values.carry(size);
