@@ -22,7 +22,14 @@ inline float root_of_one_plus(float x) {
   return 1.0F + x * (0.49999705F + x * (-0.124929875F + x * (0.0618611276F + x * high)));
 }
 
-inline int to_nearest(float x) { return __builtin_irintf(x); }
+/// A whole number modulo 2^32, so that sums may pass 2^31.
+inline std::uint32_t to_nearest(float x) {
+#ifdef __clang__
+  return static_cast<std::uint32_t>(__builtin_lrintf(x));
+#else
+  return static_cast<std::uint32_t>(__builtin_irintf(x));  // lrintf would not become a vector
+#endif
+}
 
 /// Chord times pixel i of a slice, in the units of `scale`.
 struct ScaledPixels {
@@ -54,7 +61,7 @@ struct alignas(64) Chunk {
 /// The pixels of both slices, and their sum in whole units.
 struct PairChunk {
   Chunk<float> near, far;
-  Chunk<int> whole;
+  Chunk<std::uint32_t> whole;
 
   void clear(int j) {
     near.pixels()[j] = far.pixels()[j] = 0;
@@ -67,7 +74,7 @@ struct PairChunk {
   }
   void load(const ScaledPixels near_pixels, const ScaledPixels far_pixels, int first, int size) {
     float *near_at = near.pixels(), *far_at = far.pixels();
-    int* whole_at = whole.pixels();
+    std::uint32_t* whole_at = whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const float one = near_pixels(first + j), other = far_pixels(first + j);
@@ -85,14 +92,9 @@ inline float before_whole(float t, float rise, float half_inverse_rise) {
   return rest * rest * half_inverse_rise;
 }
 
-/// What one ramp of two slices adds to CellCounts. No sum here passes 2^31: see SfPair.
-struct alignas(16) Ramp {
-  int cell[3], beyond;
-};
-
 /// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
 /// which an address can hold as they are.
-void add_ramps(const int* half_places, const Ramp* ramps, int size, CellCounts* counts) {
+void add_ramps(const int* half_places, const CellCounts* ramps, int size, CellCounts* counts) {
   using Counts = std::uint32_t __attribute__((vector_size(16), may_alias));
   auto* halves = reinterpret_cast<std::uint64_t*>(counts);
 #pragma GCC unroll 4
@@ -111,7 +113,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
   const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
       far_pixels(given.chords[1], given.pixels[1], per_unit);
   alignas(64) int half_places[sf_pair_chunk];
-  alignas(64) Ramp ramps[sf_pair_chunk];
+  alignas(64) CellCounts ramps[sf_pair_chunk];
   for (int at = begin; at <= end; at += sf_pair_chunk) {
     const int size = mini(sf_pair_chunk, end + 1 - at);
     const int filled = (size + sf_pair_padding - 1) / sf_pair_padding * sf_pair_padding;
@@ -120,7 +122,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
     const float *near = values.near.pixels(), *far = values.far.pixels();
-    const int* whole = values.whole.pixels();
+    const std::uint32_t* whole = values.whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < filled; ++j) {
       const float a = low[j], b = middle[j], c = high[j];
@@ -139,7 +141,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       const float a_one = before_whole(at_a, rise_a, half_inverse_a),
                   b_one = before_whole(started, rise_b, half_inverse_b),
                   b_two = before_whole(at_b + 1.0F, rise_b, half_inverse_b);
-      const int beyond = whole[j] - whole[j - 1];
+      const std::uint32_t beyond = whole[j] - whole[j - 1];
       ramps[j].cell[0] = to_nearest(step_a * (at_a - 0.5F * rise_a + a_one) +
                                     step_b * (started - 0.5F * rise_b + b_one));
       ramps[j].cell[1] = beyond - to_nearest(step_a * a_one + step_b * (late + (b_one - b_two)));
