@@ -22,9 +22,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int forward_batch = 8;   // views that share one pass over the slices
-constexpr int adjoint_batch = 16;  // the same; each is loaded by one thread
-constexpr int slice_block = 8;     // slices of a pass
+constexpr int view_batch = 8;   // views that share one pass over the slices
+constexpr int slice_block = 8;  // slices of a pass
 
 /// One group of lines of one view, with the data of its columns: [line][row], rows along memory.
 struct ColumnGroup {
@@ -62,9 +61,8 @@ class Interval3d : public Projector {
     const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
     const std::size_t view =
         sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
-    const int forward_views = cpu_threads() * forward_batch;
     return ZColumns::bytes(grid()) +  // the transpose may keep sums beside the data
-           static_cast<std::size_t>(std::max(forward_views, 2 * adjoint_batch)) * view;
+           static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
   }
 
  protected:
@@ -117,7 +115,7 @@ class Interval3d : public Projector {
     columns.load(x.data());
     // Many views: a task takes some of them. Few: tasks share a view, each with a part of its
     // columns.
-    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, forward_batch);
+    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts = std::clamp(8 / view_tasks, 1, geometry().columns());
     const int tasks = view_tasks * parts, group = 2 * cpu_threads();
@@ -166,8 +164,8 @@ class Interval3d : public Projector {
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     ZColumns columns(backend(), grid());
-    for (int first = 0; first < subset.count; first += adjoint_batch) {
-      const int count = std::min(adjoint_batch, subset.count - first);
+    for (int first = 0; first < subset.count; first += view_batch) {
+      const int count = std::min(view_batch, subset.count - first);
       for (const std::size_t kind : {0, 1})
         adjoint_kind(y.data(), {subset.view(first), subset.stride, count}, kind, columns);
       give_way();

@@ -34,7 +34,7 @@ class Planes {
   const float* at(int number) {
     Plane& plane = recent_[static_cast<std::size_t>(number % 3)];
     if (plane.number != number)
-      sf_kernels().project(view_.corners(number), view_.slices().width + 1, plane.corners.data());
+      kernels_.project(view_.corners(number), view_.slices().width + 1, plane.corners.data());
     plane.number = number;
     return plane.corners.data();
   }
@@ -45,6 +45,7 @@ class Planes {
     std::vector<float> corners;
   };
   const SfView& view_;
+  const SfKernels& kernels_ = sf_kernels();
   std::array<Plane, 3> recent_;
 };
 
@@ -159,12 +160,11 @@ class SeparableFootprint2d final : public Projector {
       const PixelRun seen = view.seen(k, end), run = common(seen, view.pair(k));
       forward_pair(image, view, planes, k, end, common(run, {0, turning}), sums);
       forward_pair(image, view, planes, k, end, common(run, {turning + 1, width}), sums);
-      for (int slice = k; slice < end; ++slice) {
-        spread(view, planes, slice, {seen.first, run.first}, image.row(slice), sums.quads);
-        spread(view, planes, slice, common(run, {turning, turning + 1}), image.row(slice),
-               sums.quads);
-        spread(view, planes, slice, {run.last, seen.last}, image.row(slice), sums.quads);
-      }
+      const std::array<PixelRun, 3> rest = {
+          {{seen.first, run.first}, common(run, {turning, turning + 1}), {run.last, seen.last}}};
+      if (std::ranges::any_of(rest, [](PixelRun r) { return r.first < r.last; }))
+        for (int slice = k; slice < end; ++slice)
+          spread(view, planes, slice, rest, image.row(slice), sums.quads);
     }
   }
 
@@ -183,7 +183,7 @@ class SeparableFootprint2d final : public Projector {
       std::swap(pair.pixels[0], pair.pixels[1]);
       std::swap(pair.chords[0], pair.chords[1]);
     }
-    sf_kernels().forward_pair(pair, run.first, run.last, cells(), sums.counts.data());
+    kernels_.forward_pair(pair, run.first, run.last, cells(), sums.counts.data());
   }
 
   /// What two runs share; if nothing, an empty run inside the first.
@@ -193,20 +193,22 @@ class SeparableFootprint2d final : public Projector {
   }
 
   /// Pixel by pixel, for those that no pair takes.
-  void spread(const SfView& view, Planes& planes, int k, PixelRun run, const float* row,
-              std::vector<CellQuad>& quads) const {
-    if (run.first >= run.last) return;
+  void spread(const SfView& view, Planes& planes, int k, const std::array<PixelRun, 3>& runs,
+              const float* row, std::vector<CellQuad>& quads) const {
     const int taps = view.taps(k);
-    if (taps > sf_taps)
-      for (int i = run.first; i < run.last; ++i)
-        for_cells(view, i, k, [&](int c, double weight) {
-          quads[static_cast<std::size_t>(c + sf_padding)].cell[0] +=
-              static_cast<float>(weight * row[i]);
-        });
-    else
-      sf_kernels().forward[taps - 2](planes.at(k) + run.first, planes.at(k + 1) + run.first,
-                                     view.chords(k, run.first), row + run.first,
-                                     run.last - run.first, cells(), quads.data());
+    for (const PixelRun run : runs) {
+      if (run.first >= run.last) continue;
+      if (taps > sf_taps)
+        for (int i = run.first; i < run.last; ++i)
+          for_cells(view, i, k, [&](int c, double weight) {
+            quads[static_cast<std::size_t>(c + sf_padding)].cell[0] +=
+                static_cast<float>(weight * row[i]);
+          });
+      else
+        kernels_.forward[taps - 2](planes.at(k) + run.first, planes.at(k + 1) + run.first,
+                                   view.chords(k, run.first), row + run.first, run.last - run.first,
+                                   cells(), quads.data());
+    }
   }
 
   // ---- Transpose
@@ -249,22 +251,24 @@ class SeparableFootprint2d final : public Projector {
   void adjoint_block(const SfView& view, const float* row, const SliceRows& layout, int first,
                      int last, float* block) const {
     Planes planes(view);
-    const int width = layout.slices().width;
     for (int k = first; k < last; ++k) {
       float* pixels = block + layout.size(k - first) + 1;
       const int taps = view.taps(k);
-      if (taps > sf_taps) {
-        for (int i = 0; i < width; ++i)
+      const PixelRun seen = view.seen(k, k + 1);
+      if (seen.first >= seen.last) continue;
+      if (taps > sf_taps)
+        for (int i = seen.first; i < seen.last; ++i)
           for_cells(view, i, k, [&](int c, double weight) {
             pixels[i] += static_cast<float>(weight * row[c + sf_padding]);
           });
-        continue;
-      }
-      sf_kernels().adjoint[taps - 2](planes.at(k), planes.at(k + 1), view.chords(k), row, width,
-                                     cells(), pixels);
+      else
+        kernels_.adjoint[taps - 2](planes.at(k) + seen.first, planes.at(k + 1) + seen.first,
+                                   view.chords(k, seen.first), row, seen.last - seen.first, cells(),
+                                   pixels + seen.first);
     }
   }
 
+  const SfKernels& kernels_ = sf_kernels();
   std::unique_ptr<RowSource> rows_;
 };
 

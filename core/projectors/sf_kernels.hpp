@@ -36,8 +36,9 @@ struct alignas(16) CellQuad {
 /// across the slices and falls over the next: a footprint is then the difference of two ramps, and
 /// each ramp is shared by two pixels. plane[p][i] is where corner i lies on the first side, between
 /// the two slices, and on the last side, in cells and (but for rounding) ascending in p. Slice p
-/// lies between planes p and p + 1. Values are counted in units of 1 / per_unit. All rows are
-/// readable, whatever stands there, for sf_pair_padding values more.
+/// lies between planes p and p + 1. Values are counted in units of 1 / per_unit, in which six
+/// chords' worth of the largest pixel are to stay below 2^30. All rows are readable, whatever
+/// stands there, for sf_pair_padding values more.
 constexpr int sf_pair_padding = 16;
 struct SfPair {
   const float* plane[3];

@@ -88,7 +88,6 @@ inline SfWeights weights_of(float a, float b, float c, float d, float chord, flo
 constexpr int sf_chunk = 256;  // footprints made at once, as vectors, before they are spread
 
 using Four = float __attribute__((vector_size(16), may_alias));
-using FourInts = int __attribute__((vector_size(16)));
 
 /// Weights of a chunk, [tap][pixel]: vectors are stored whole.
 struct alignas(64) ChunkWeights {
@@ -100,17 +99,17 @@ struct alignas(64) ChunkWeights {
 inline void spread_four(const ChunkWeights& weights, const int* first, int j, CellQuad* quads) {
   const auto load = [&](int t) { return *reinterpret_cast<const Four*>(&weights.tap[t][j]); };
   const Four a = load(0), b = load(1), c = load(2), d = load(3);
-  const Four ab_low = __builtin_shuffle(a, b, FourInts{0, 4, 1, 5}),
-             ab_high = __builtin_shuffle(a, b, FourInts{2, 6, 3, 7}),
-             cd_low = __builtin_shuffle(c, d, FourInts{0, 4, 1, 5}),
-             cd_high = __builtin_shuffle(c, d, FourInts{2, 6, 3, 7});
+  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+             ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+             cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+             cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
   const auto add = [&](int i, Four quad) {
     *reinterpret_cast<Four*>(quads + first[j + i]) += quad;
   };
-  add(0, __builtin_shuffle(ab_low, cd_low, FourInts{0, 1, 4, 5}));
-  add(1, __builtin_shuffle(ab_low, cd_low, FourInts{2, 3, 6, 7}));
-  add(2, __builtin_shuffle(ab_high, cd_high, FourInts{0, 1, 4, 5}));
-  add(3, __builtin_shuffle(ab_high, cd_high, FourInts{2, 3, 6, 7}));
+  add(0, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+  add(1, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+  add(2, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+  add(3, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
 template <int taps>

@@ -22,9 +22,13 @@ inline float root_of_one_plus(float x) {
   return 1.0F + x * (0.49999705F + x * (-0.124929875F + x * (0.0618611276F + x * high)));
 }
 
-inline int to_nearest(float x) { return __builtin_irintf(x); }
-inline std::uint32_t minus(int a, int b) {
-  return static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b);
+/// A whole number modulo 2^32, so that sums may pass 2^31.
+inline std::uint32_t to_nearest(float x) {
+#ifdef __clang__
+  return static_cast<std::uint32_t>(__builtin_lrintf(x));
+#else
+  return static_cast<std::uint32_t>(__builtin_irintf(x));  // lrintf would not become a vector
+#endif
 }
 
 /// Chord times pixel i of a slice, in the units of `scale`.
@@ -57,7 +61,7 @@ struct alignas(64) Chunk {
 /// The pixels of both slices, and their sum in whole units.
 struct PairChunk {
   Chunk<float> near, far;
-  Chunk<int> whole;
+  Chunk<std::uint32_t> whole;
 
   void clear(int j) {
     near.pixels()[j] = far.pixels()[j] = 0;
@@ -70,7 +74,7 @@ struct PairChunk {
   }
   void load(const ScaledPixels near_pixels, const ScaledPixels far_pixels, int first, int size) {
     float *near_at = near.pixels(), *far_at = far.pixels();
-    int* whole_at = whole.pixels();
+    std::uint32_t* whole_at = whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < size; ++j) {
       const float one = near_pixels(first + j), other = far_pixels(first + j);
@@ -81,10 +85,11 @@ struct PairChunk {
   }
 };
 
-/// Integral of a ramp of length `rise`, up to t >= 0 from its start.
-inline float ramp_up_to(float t, float rise, float half_inverse_rise) {
-  const float on_ramp = minf(t, rise);
-  return on_ramp * on_ramp * half_inverse_rise + (t - on_ramp);
+/// By how much the integral of a ramp, up to t from its start, is above t - rise / 2: nothing once
+/// it is whole, exactly.
+inline float before_whole(float t, float rise, float half_inverse_rise) {
+  const float rest = maxf(rise - t, 0.0F);
+  return rest * rest * half_inverse_rise;
 }
 
 /// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
@@ -117,7 +122,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
     const float *near = values.near.pixels(), *far = values.far.pixels();
-    const int* whole = values.whole.pixels();
+    const std::uint32_t* whole = values.whole.pixels();
 #pragma GCC ivdep
     for (int j = 0; j < filled; ++j) {
       const float a = low[j], b = middle[j], c = high[j];
@@ -130,17 +135,18 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
       const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell
       const float at_a = edge - a, at_b = edge - b;
       const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
-      const float whole_a = at_a + 1.0F - 0.5F * rise_a, whole_b = at_b + 2.0F - 0.5F * rise_b;
-      // Integrals up to the upper edges of the three cells.
-      const int one = to_nearest(step_a * ramp_up_to(at_a, rise_a, half_inverse_a) +
-                                 step_b * ramp_up_to(maxf(at_b, 0.0F), rise_b, half_inverse_b));
-      const int two =
-          to_nearest(step_a * whole_a + step_b * ramp_up_to(at_b + 1.0F, rise_b, half_inverse_b));
-      const int three = to_nearest(step_a * (whole_a + 1.0F) + step_b * whole_b);
-      ramps[j].cell[0] = static_cast<std::uint32_t>(one);
-      ramps[j].cell[1] = minus(two, one);
-      ramps[j].cell[2] = minus(three, two);
-      ramps[j].beyond = minus(whole[j], whole[j - 1]);
+      // Up to the upper edge of the first cell both may be on their way, up to that of the second
+      // only b, which starts below it; `late` is how far b starts beyond the first.
+      const float started = maxf(at_b, 0.0F), late = started - at_b;
+      const float a_one = before_whole(at_a, rise_a, half_inverse_a),
+                  b_one = before_whole(started, rise_b, half_inverse_b),
+                  b_two = before_whole(at_b + 1.0F, rise_b, half_inverse_b);
+      const std::uint32_t beyond = whole[j] - whole[j - 1];
+      ramps[j].cell[0] = to_nearest(step_a * (at_a - 0.5F * rise_a + a_one) +
+                                    step_b * (started - 0.5F * rise_b + b_one));
+      ramps[j].cell[1] = beyond - to_nearest(step_a * a_one + step_b * (late + (b_one - b_two)));
+      ramps[j].cell[2] = beyond - to_nearest(step_b * b_two);
+      ramps[j].beyond = beyond;
     }
     add_ramps(half_places, ramps, size, counts);
     values.carry(size);

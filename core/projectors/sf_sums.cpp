@@ -28,7 +28,7 @@ class CountedCells {
 
 void store_sums(const std::vector<SfSums>& parts, double unit, int cells, float* rays) {
   // A ray that grazes the image may be left below zero by the rounding of differences.
-  constexpr std::int32_t trace = 64;
+  constexpr std::int32_t trace = 128;
   std::vector<CountedCells> counted;
   for (const SfSums& part : parts) counted.emplace_back(part.counts);
   for (int c = 0; c < cells; ++c) {

@@ -28,7 +28,6 @@ double Trapezoid::weight_mm(int cell) const {
 
 SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
     : slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))),
-      cells_(geometry.columns()),
       parallel_(geometry.beam() == Beam::parallel),
       arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
       sid_mm_(geometry.spec().source_to_isocenter_mm),
@@ -39,6 +38,7 @@ SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
   across_ = slices_.along_y ? Uw{c, s} : Uw{s, c};
   forward_ = slices_.along_y ? Uw{-s, c} : Uw{c, -s};
   source_ = {-sid_mm_ * forward_.u, -sid_mm_ * forward_.w};
+  edges_ = {edge_of(0), edge_of(geometry.columns())};
 }
 
 double SfView::coordinate(Uw p) const {
@@ -102,20 +102,27 @@ int SfView::turning_pixel() const {
   return static_cast<int>(std::floor(std::clamp(place, -1.0, slices_.width + 0.0)));
 }
 
-double SfView::u_of_ray(double coordinate, double w) const {
+double SfView::u_of_edge(const Edge& edge, double w) const {
+  if (parallel_) return edge.start + w * edge.slope;
+  const double steps = w - source_.w;
+  return steps * edge.towards > 0 ? source_.u + steps * edge.slope
+                                  : std::numeric_limits<double>::quiet_NaN();
+}
+
+SfView::Edge SfView::edge_of(double coordinate) const {
   const double q = (coordinate - bias_) / gain_;
-  if (parallel_) return (q - w * across_.w) / across_.u;
-  const double tangent = arc_ ? std::tan(q) : q;
-  const Uw direction{forward_.u + tangent * across_.u, forward_.w + tangent * across_.w};
-  const double steps = (w - source_.w) / direction.w;
-  return steps > 0 ? source_.u + steps * direction.u : std::numeric_limits<double>::quiet_NaN();
+  if (parallel_) return {q / across_.u, -across_.w / across_.u, 0};
+  if (arc_ && std::abs(q) > 1.5) return {0, 0, 0};
+  const double tangent = arc_ ? std::tan(q) : q, du = forward_.u + tangent * across_.u,
+               dw = forward_.w + tangent * across_.w;
+  return {0, du / dw, dw};
 }
 
 PixelRun SfView::seen(int k, int last) const {
   double low = 1e300, high = -1e300;
-  for (const double coordinate : {0.0, static_cast<double>(cells_)})
+  for (const Edge& edge : edges_)
     for (const double slice : {k - 0.5, last - 0.5}) {
-      const double u = u_of_ray(coordinate, w_mm(slice));
+      const double u = u_of_edge(edge, w_mm(slice));
       if (!std::isfinite(u)) return {0, slices_.width};
       low = std::min(low, u);
       high = std::max(high, u);

@@ -57,18 +57,24 @@ class SfView {
     return parallel_ ? 1.0 : sid_mm_ + p.u * forward_.u + p.w * forward_.w;
   }
   double coordinate(Uw p) const;
-  /// Where the ray to a coordinate meets a line w = const; not finite if it does not.
-  double u_of_ray(double coordinate, double w) const;
+  /// The ray to an edge of the detector: u = start + w slope, if parallel, else with the source as
+  /// origin; `towards` has the sign of its way along w.
+  struct Edge {
+    double start, slope, towards;
+  };
+  Edge edge_of(double coordinate) const;
+  /// Where it meets a line w = const; not finite if it does not.
+  double u_of_edge(const Edge& edge, double w) const;
   /// Direction of the ray through a point, away from the source; of unit length if parallel.
   Uw ray(Uw p) const { return parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w}; }
   /// The coordinate's gradient stands across the ray: this is its length over that of ray().
   double steepness(Uw p) const;
 
   Slices slices_;
-  int cells_;
   bool parallel_, arc_;
   double sid_mm_, gain_, bias_;
   Uw across_, forward_, source_;
+  std::array<Edge, 2> edges_;
 };
 
 }  // namespace gantry
