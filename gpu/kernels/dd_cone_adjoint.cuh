@@ -12,7 +12,7 @@ namespace gantry::device {
 /// What one view lays over a line of voxels.
 template <int Cells>
 struct LineCells {
-  int offset;            ///< of row 0 of the first cell in the weighted data
+  unsigned offset;       ///< of row 0 of the first cell in the weighted data
   int count;             ///< cells, at most Cells
   float rows_per_voxel;  ///< and
   float first;           ///< voxel z begins at row first + z rows_per_voxel + 0.5
@@ -20,22 +20,23 @@ struct LineCells {
 };
 
 template <int Cells, bool Arc>
-__device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int x, int y, float z_low,
-                                           float z_high, LineCells<Cells>& found) {
+__device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int x, int y,
+                                           float z_low, float z_high, LineCells<Cells>& found) {
   found.count = 0;
   if (nth >= scan.views || x >= scan.nx || y >= scan.ny) return;
   const int v = scan.first_view + nth * scan.view_stride;
   const DdConeView& view = scan.view[v];
   const int i = view.along_y ? x : y, k = view.along_y ? y : x;
 
-  const float along = fmaf(i + 0.5F, view.depth_i, fmaf(static_cast<float>(k), view.depth_k, view.depth_0));
+  const float along =
+      fmaf(i + 0.5F, view.depth_i, fmaf(static_cast<float>(k), view.depth_k, view.depth_0));
   float pitch = along;
   if (Arc) {
     const float across =
         fmaf(i + 0.5F, view.side_i, fmaf(static_cast<float>(k), view.side_k, view.side_0));
-    pitch = sqrtf(fmaf(along, along, across * across));
+    pitch = quick_sqrt(fmaf(along, along, across * across));
   }
-  const float rows_per_voxel = 1.0F / pitch;
+  const float rows_per_voxel = quick_reciprocal(pitch);
   const float row_low = fmaf(z_low - view.source_z, rows_per_voxel, scan.row_origin);
   const float row_high = fmaf(z_high - view.source_z, rows_per_voxel, scan.row_origin);
   if (row_high <= -1 || row_low >= scan.rows + 1) return;
@@ -44,7 +45,7 @@ __device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int 
 
   const double scale = fma(static_cast<double>(k), view.scale_step, view.scale_first);
   const double from_pixel = fma(static_cast<double>(k), view.shift_step, view.shift_first) - i;
-  const float inverse = 1.0F / static_cast<float>(scale);
+  const float inverse = quick_reciprocal(static_cast<float>(scale));
   const float slope = -static_cast<float>(from_pixel) * inverse;  // of the pixel's lower edge
   float at = __fdividef(fmaf(view.a, slope, view.b), fmaf(view.c, slope, view.d));
   if (scan.arc) at = atanf(at);
@@ -61,79 +62,86 @@ __device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int 
     low = high;
     if (overlap <= 0) continue;
     if (count == 0)
-      found.offset = (nth * scan.columns + cell) * (scan.rows + 2 * line_padding) + line_padding;
+      found.offset = static_cast<unsigned>(nth * scan.columns + cell) *
+                         static_cast<unsigned>(scan.rows + 2 * line_padding) +
+                     line_padding;
     if (count < Cells) found.weight[count++] = overlap * inverse;
   }
   found.count = count;
 }
 
-/// Adds one view to the voxels of a lane: voxel z[j] and with Mirror also nz - 1 - z[j]. Taps: how
-/// many rows a voxel can touch.
+/// The rows that one view lays over the voxels of a lane: voxel z[j] and with Mirror also nz - 1 -
+/// z[j]. Taps: how many rows a voxel can touch.
+template <int Voxels, int Taps, bool Mirror>
+struct RowTaps {
+  static constexpr int values = Mirror ? 2 * Voxels : Voxels;
+  float overlap[Taps][Voxels], part[Taps][values];
+  int index[Voxels];
+
+  __device__ __forceinline__ RowTaps(const float (&z)[Voxels], float extent, float first,
+                                     int rows) {
+#pragma unroll
+    for (int j = 0; j < Voxels; ++j) {
+      const float pos = clamp(fmaf(z[j], extent, first), -3.0F, static_cast<float>(rows));
+      const Rounded nearest = round_to_nearest(pos);
+      const float past = pos - nearest.whole;
+      index[j] = nearest.index;
+      overlap[0][j] = fminf(extent, 0.5F - past);
+      if (Taps == 2) overlap[1][j] = extent - overlap[0][j];
+      if (Taps == 2) continue;
+#pragma unroll
+      for (int t = 1; t < Taps; ++t) overlap[t][j] = __saturatef(past + (extent + 0.5F - t));
+    }
+  }
+
+  /// part (+)= weight * data of the cell whose row 0 is data[cell].
+  template <bool First>
+  __device__ __forceinline__ void add_cell(const float* __restrict__ data, unsigned cell, int rows,
+                                           float weight) {
+#pragma unroll
+    for (int j = 0; j < values; ++j) {
+      const bool up = j < Voxels;
+      const int row = up ? index[j % Voxels] : rows - 1 - index[j % Voxels];
+      const float* from = data + (cell + static_cast<unsigned>(row));
+#pragma unroll
+      for (int t = 0; t < Taps; ++t) {
+        const float value = __ldg(up ? from + t : from - t);
+        part[t][j] = First ? weight * value : fmaf(weight, value, part[t][j]);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void add_to(float (&sum)[values]) const {
+#pragma unroll
+    for (int j = 0; j < values; ++j)
+#pragma unroll
+      for (int t = 0; t < Taps; ++t) sum[j] = fmaf(overlap[t][j % Voxels], part[t][j], sum[j]);
+  }
+};
+
+/// Adds one view to the voxels of a lane.
 template <int Voxels, int Cells, int Taps, bool Mirror>
 __device__ __forceinline__ void add_cells(const LineCells<Cells>& cells,
                                           const float* __restrict__ data, int rows,
                                           const float (&z)[Voxels],
                                           float (&sum)[Mirror ? 2 * Voxels : Voxels]) {
-  const float extent = cells.rows_per_voxel;
-  const int stride = rows + 2 * line_padding;
-  float overlap[Taps][Voxels], part[Taps][Voxels], mirrored[Mirror ? Taps : 1][Mirror ? Voxels : 1];
-  int index[Voxels];
-#pragma unroll
-  for (int j = 0; j < Voxels; ++j) {
-    const float pos =
-        clamp(fmaf(z[j], extent, cells.first), -3.0F, static_cast<float>(rows));
-    const Rounded first = round_to_nearest(pos);
-    const float past = pos - first.whole;
-    index[j] = first.index;
-    overlap[0][j] = fminf(extent, 0.5F - past);
-    if (Taps == 2) {
-      overlap[1][j] = extent - overlap[0][j];
-    } else {
-#pragma unroll
-      for (int t = 1; t < Taps; ++t) overlap[t][j] = __saturatef(past + (extent + 0.5F - t));
-    }
-#pragma unroll
-    for (int t = 0; t < Taps; ++t) {
-      part[t][j] = 0;
-      if (Mirror) mirrored[Mirror ? t : 0][Mirror ? j : 0] = 0;
-    }
-  }
-  const float* cell = data + cells.offset;
+  RowTaps<Voxels, Taps, Mirror> taps(z, cells.rows_per_voxel, cells.first, rows);
+  unsigned cell = cells.offset;
   const int count = cells.count;
-#pragma unroll 2
-  for (int c = 0; c < count; ++c, cell += stride) {
-    const float weight = cells.weight[c];
-#pragma unroll
-    for (int j = 0; j < Voxels; ++j) {
-#pragma unroll
-      for (int t = 0; t < Taps; ++t) part[t][j] = fmaf(weight, __ldg(cell + (index[j] + t)), part[t][j]);
-      if (Mirror) {
-#pragma unroll
-        for (int t = 0; t < Taps; ++t) {
-          float& to = mirrored[Mirror ? t : 0][Mirror ? j : 0];
-          to = fmaf(weight, __ldg(cell + (rows - 1 - t - index[j])), to);
-        }
-      }
-    }
+  taps.template add_cell<true>(data, cell, rows, cells.weight[0]);
+  for (int c = 1; c < count; ++c) {
+    cell += rows + 2 * line_padding;
+    taps.template add_cell<false>(data, cell, rows, cells.weight[c]);
   }
-#pragma unroll
-  for (int j = 0; j < Voxels; ++j)
-#pragma unroll
-    for (int t = 0; t < Taps; ++t) {
-      sum[j] = fmaf(overlap[t][j], part[t][j], sum[j]);
-      if (Mirror) {
-        float& to = sum[(Mirror ? Voxels : 0) + j];
-        to = fmaf(overlap[t][j], mirrored[Mirror ? t : 0][Mirror ? j : 0], to);
-      }
-    }
+  taps.add_to(sum);
 }
 
 /// The same for voxels that touch any number of rows.
 template <int Voxels, int Cells, bool Mirror>
 __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
-                                            const float* __restrict__ data, int rows,
-                                            const float (&z)[Voxels],
-                                            float (&sum)[Mirror ? 2 * Voxels : Voxels]) {
+                                               const float* __restrict__ data, int rows,
+                                               const float (&z)[Voxels],
+                                               float (&sum)[Mirror ? 2 * Voxels : Voxels]) {
   const int stride = rows + 2 * line_padding;
 #pragma unroll
   for (int j = 0; j < Voxels; ++j) {
@@ -142,7 +150,7 @@ __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
     const int first = static_cast<int>(fmaxf(low, 0.0F));
     const int last = static_cast<int>(ceilf(fminf(high, static_cast<float>(rows))));
     for (int c = 0; c < cells.count; ++c) {
-      const float* cell = data + cells.offset + static_cast<std::ptrdiff_t>(c) * stride;
+      const float* cell = data + (cells.offset + static_cast<unsigned>(c * stride));
       float part = 0, mirrored = 0;
       for (int q = first; q < last; ++q) {
         const float overlap = fminf(high, q + 1.0F) - fmaxf(low, static_cast<float>(q));
@@ -159,7 +167,7 @@ __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
 }
 
 /// Voxels: of a lane, 32 apart. Cells: most cells over a pixel. A block is LinesX times LinesY
-/// warps. Tall: a voxel may be more than two rows high. Grid: (x, y, z). `data`: weighted rays
+/// warps. Tall: a voxel may be more than three rows high. Grid: (x, y, z). `data`: weighted rays
 /// [view][cell][row, padded]. With `add`, x += A^T y.
 template <int Voxels, int Cells, int LinesX, int LinesY, bool Mirror, bool Arc, bool Tall>
 __global__ void __launch_bounds__(32 * LinesX * LinesY)
@@ -191,8 +199,10 @@ __global__ void __launch_bounds__(32 * LinesX * LinesY)
         add_cells_tall<Voxels, Cells, Mirror>(now, data, scan.rows, z, sum);
       else if (now.rows_per_voxel <= 1)
         add_cells<Voxels, Cells, 2, Mirror>(now, data, scan.rows, z, sum);
-      else
+      else if (now.rows_per_voxel <= 2)
         add_cells<Voxels, Cells, 3, Mirror>(now, data, scan.rows, z, sum);
+      else
+        add_cells<Voxels, Cells, 4, Mirror>(now, data, scan.rows, z, sum);
     }
   }
 

@@ -22,4 +22,18 @@ __device__ __forceinline__ float clamp(float value, float low, float high) {
   return fminf(fmaxf(value, low), high);
 }
 
+/// 1/x and the square root to about one unit in the last place, for normal numbers: without the
+/// tests for others that the exact operations come with.
+__device__ __forceinline__ float quick_reciprocal(float x) {
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+__device__ __forceinline__ float quick_sqrt(float x) {
+  float result;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
 }  // namespace gantry::device

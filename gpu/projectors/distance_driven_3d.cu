@@ -8,6 +8,7 @@
 #include "gpu/projectors/distance_driven_3d.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gantry {
 
@@ -22,13 +23,20 @@ unsigned blocks(int count, int per_block) {
 }
 
 /// A launch of the forward kernel; see there for the numbers.
-template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall>
+template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
+          bool Ahead>
 void forward(const DdConeScan& scan, const float* lines, float* rays, cudaStream_t stream) {
   const int rows = Mirror ? (scan.rows + 1) / 2 : scan.rows;
   const dim3 grid(blocks(scan.columns, WarpColumns * Cells),
                   blocks(scan.views, Warps / WarpColumns), blocks(rows, 32 * Rows));
-  device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall>
-      <<<grid, 32 * Warps, 0, stream>>>(scan, lines, rays);
+  const std::size_t elements = static_cast<std::size_t>(scan.nx) * scan.ny *
+                               static_cast<std::size_t>(scan.nz + 2 * device::line_padding);
+  if (elements <= std::numeric_limits<unsigned>::max())
+    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, unsigned, Ahead>
+        <<<grid, 32 * Warps, 0, stream>>>(scan, lines, rays);
+  else
+    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, std::size_t, Ahead>
+        <<<grid, 32 * Warps, 0, stream>>>(scan, lines, rays);
   check_launch("dd_cone_forward");
 }
 
@@ -46,26 +54,30 @@ void adjoint(const DdConeScan& scan, const float* data, float* volume, bool add,
 using Forward = void (*)(const DdConeScan&, const float*, float*, cudaStream_t);
 using Adjoint = void (*)(const DdConeScan&, const float*, float*, bool, cudaStream_t);
 
-/// Long columns of rows keep more of them in registers.
+// The shapes were the fastest of those tried on an H200 (tests/bench/RESULTS.md): both kernels are
+// bound by instructions, and several rows or voxels of a lane share what belongs to the column.
+
 template <bool Arc>
 Forward choose_forward(const DdTables& tables, int rows) {
-  if (tables.tallest_row() > 2) return forward<4, 1, 8, 2, false, Arc, true>;
+  if (tables.tallest_row() > 2) return forward<4, 1, 8, 2, false, Arc, true, false>;
   if (tables.mirrored() && rows > 1)
-    return rows <= 128 ? forward<8, 1, 8, 2, true, Arc, false> : forward<8, 2, 8, 2, true, Arc, false>;
-  return rows <= 32 ? forward<8, 1, 8, 2, false, Arc, false> : forward<8, 2, 8, 1, false, Arc, false>;
+    return rows <= 128 ? forward<8, 1, 8, 1, true, Arc, false, false>
+                       : forward<4, 4, 8, 2, true, Arc, false, true>;
+  return rows <= 32 ? forward<8, 1, 8, 1, false, Arc, false, false>
+                    : forward<8, 2, 8, 1, false, Arc, false, false>;
 }
 
 template <int Cells, bool Arc>
 Adjoint choose_adjoint_voxels(const DdTables& tables, int nz) {
-  if (tables.tallest_voxel() > 2) return adjoint<1, Cells, 4, 2, false, Arc, true>;
+  if (tables.tallest_voxel() > 3) return adjoint<1, Cells, 2, 2, false, Arc, true>;
   if (tables.mirrored() && nz > 1) {
-    if (nz <= 64) return adjoint<1, Cells, 4, 2, true, Arc, false>;
-    return nz <= 128 ? adjoint<2, Cells, 4, 2, true, Arc, false>
-                     : adjoint<4, Cells, 4, 2, true, Arc, false>;
+    if (nz <= 64) return adjoint<1, Cells, 2, 2, true, Arc, false>;
+    return nz <= 128 ? adjoint<2, Cells, 2, 2, true, Arc, false>
+                     : adjoint<4, Cells, 2, 2, true, Arc, false>;
   }
-  if (nz <= 32) return adjoint<1, Cells, 4, 2, false, Arc, false>;
-  return nz <= 64 ? adjoint<2, Cells, 4, 2, false, Arc, false>
-                  : adjoint<4, Cells, 4, 2, false, Arc, false>;
+  if (nz <= 32) return adjoint<1, Cells, 2, 2, false, Arc, false>;
+  return nz <= 64 ? adjoint<2, Cells, 2, 2, false, Arc, false>
+                  : adjoint<4, Cells, 2, 2, false, Arc, false>;
 }
 
 template <bool Arc>
@@ -127,12 +139,13 @@ class CudaDistanceDriven3d final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     const int at_once = std::min(views_at_once(), subset.count);
-    DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(at_once) * view_bytes() / sizeof(float),
+    DeviceBuffer<float> data(cuda_,
+                             static_cast<std::size_t>(at_once) * view_bytes() / sizeof(float),
                              "the backprojection");
     if (subset.count == 0) backend().fill(x, 0);
     for (int first = 0; first < subset.count; first += at_once) {
-      const DdConeScan part = tables_.scan(subset.view(first), subset.stride,
-                                           std::min(at_once, subset.count - first));
+      const DdConeScan part =
+          tables_.scan(subset.view(first), subset.stride, std::min(at_once, subset.count - first));
       device::rays_to_lines<<<dim3(blocks(part.columns, 32),
                                    blocks(part.rows + 2 * device::line_padding, 32),
                                    static_cast<unsigned>(part.views)),
