@@ -1,5 +1,7 @@
 #include "gpu/base/check.hpp"
 
+#include "gpu/base/device_scope.hpp"
+
 #include <array>
 #include <atomic>
 
@@ -10,8 +12,9 @@ namespace {
 constexpr int most_devices = 64;
 std::array<std::atomic<bool>, most_devices> lost_devices{};
 
-/// The current device, without disturbing what is being reported.
+/// Whose error is being reported.
 int current_device() {
+  if (DeviceScope::current() >= 0) return DeviceScope::current();
   int device = 0;
   return cudaGetDevice(&device) == cudaSuccess ? device : 0;
 }

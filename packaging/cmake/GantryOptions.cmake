@@ -60,7 +60,6 @@ gantry_part(GANTRY_OPENMP "several CPU threads" ${OpenMP_CXX_FOUND})
 set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
 
 if(GANTRY_CUDA)
-  include(CudaArchitectures)
   enable_language(CUDA)
   # CMake 3.25 does not know that nvcc 13 speaks the dialect, nor how to ask for it.
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
