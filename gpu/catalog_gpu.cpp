@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/projectors/distance_driven.hpp"
 
 namespace gantry {
 
@@ -11,7 +12,9 @@ namespace {
 
 // An algorithm is a line; key, label and parameters are those of its twin on the CPU.
 // clang-format off
-void add_algorithms(Catalog&) {
+void add_algorithms(Catalog& catalog) {
+  auto& projectors = catalog.projectors;
+  projectors.add({"distance_driven", "cuda", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_cuda_distance_driven});
 }
 // clang-format on
 

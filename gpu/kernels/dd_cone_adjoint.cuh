@@ -87,10 +87,12 @@ struct RowTaps {
       const float past = pos - nearest.whole;
       index[j] = nearest.index;
       overlap[0][j] = fminf(extent, 0.5F - past);
-      if (Taps == 2) overlap[1][j] = extent - overlap[0][j];
-      if (Taps == 2) continue;
+      if constexpr (Taps == 2) {
+        overlap[1][j] = extent - overlap[0][j];
+      } else {
 #pragma unroll
-      for (int t = 1; t < Taps; ++t) overlap[t][j] = __saturatef(past + (extent + 0.5F - t));
+        for (int t = 1; t < Taps; ++t) overlap[t][j] = __saturatef(past + (extent + 0.5F - t));
+      }
     }
   }
 

@@ -32,10 +32,27 @@ struct RowLines {
   template <class Index>
   __device__ __forceinline__ void fetch(const float* __restrict__ lines, Index line, int nz,
                                         float source_z, float pitch) {
-    if constexpr (Taps == 0) {
+    if constexpr (Taps == 0)
       sum_up(lines + line, nz, source_z, pitch);
-      return;
+    else
+      fetch_taps(lines, line, nz, source_z, pitch);
+  }
+
+  /// Makes the fetched line the present one.
+  __device__ __forceinline__ void take() {
+#pragma unroll
+    for (int j = 0; j < values; ++j) {
+      value[j] = overlap_[0][j % Rows] * voxel_[0][j];
+#pragma unroll
+      for (int t = 1; t < terms; ++t)
+        value[j] = fmaf(overlap_[t][j % Rows], voxel_[t][j], value[j]);
     }
+  }
+
+ private:
+  template <class Index>
+  __device__ __forceinline__ void fetch_taps(const float* __restrict__ lines, Index line, int nz,
+                                             float source_z, float pitch) {
 #pragma unroll
     for (int j = 0; j < Rows; ++j) {
       // The row spans pos + 0.5 to pos + 0.5 + pitch; its first voxel is the nearest to pos.
@@ -49,24 +66,14 @@ struct RowLines {
       const float* voxel = lines + static_cast<Index>(line + static_cast<Index>(first.index));
 #pragma unroll
       for (int t = 0; t < Taps; ++t) voxel_[t][j] = __ldg(voxel + t);
-      if (!Mirror) continue;
-      voxel = lines + static_cast<Index>(line + static_cast<Index>(nz - 1 - first.index));
+      if constexpr (Mirror) {
+        voxel = lines + static_cast<Index>(line + static_cast<Index>(nz - 1 - first.index));
 #pragma unroll
-      for (int t = 0; t < Taps; ++t) voxel_[t][values - Rows + j] = __ldg(voxel - t);
+        for (int t = 0; t < Taps; ++t) voxel_[t][Rows + j] = __ldg(voxel - t);
+      }
     }
   }
 
-  /// Makes the fetched line the present one.
-  __device__ __forceinline__ void take() {
-#pragma unroll
-    for (int j = 0; j < values; ++j) {
-      value[j] = overlap_[0][j % Rows] * voxel_[0][j];
-#pragma unroll
-      for (int t = 1; t < Taps; ++t) value[j] = fmaf(overlap_[t][j % Rows], voxel_[t][j], value[j]);
-    }
-  }
-
- private:
   __device__ __forceinline__ void sum_up(const float* __restrict__ line, int nz, float source_z,
                                          float pitch) {
 #pragma unroll
