@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/projectors/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven.hpp"
 
 namespace gantry {
@@ -15,6 +16,10 @@ namespace {
 void add_algorithms(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "cuda", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_cuda_distance_driven});
+  projectors.add({"dd_gpu_bl", "cuda", "Distance-driven GPU-BL", "Tables of sums over both directions, interpolated by the texture hardware (fractions of 8 bits). Not an exact pair. Liu et al. 2017.", dd_branchless_params(), make_dd_gpu_bl});
+  projectors.add({"dd_gpu_bz", "cuda", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair. Liu et al. 2017.", dd_branchless_params(), make_dd_gpu_bz});
+  projectors.add({"dd_gpu_db", "cuda", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_db});
+  projectors.add({"dd_gpu_bs", "cuda", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_bs});
 }
 // clang-format on
 
