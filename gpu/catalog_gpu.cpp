@@ -6,6 +6,7 @@
 #include "gpu/base/devices.hpp"
 #include "gpu/projectors/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven.hpp"
+#include "gpu/projectors/split_projector.hpp"
 
 namespace gantry {
 
@@ -23,6 +24,29 @@ void add_algorithms(Catalog& catalog) {
 }
 // clang-format on
 
+/// All devices of the host as one backend: every projector with its views shared out.
+void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found, int first) {
+  std::vector<int> others;
+  for (const CudaDevice& device : found.devices)
+    if (device.index != first) others.push_back(device.index);
+  if (others.empty()) return;
+  const auto group = std::make_shared<const CudaGroup>(others);
+  backends.add("cuda-all", std::make_unique<CudaBackend>(first));
+  const auto entries = catalog.projectors.entries();
+  for (auto entry : entries) {
+    if (entry.backend != "cuda") continue;
+    entry.backend = "cuda-all";
+    entry.make = [group, make = entry.make](Backend& backend,
+                                            std::shared_ptr<const ScanGeometry> geometry,
+                                            const VolumeGrid& grid, const Params& params) {
+      return make_split_projector(backend, geometry, grid, group, [&](Backend& device) {
+        return make(device, geometry, grid, params);
+      });
+    };
+    catalog.projectors.add(entry);
+  }
+}
+
 }  // namespace
 
 void add_gpu(Catalog& catalog, BackendList& backends) {
@@ -30,8 +54,10 @@ void add_gpu(Catalog& catalog, BackendList& backends) {
   std::string name = "CUDA";
   try {
     if (!found.devices.empty()) name = found.devices.front().name;
-    backends.add("cuda", std::make_unique<CudaBackend>(choose_cuda_device(found)));
+    const int first = choose_cuda_device(found);
+    backends.add("cuda", std::make_unique<CudaBackend>(first));
     add_algorithms(catalog);
+    add_group(catalog, backends, found, first);
   } catch (const Error& error) {
     backends.add_unavailable("cuda", name, found.problem.empty() ? error.what() : found.problem);
   }

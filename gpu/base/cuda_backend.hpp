@@ -45,6 +45,7 @@ class CudaBackend final : public Backend {
 
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
+  cudaMemPool_t pool() const { return pool_; }
   int multiprocessors() const { return multiprocessors_; }
   /// 90 for compute capability 9.0.
   int compute_capability() const { return compute_capability_; }
