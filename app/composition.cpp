@@ -8,8 +8,8 @@ namespace gantry {
 Program compose() {
   Program program;
   add_core(program.catalog);
-  add_gpu(program.catalog, program.backends);  // first: "auto" takes the first that is available
-  program.backends.add("cpu", std::make_unique<CpuBackend>());
+  program.backends.add("cpu", std::make_unique<CpuBackend>());  // first: what can always be had
+  add_gpu(program.catalog, program.backends);
   return program;
 }
 

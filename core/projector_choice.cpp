@@ -9,11 +9,10 @@ std::string projectors_that(const Catalog& catalog, const std::string& backend_k
                             const VolumeGrid& grid,
                             const std::function<bool(const Projector&)>& suits) {
   std::string keys;
-  for (const auto& entry : catalog.projectors.entries()) try {
-      if (entry.backend != "any" && entry.backend != backend_key) continue;
+  for (const auto* entry : catalog.projectors.on(backend_key)) try {
       const auto projector =
-          catalog.projectors.make(entry.key, backend_key, backend, geometry, grid, {});
-      if (suits(*projector)) keys += (keys.empty() ? "" : ", ") + entry.key;
+          catalog.projectors.make(entry->key, backend_key, backend, geometry, grid, {});
+      if (suits(*projector)) keys += (keys.empty() ? "" : ", ") + entry->key;
     } catch (const Error&) {
       // Not for this scan.
     }

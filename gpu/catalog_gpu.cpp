@@ -1,16 +1,66 @@
+// One line per CUDA variant of an algorithm.
 #include "gpu/catalog_gpu.hpp"
 
+#include "core/base/error.hpp"
+#include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/projectors/dd_branchless_variants.hpp"
+#include "gpu/projectors/distance_driven.hpp"
+#include "gpu/projectors/split_projector.hpp"
 
 namespace gantry {
 
-void add_gpu(Catalog&, BackendList& backends) {
+namespace {
+
+// An algorithm is a line; key, label and parameters are those of its twin on the CPU.
+// clang-format off
+void add_algorithms(Catalog& catalog) {
+  auto& projectors = catalog.projectors;
+  projectors.add({"distance_driven", "cuda", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair. De Man and Basu 2004.", {}, make_cuda_distance_driven});
+  projectors.add({"dd_gpu_bl", "cuda", "Distance-driven GPU-BL", "Tables of sums over both directions, interpolated by the texture hardware (fractions of 8 bits). Not an exact pair. Liu et al. 2017.", dd_branchless_params(), make_dd_gpu_bl});
+  projectors.add({"dd_gpu_bz", "cuda", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair. Liu et al. 2017.", dd_branchless_params(), make_dd_gpu_bz});
+  projectors.add({"dd_gpu_db", "cuda", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_db});
+  projectors.add({"dd_gpu_bs", "cuda", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_bs});
+}
+// clang-format on
+
+/// All devices of the host as one backend: every projector with its views shared out.
+void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found, int first) {
+  std::vector<int> others;
+  for (const CudaDevice& device : found.devices)
+    if (device.index != first) others.push_back(device.index);
+  if (others.empty()) return;
+  const auto group = std::make_shared<const CudaGroup>(others);
+  backends.add("cuda-all", std::make_unique<CudaBackend>(first));
+  const auto entries = catalog.projectors.entries();
+  for (auto entry : entries) {
+    if (entry.backend != "cuda") continue;
+    entry.backend = "cuda-all";
+    entry.make = [group, make = entry.make](Backend& backend,
+                                            std::shared_ptr<const ScanGeometry> geometry,
+                                            const VolumeGrid& grid, const Params& params) {
+      return make_split_projector(backend, geometry, grid, group, [&](Backend& device) {
+        return make(device, geometry, grid, params);
+      });
+    };
+    catalog.projectors.add(entry);
+  }
+}
+
+}  // namespace
+
+void add_gpu(Catalog& catalog, BackendList& backends) {
   const CudaDevices found = find_cuda_devices();
-  if (found.devices.empty())
-    backends.add_unavailable("cuda", "CUDA", found.problem);
-  else
-    backends.add_unavailable("cuda", found.devices.front().name,
-                             "this version computes on the CPU only");
+  std::string name = "CUDA";
+  try {
+    if (!found.devices.empty()) name = found.devices.front().name;
+    const int first = choose_cuda_device(found);
+    backends.add("cuda", std::make_unique<CudaBackend>(first));
+    add_algorithms(catalog);
+    add_group(catalog, backends, found, first);
+  } catch (const Error& error) {
+    backends.add_unavailable("cuda", name, found.problem.empty() ? error.what() : found.problem);
+  }
 }
 
 }  // namespace gantry

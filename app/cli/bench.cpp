@@ -41,10 +41,10 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
   data->grid = c.grid;
   data->line_integrals.assign(c.geometry->rays(), 1.0F);
   Json rows = Json::array();
-  for (const auto& entry : program.catalog.solvers.entries()) {
-    if (!o.solver.empty() && entry.key != o.solver) continue;
+  for (const auto* entry : program.catalog.solvers.distinct()) {
+    if (!o.solver.empty() && entry->key != o.solver) continue;
     RunSpec run;
-    run.solver = entry.key;
+    run.solver = entry->key;
     run.projector = o.projector.empty() ? "distance_driven" : o.projector;
     run.backend = o.backend;
     run.iterations = 1000000;
@@ -62,7 +62,7 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
           4.0 * (static_cast<double>(c.grid.voxels()) + static_cast<double>(c.geometry->rays()));
       Json row = {
           {"case", c.name},
-          {"solver", entry.key},
+          {"solver", entry->key},
           {"first_iteration_ms", first_ms},
           {"iteration", to_json(timing)},
           {"memory_bytes", memory.needed_bytes},
@@ -75,11 +75,11 @@ Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
         std::printf(
             "%-6s %-10s first %9.2f ms, then %9.2f ms an iteration; memory %s, %.2f times volume + "
             "data\n",
-            c.name.c_str(), entry.key.c_str(), first_ms,
+            c.name.c_str(), entry->key.c_str(), first_ms,
             job.finished() ? first_ms : timing.median_ms, format_bytes(memory.needed_bytes).c_str(),
             static_cast<double>(memory.needed_bytes) / operands);
     } catch (const UsageError& error) {
-      if (!o.json) std::printf("%-6s %-10s %s\n", c.name.c_str(), entry.key.c_str(), error.what());
+      if (!o.json) std::printf("%-6s %-10s %s\n", c.name.c_str(), entry->key.c_str(), error.what());
     }
   }
   return rows;
@@ -101,8 +101,23 @@ Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
-int bench(const Options& o, Program& program) {
-  const std::string& backend_key = program.backends.resolved_key(o.backend);
+/// One device for the whole report. "auto": the first beside the CPU that has the projectors asked
+/// for, else the CPU.
+std::string device_for(const Options& o, const Program& program) {
+  const auto& projectors = program.catalog.projectors;
+  if (o.backend == "auto")
+    for (const auto& device : program.backends.entries()) {
+      if (device.backend == nullptr || device.key == "cpu" || device.backend->lost()) continue;
+      if (o.projector.empty() ? !projectors.on(device.key).empty()
+                              : projectors.has(o.projector, device.key))
+        return device.key;
+    }
+  return program.backends.resolved_key(o.backend);
+}
+
+int bench(Options o, Program& program) {
+  o.backend = device_for(o, program);
+  const std::string& backend_key = o.backend;
   if (!o.projector.empty())
     program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);

@@ -119,15 +119,14 @@ Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& 
   const std::string& backend_key = program.backends.resolved_key(options.backend);
   const std::vector<int> threads = threads_to_time(options, backend);
   Json rows = Json::array();
-  for (const auto& entry : program.catalog.projectors.entries()) {
-    if (!options.projector.empty() && entry.key != options.projector) continue;
-    if (entry.backend != backend_key) continue;
+  for (const auto* entry : program.catalog.projectors.on(backend_key)) {
+    if (!options.projector.empty() && entry->key != options.projector) continue;
     try {
       const auto A =
-          entry.make(backend, c.geometry, c.grid, resolve_params({}, entry.params, entry.key));
-      time_projector(c, *A, entry.key, threads, options.repeats, rows);
+          entry->make(backend, c.geometry, c.grid, resolve_params({}, entry->params, entry->key));
+      time_projector(c, *A, entry->key, threads, options.repeats, rows);
     } catch (const UsageError& error) {
-      rows.push_back({{"case", c.name}, {"operator", entry.key}, {"error", error.what()}});
+      rows.push_back({{"case", c.name}, {"operator", entry->key}, {"error", error.what()}});
     }
   }
   compare_pairs(rows);

@@ -30,10 +30,10 @@ void print_params(const std::vector<ParamSpec>& params) {
 template <class Entries>
 void print_entries(const char* title, const Entries& registry) {
   std::printf("%s\n", title);
-  for (const auto& entry : registry.entries()) {
-    std::printf("  %-18s %s [%s]\n    %s\n", entry.key.c_str(), entry.label.c_str(),
-                entry.backend.c_str(), entry.help.c_str());
-    print_params(entry.params);
+  for (const auto* entry : registry.distinct()) {
+    std::printf("  %-18s %s [%s]\n    %s\n", entry->key.c_str(), entry->label.c_str(),
+                registry.backends_of(entry->key).c_str(), entry->help.c_str());
+    print_params(entry->params);
   }
 }
 

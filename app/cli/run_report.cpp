@@ -56,6 +56,8 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
                                      const std::string& log) {
   Reconstructed result{run, run_label(run, program.catalog), {}, {}, StopReason::none};
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends, nullptr);
+  if (!job.because().empty())
+    std::cout << result.label << ": on " << job.device() << ": " << job.because() << std::endl;
   const int every = std::max(1, run.iterations / 10);
   bool told = false;
   while (!job.finished()) {

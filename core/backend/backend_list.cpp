@@ -16,7 +16,8 @@ void BackendList::add_unavailable(std::string key, std::string name, std::string
 const BackendList::Entry& BackendList::find(const std::string& key) const {
   std::string keys = "auto";
   for (const Entry& entry : entries_) {
-    if (entry.backend != nullptr && (key == "auto" || key == entry.key)) return entry;
+    const bool serves = entry.backend != nullptr && !(key == "auto" && entry.backend->lost());
+    if (serves && (key == "auto" || key == entry.key)) return entry;
     if (key == entry.key)
       throw UsageError(entry.name + " is not available: " + entry.unavailable_because, "backend",
                        "use auto or cpu");

@@ -22,7 +22,8 @@ class BackendList {
   void add_unavailable(std::string key, std::string name, std::string because);
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// The backend of this key; "auto" is the first available one, in the order of adding.
+  /// The backend of this key; "auto" is the first available one, in the order of adding: for what
+  /// belongs to no run. A run's is found by plan_run (core/job), which knows whether it fits.
   /// Throws UsageError saying why a backend is not available, or what there is.
   Backend& resolve(const std::string& key) const;
   /// Key of the backend that `key` stands for.

@@ -1,5 +1,7 @@
 #include "core/job/job_worker.hpp"
 
+#include "core/base/error.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -404,9 +406,13 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
   snapshot->relaxation = job.admissible();
-  for (const ViewRequest::Slice& slice : slot.view.slices)
-    snapshot->slices.push_back(
-        std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+  try {
+    for (const ViewRequest::Slice& slice : slot.view.slices)
+      snapshot->slices.push_back(
+          std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+  } catch (const Error&) {
+    snapshot->slices.clear();  // the device was lost, and its memory with it: nothing to be seen
+  }
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();
   add_news([&](WorkerNews& news) {

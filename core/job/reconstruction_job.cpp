@@ -2,8 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
+#include "core/job/run_plan.hpp"
 #include "core/physics/statistical_weights.hpp"
-#include "core/projector_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,43 +11,6 @@
 namespace gantry {
 
 namespace {
-
-StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
-  return {iterations, run.relative_update, run.relative_residual, run.discrepancy, noise_norm};
-}
-
-std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Projector& projector) {
-  const SolverMemory memory = solver.memory();
-  const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule on the residual
-                       (stop_rules(run, 1, 0).ask_for_residual() ? 1 : 0) +
-                       (run.weights != RayWeights::none ? 2 : 0);  // and what they weight
-  const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
-                              static_cast<std::size_t>(ray_sets) * projector.range_size();
-  return vectors * sizeof(float) + projector.workspace_bytes();
-}
-
-/// Whether the method can use the projector.
-bool suits(const Solver& solver, const Projector& projector) {
-  return (projector.matched() || !solver.needs_matched_pair()) &&
-         (projector.row_source() != nullptr || !solver.needs_single_weights());
-}
-
-/// Refuses a projector that the method cannot use, naming those for this scan that it can:
-/// "distance_driven, siddon".
-void require_suitable(const RunSpec& run, const Solver& solver, const Projector& projector,
-                      const Catalog& catalog, const BackendList& backends) {
-  if (suits(solver, projector)) return;
-  const std::string& backend_key = backends.resolved_key(run.backend);
-  const std::string keys = projectors_that(
-      catalog, backend_key, backends.resolve(run.backend), projector.shared_geometry(),
-      projector.grid(), [&](const Projector& other) { return suits(solver, other); });
-  const bool pair = solver.needs_matched_pair() && !projector.matched();
-  throw UsageError(
-      run.solver + " needs a projector " +
-          (pair ? "whose backprojection is its exact transpose" : "that gives its single weights") +
-          "; " + run.projector + " is none",
-      "projector", keys.empty() ? "use backend cpu" : "use one of " + keys);
-}
 
 /// Weights are not silently left out.
 void require_weights(const RunSpec& run, const Solver& solver, const ExperimentData& data,
@@ -71,14 +34,9 @@ void require_weights(const RunSpec& run, const Solver& solver, const ExperimentD
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
                                const BackendList& backends) {
-  Backend& backend = backends.resolve(run.backend);
-  const std::string& key = backends.resolved_key(run.backend);
-  const auto solver = catalog.solvers.make(run.solver, key, run.solver_params);
-  const auto projector =
-      catalog.projectors.make(run.projector, key, backend, std::make_shared<ScanGeometry>(geometry),
-                              grid, run.projector_params);
-  require_suitable(run, *solver, *projector, catalog, backends);
-  return {estimate_bytes(run, *solver, *projector), backend.free_bytes()};
+  const RunPlan plan =
+      plan_run(run, std::make_shared<ScanGeometry>(geometry), grid, catalog, backends);
+  return {plan.needed_bytes, plan.free_bytes, plan.backend_key, plan.backend->name(), plan.because};
 }
 
 std::string run_label(const RunSpec& run, const Catalog& catalog) {
@@ -129,19 +87,18 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       data_(std::move(data)),
       reference_(data_->reference),
       metrics_(metrics),
-      catalog_(catalog),
-      backend_(backends.resolve(run_.backend)) {
-  const std::string& key = backends.resolved_key(run_.backend);
-  solver_ = catalog_.solvers.make(run_.solver, key, run_.solver_params);
-  require_weights(run_, *solver_, *data_, catalog_);
-  projector_ = catalog_.projectors.make(run_.projector, key, backend_, data_->geometry, data_->grid,
-                                        run_.projector_params);
-  require_suitable(run_, *solver_, *projector_, catalog_, backends);
-  projector_->set_interrupt(interrupt);
+      catalog_(catalog) {
+  RunPlan plan = plan_run(run_, data_->geometry, data_->grid, catalog_, backends);
+  require_weights(run_, *plan.solver, *data_, catalog_);
   require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
-  const std::size_t needed = estimate_bytes(run_, *solver_, *projector_),
-                    free = backend_.free_bytes();
-  if (needed > free) throw OutOfMemory("this run", needed, free);
+  if (plan.needed_bytes > plan.free_bytes)
+    throw OutOfMemory("this run", plan.needed_bytes, plan.free_bytes);
+  backend_ = plan.backend;
+  device_ = backend_->name();
+  because_ = plan.because;
+  solver_ = std::move(plan.solver);
+  projector_ = std::move(plan.projector);
+  projector_->set_interrupt(interrupt);
 }
 
 ReconstructionJob::~ReconstructionJob() = default;
@@ -151,7 +108,7 @@ int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_i
 void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   if (!(earlier.data_->grid == data_->grid))
     throw ShapeError("a run cannot go on from a run on another grid");
-  start_ = Array::from(backend_, earlier.solution());
+  start_ = Array::from(*backend_, earlier.solution());
   before_.iteration = earlier.iterations();
   before_.seconds = earlier.seconds();  // those of an iteration that was under way too
   before_.applications = earlier.applications();
@@ -162,14 +119,14 @@ Problem ReconstructionJob::problem() {
     std::vector<float> weights(data_->line_integrals.size());
     statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
                         data_->counting.electronic_sigma, weights);
-    weights_ = Array::from(backend_, weights);
+    weights_ = Array::from(*backend_, weights);
   }
   return {projector_.get(), &b_, start_.empty() ? nullptr : &start_,
           weights_.empty() ? nullptr : &weights_};
 }
 
 void ReconstructionJob::set_up() {
-  if (b_.empty()) b_ = Array::from(backend_, data_->line_integrals);
+  if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
   const int iterations = std::max(1, run_.iterations - before_.iteration);
   loop_.emplace(*solver_, problem(), stop_rules(run_, iterations, data_->noise_norm));
   start_ = Array();
@@ -195,9 +152,9 @@ void ReconstructionJob::measure(HistoryEntry& entry) const {
   if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
       loop_->reason() != StopReason::diverged) {
     try {
-      Array r(backend_, projector_->range_size());
+      Array r(*backend_, projector_->range_size());
       projector_->forward(solver_->solution(), r);
-      entry.exact_residual = std::sqrt(backend_.residual(b_, r, nullptr));
+      entry.exact_residual = std::sqrt(backend_->residual(b_, r, nullptr));
     } catch (const Interrupted&) {
       // Somebody is waiting: this iteration goes without the value rather than being lost.
     }
@@ -211,7 +168,7 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
   if (reference.empty() && metrics_.places == MeasuredPlaces{}) return;
   // Read where it lies; only another device's memory has to be brought here.
   const Array& x = solver_->solution();
-  const bool is_here = backend_.kind() == BackendKind::cpu;
+  const bool is_here = backend_->kind() == BackendKind::cpu;
   const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
   const ImagePair pair{data_->grid,
                        is_here ? x.host() : brought,
@@ -262,7 +219,7 @@ std::vector<float> ReconstructionJob::solution() const {
 
 std::vector<float> ReconstructionJob::projection() const {
   if (!loop_) return std::vector<float>(projector_->range_size(), 0.0F);
-  Array y(backend_, projector_->range_size());
+  Array y(*backend_, projector_->range_size());
   projector_->forward(solver_->solution(), y);
   return y.to_host();
 }

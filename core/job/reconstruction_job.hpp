@@ -15,6 +15,8 @@ namespace gantry {
 /// What a run will hold in memory, before it starts.
 struct MemoryEstimate {
   std::size_t needed_bytes = 0, free_bytes = 0;
+  std::string backend_key, device;  ///< where it will compute: "cuda", "NVIDIA H200"
+  std::string because;              ///< why there; empty where there was nothing to choose
 };
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
@@ -60,6 +62,9 @@ class ReconstructionJob {
   std::vector<std::string> notes() const;
 
   const RunSpec& spec() const { return run_; }
+  /// Where it computes, and why there (empty where there was nothing to choose).
+  const std::string& device() const { return device_; }
+  const std::string& because() const { return because_; }
   const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
   int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }
   int steps_per_iteration() const;
@@ -99,7 +104,8 @@ class ReconstructionJob {
   std::shared_ptr<const Reference> reference_;
   MetricsSpec metrics_;
   const Catalog& catalog_;
-  Backend& backend_;
+  Backend* backend_ = nullptr;    // never null
+  std::string device_, because_;  // its name, and why it was chosen
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
   Array b_, weights_;       // data; weights of the rays, empty: none

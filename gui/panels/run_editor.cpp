@@ -22,9 +22,9 @@ namespace {
 
 template <class Registry>
 void fill(QComboBox* box, const Registry& registry) {
-  for (const auto& entry : registry.entries()) {
-    box->addItem(QString::fromStdString(entry.label), QString::fromStdString(entry.key));
-    box->setItemData(box->count() - 1, QString::fromStdString(entry.help), Qt::ToolTipRole);
+  for (const auto* entry : registry.distinct()) {
+    box->addItem(QString::fromStdString(entry->label), QString::fromStdString(entry->key));
+    box->setItemData(box->count() - 1, QString::fromStdString(entry->help), Qt::ToolTipRole);
   }
 }
 
@@ -109,7 +109,8 @@ void RunEditor::addMethod(QFormLayout* form) {
   projectorForm_ = new ParameterForm(this);
   backend_ = new QComboBox(this);
   backend_->addItem(tr("auto"), QStringLiteral("auto"));
-  backend_->setItemData(0, tr("The fastest device that is available"), Qt::ToolTipRole);
+  backend_->setItemData(0, tr("The fastest device that can run it and has the memory"),
+                        Qt::ToolTipRole);
   for (const auto& entry : backends_.entries()) {
     backend_->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.key));
     if (entry.backend == nullptr) {
@@ -315,7 +316,9 @@ void RunEditor::showChanged() {
 }
 
 void RunEditor::showWeights(const RunSpec& spec) {
-  const bool used = catalog_.solvers.make(spec.solver, "cpu", spec.solver_params)->uses_weights();
+  const auto& solver = catalog_.solvers.at(spec.solver);
+  const bool used =
+      solver.make(resolve_params(spec.solver_params, solver.params, solver.key))->uses_weights();
   const auto prepared = controller_.data();
   const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
   weights_->setCurrentIndex(static_cast<int>(spec.weights));
@@ -334,9 +337,11 @@ void RunEditor::showMemory(const RunSpec& spec) {
     const MemoryEstimate memory =
         estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
     const bool fits = memory.needed_bytes <= memory.free_bytes;
-    const QString text = tr("Needs %1 of %2 free")
+    const QString text = tr("Needs %1 of %2 free on %3")
                              .arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
-                                  QString::fromStdString(format_bytes(memory.free_bytes)));
+                                  QString::fromStdString(format_bytes(memory.free_bytes)),
+                                  QString::fromStdString(memory.device));
+    memory_->setToolTip(QString::fromStdString(memory.because));
     memory_->setText(fits ? text : tr("%1: too much. Use a smaller grid or fewer views").arg(text));
   } catch (const Error& error) {
     memory_->setText(QString::fromUtf8(error.what()));

@@ -8,6 +8,8 @@
 #include <QStatusBar>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace gantry {
 
@@ -92,23 +94,35 @@ void StatusLine::refresh() {
   runs_->setToolTip(parts.join(QLatin1Char('\n')));
 }
 
+/// "NVIDIA H200: needs 1.2 GB of 140 GB free", for each device that runs compute on.
 void StatusLine::refreshMemory() {
+  std::map<std::string, MemoryEstimate> devices;
   const auto data = controller_.data();
-  const Backend& device = backends_.resolve("auto");
-  const QString free = QString::fromStdString(format_bytes(device.free_bytes()));
-  std::size_t needed = 0;
   for (const RunSpec& run : model_.experiment().runs) {
     if (data == nullptr) break;
     try {
-      needed += estimate_memory(run, *data->geometry, data->grid, catalog_, backends_).needed_bytes;
+      const MemoryEstimate estimate =
+          estimate_memory(run, *data->geometry, data->grid, catalog_, backends_);
+      MemoryEstimate& device = devices[estimate.device];
+      device.needed_bytes += estimate.needed_bytes;
+      device.free_bytes = estimate.free_bytes;
     } catch (const Error&) {
       // A run that cannot be made needs nothing; its form says why.
     }
   }
-  memory_->setText(needed > 0 ? tr("%1: needs %2 of %3 free")
-                                    .arg(QString::fromStdString(device.name()),
-                                         QString::fromStdString(format_bytes(needed)), free)
-                              : tr("%1: %2 free").arg(QString::fromStdString(device.name()), free));
+  QStringList parts;
+  for (const auto& [name, memory] : devices)
+    parts << tr("%1: needs %2 of %3 free")
+                 .arg(QString::fromStdString(name),
+                      QString::fromStdString(format_bytes(memory.needed_bytes)),
+                      QString::fromStdString(format_bytes(memory.free_bytes)));
+  if (parts.empty()) {
+    const Backend& device = backends_.resolve("auto");
+    parts << tr("%1: %2 free")
+                 .arg(QString::fromStdString(device.name()),
+                      QString::fromStdString(format_bytes(device.free_bytes())));
+  }
+  memory_->setText(parts.join(QStringLiteral("   ")));
 }
 
 void StatusLine::setReadout(const QString& text) { readout_->setText(text); }

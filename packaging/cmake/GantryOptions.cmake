@@ -88,5 +88,12 @@ if(GANTRY_SANITIZE)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
 endif()
 
+if(GANTRY_CUDA)
+  # -lineinfo: profilers and compute-sanitizer name lines. No --use_fast_math: results are checked against the CPU.
+  add_library(gantry_cuda_flags INTERFACE)
+  target_compile_options(gantry_cuda_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror,-Wno-unknown-pragmas>)
+endif()
+
 message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "
   "tests ${GANTRY_TESTS}, OpenMP ${GANTRY_OPENMP}")

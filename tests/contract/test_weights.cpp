@@ -40,9 +40,9 @@ class TestWeights : public QObject {
   }
   void every_solver_that_weights() {
     QTest::addColumn<QString>("key");
-    for (const auto& entry : catalog_.solvers.entries())
-      if (catalog_.solvers.make(entry.key, "cpu", {})->uses_weights())
-        QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+    for (const auto* entry : catalog_.solvers.on("cpu"))
+      if (catalog_.solvers.make(entry->key, "cpu", {})->uses_weights())
+        QTest::addRow("%s", entry->key.c_str()) << QString::fromStdString(entry->key);
   }
 
  private slots:
@@ -61,12 +61,12 @@ class TestWeights : public QObject {
   void othersRefuseThem() {
     const std::vector<float> ones(b_.size(), 1.0F);
     int users = 0;
-    for (const auto& entry : catalog_.solvers.entries()) {
-      if (catalog_.solvers.make(entry.key, "cpu", {})->uses_weights()) {
+    for (const auto* entry : catalog_.solvers.on("cpu")) {
+      if (catalog_.solvers.make(entry->key, "cpu", {})->uses_weights()) {
         ++users;
         continue;
       }
-      EXPECT_THROWS(UsageError, solve(entry.key, b_, ones), "does not weight rays");
+      EXPECT_THROWS(UsageError, solve(entry->key, b_, ones), "does not weight rays");
     }
     QVERIFY(users >= 1);
   }

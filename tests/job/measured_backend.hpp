@@ -13,16 +13,21 @@
 
 namespace gantry::test {
 
-/// Host memory with a limit, and a book of what is held: plain loops, no threads.
+/// Host memory with a limit, and a book of what is held: plain loops, no threads. As of another
+/// kind it stands for a device whose memory the host cannot read: Array::host() throws.
 class MeasuredBackend final : public Backend {
  public:
+  explicit MeasuredBackend(BackendKind kind = BackendKind::cpu) : kind_(kind) {}
+
+  bool is_lost = false;
   std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t held_bytes() const { return held_; }
   std::size_t peak_bytes() const { return peak_; }
   /// The peak counts from now on.
   void restart() { peak_ = held_; }
 
-  BackendKind kind() const override { return BackendKind::cpu; }
+  BackendKind kind() const override { return kind_; }
+  bool lost() const override { return is_lost; }
   std::string name() const override { return "measured"; }
   std::size_t free_bytes() const override { return limit_bytes - std::min(limit_bytes, held_); }
 
@@ -110,6 +115,7 @@ class MeasuredBackend final : public Backend {
   }
 
   static constexpr std::align_val_t alignment{64};
+  BackendKind kind_;
   std::map<float*, std::size_t> sizes_;
   std::size_t held_ = 0, peak_ = 0;
 };

@@ -49,11 +49,12 @@ class MatrixOperator final : public LinearOperator {
 inline DenseMatrix dense_matrix(const LinearOperator& A) {
   DenseMatrix dense(A.range_size(), std::vector<double>(A.domain_size()));
   for (std::size_t j = 0; j < A.domain_size(); ++j) {
-    Array unit = Array::filled(A.backend(), A.domain_size(), 0),
-          column(A.backend(), A.range_size());
-    unit.host()[j] = 1;
-    A.forward(unit, column);
-    for (std::size_t i = 0; i < A.range_size(); ++i) dense[i][j] = column.host()[i];
+    std::vector<float> unit(A.domain_size(), 0.0F);
+    unit[j] = 1;
+    Array product(A.backend(), A.range_size());
+    A.forward(Array::from(A.backend(), unit), product);
+    const std::vector<float> column = product.to_host();
+    for (std::size_t i = 0; i < A.range_size(); ++i) dense[i][j] = column[i];
   }
   return dense;
 }

@@ -1,0 +1,334 @@
+// What every projector of the catalogue promises on a backend, on every scan of
+// tests/support/scans.hpp.
+#pragma once
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/catalog.hpp"
+#include "tests/contract/contract_bench.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gantry::test {
+
+class ProjectorContract : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit ProjectorContract(ContractBench bench) : bench_(std::move(bench)) {}
+
+ private:
+  ContractBench bench_;
+  const Catalog& catalog_ = bench_.catalog;
+  Backend& backend_ = *bench_.backend;
+  const std::string& on_ = bench_.key;
+  std::vector<ScanCase> cases_ = scan_cases(), free_ = pose_cases();
+
+  std::unique_ptr<Projector> projector() {
+    QFETCH(QString, key);
+    QFETCH(int, scan);
+    const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
+    return catalog_.projectors.make(key.toStdString(), on_, backend_, c.geometry, c.grid, {});
+  }
+  Array image(const Projector& A, unsigned seed) {
+    return Array::from(backend_, random_values(A.domain_size(), seed));
+  }
+  Array rays(const Projector& A, unsigned seed) {
+    return Array::from(backend_, random_values(A.range_size(), seed));
+  }
+
+  /// Why a projector does not take a scan; empty where it does.
+  std::string refusal(const std::string& key, const ScanCase& c) {
+    try {
+      catalog_.projectors.make(key, on_, backend_, c.geometry, c.grid, {});
+      return {};
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+
+  template <class Entry>
+  std::unique_ptr<Projector> make(const Entry& entry, std::shared_ptr<const ScanGeometry> geometry,
+                                  const VolumeGrid& grid) {
+    return entry.make(backend_, std::move(geometry), grid,
+                      resolve_params({}, entry.params, entry.key));
+  }
+  template <class Entry>
+  bool takes(const Entry& entry, const ScanCase& c, bool pairs_only) {
+    if (!refusal(entry.key, c).empty()) return false;
+    return !pairs_only || make(entry, c.geometry, c.grid)->matched();
+  }
+
+  /// Every projector on every scan that it takes; `pairs_only` leaves out those that declare their
+  /// backprojection to be none of their forward product.
+  void rows(bool pairs_only = false) {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("scan");
+    for (const auto* entry : catalog_.projectors.on(on_))
+      for (std::size_t i = 0; i < cases_.size(); ++i)
+        if (takes(*entry, cases_[i], pairs_only))
+          QTest::addRow("%s, %s", entry->key.c_str(), cases_[i].name.c_str())
+              << QString::fromStdString(entry->key) << static_cast<int>(i);
+  }
+
+ private slots:
+  void initTestCase() {
+    if (!bench_.absent.empty()) QSKIP(bench_.absent.c_str());
+    cases_.insert(cases_.end(), free_.begin(), free_.end());
+    QVERIFY(!catalog_.projectors.on(on_).empty());
+  }
+
+  void freePosesAreTakenOrRefused_data() {
+    QTest::addColumn<QString>("key");
+    for (const auto* entry : catalog_.projectors.on(on_))
+      QTest::addRow("%s", entry->key.c_str()) << QString::fromStdString(entry->key);
+  }
+  void freePosesAreTakenOrRefused() {
+    QFETCH(QString, key);
+    CpuBackend host;
+    for (const ScanCase& c : free_) {
+      const std::string why = refusal(key.toStdString(), c);
+      QVERIFY2(why.empty() || why.find("not free poses") != std::string::npos, why.c_str());
+      if (!why.empty()) QSKIP(why.c_str());
+      // Taken means seen from where they stand, not from a circle: sums are near Siddon's chords,
+      // but for the volume's rim, which is soft for some.
+      const auto A = catalog_.projectors.make(key.toStdString(), on_, backend_, c.geometry, c.grid,
+                                              {}),
+                 chords = catalog_.projectors.make("siddon", "cpu", host, c.geometry, c.grid, {});
+      Array y(backend_, A->range_size()), sums(host, A->range_size());
+      A->forward(Array::filled(backend_, A->domain_size(), 1), y);
+      chords->forward(Array::filled(host, A->domain_size(), 1), sums);
+      const Array z = Array::from(backend_, sums.to_host());
+      QVERIFY2(distance(y, z) <= 0.2 * length(z), c.name.c_str());
+    }
+  }
+
+  void onlyConesMayBeRefusedOnACircle() {
+    for (const auto* entry : catalog_.projectors.on(on_))
+      for (const ScanCase& c : cases_) {
+        const std::string why = refusal(entry->key, c);
+        if (why.empty() || !c.geometry->turns()) continue;
+        QVERIFY2(c.geometry->beam() == Beam::cone, (entry->key + ", " + c.name).c_str());
+        QVERIFY2(why.find("does not cover cone beams") != std::string::npos, why.c_str());
+      }
+  }
+
+  void adjointIsTheTranspose_data() { rows(true); }
+  void adjointIsTheTranspose() {
+    const auto A = projector();
+    const Array x = image(*A, 1), y = rays(*A, 2);
+    Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
+    A->forward(x, Ax);
+    A->adjoint(y, Aty);
+    const double scale = length(Ax) * length(y);
+    EXPECT_NEAR(backend_.dot(Ax, y), backend_.dot(x, Aty), 1e-6 * scale);
+    QFETCH(int, scan);
+    QCOMPARE(scale == 0, cases_[static_cast<std::size_t>(scan)].name == "every ray misses");
+  }
+
+  void productsAreThoseOfTheSingleWeights_data() { rows(); }
+  void productsAreThoseOfTheSingleWeights() {
+    const auto A = projector();
+    if (A->row_source() == nullptr) return;  // no single weights to be had
+    const Array x = image(*A, 14);
+    Array y(backend_, A->range_size());
+    A->forward(x, y);
+    const std::vector<float> image_values = x.to_host(), sums = y.to_host();
+    double largest = 0, worst = 0;
+    RowWeights weights;
+    std::size_t i = 0;
+    for (int v = 0; v < A->views(); ++v) {
+      const auto view = A->row_source()->view_rows(v);
+      for (int row = 0; row < A->geometry().rows(); ++row)
+        for (int column = 0; column < A->geometry().columns(); ++column, ++i) {
+          view->weights(column, row, weights);
+          double sum = 0;
+          for (std::size_t k = 0; k < weights.size(); ++k) {
+            QVERIFY(weights.weight[k] > 0 && weights.voxel[k] < A->domain_size());
+            sum += weights.weight[k] * static_cast<double>(image_values[weights.voxel[k]]);
+          }
+          largest = std::max(largest, sum);
+          worst = std::max(worst, std::abs(sum - sums[i]));
+        }
+    }
+    // Rays along grid planes may count in either neighbour.
+    QFETCH(int, scan);
+    const bool ambiguous =
+        cases_[static_cast<std::size_t>(scan)].name.find("diagonals") != std::string::npos;
+    QVERIFY2(worst <= (ambiguous ? 0.5 : 2e-5) * largest,
+             qPrintable(QStringLiteral("off by %1 of %2").arg(worst).arg(largest)));
+  }
+
+  void isLinear_data() { rows(); }
+  void isLinear() {
+    const auto A = projector();
+    const Array x1 = image(*A, 3), x2 = image(*A, 4);
+    Array combined = x2.clone(), y1(backend_, A->range_size()), y2(backend_, A->range_size()),
+          y(backend_, A->range_size());
+    backend_.axpby(2.5F, x1, -0.75F, combined);
+    A->forward(x1, y1);
+    A->forward(x2, y2);
+    A->forward(combined, y);
+    backend_.axpby(2.5F, y1, -0.75F, y2);
+    QVERIFY(distance(y, y2) <= 2e-6 * (2.5 * length(y1) + length(y)));
+
+    const Array r1 = rays(*A, 5), r2 = rays(*A, 6);
+    Array mixed = r2.clone(), b1(backend_, A->domain_size()), b2(backend_, A->domain_size()),
+          b(backend_, A->domain_size());
+    backend_.axpby(2.5F, r1, -0.75F, mixed);
+    A->adjoint(r1, b1);
+    A->adjoint(r2, b2);
+    A->adjoint(mixed, b);
+    backend_.axpby(2.5F, b1, -0.75F, b2);
+    QVERIFY(distance(b, b2) <= 2e-6 * (2.5 * length(b1) + length(b)));
+  }
+
+  void outputsAreOverwritten_data() { rows(); }
+  void outputsAreOverwritten() {
+    const auto A = projector();
+    const Array x = image(*A, 7), y = rays(*A, 8);
+    Array clean(backend_, A->range_size()),
+        dirty = Array::filled(backend_, A->range_size(), std::nanf(""));
+    A->forward(x, clean);
+    A->forward(x, dirty);
+    QCOMPARE(distance(clean, dirty), 0.0);
+    Array clean_image(backend_, A->domain_size()),
+        dirty_image = Array::filled(backend_, A->domain_size(), std::nanf(""));
+    A->adjoint(y, clean_image);
+    A->adjoint(y, dirty_image);
+    QCOMPARE(distance(clean_image, dirty_image), 0.0);
+  }
+
+  void subsetsMakeUpTheWhole_data() { rows(); }
+  void subsetsMakeUpTheWhole() {
+    const auto A = projector();
+    const Array x = image(*A, 9), y = rays(*A, 10);
+    Array whole(backend_, A->range_size()),
+        parts = Array::filled(backend_, A->range_size(), std::nanf(""));
+    Array whole_image(backend_, A->domain_size()), part(backend_, A->domain_size()),
+        sum = Array::filled(backend_, A->domain_size(), 0);
+    A->forward(x, whole);
+    A->adjoint(y, whole_image);
+    const int subsets = std::min(3, A->views());
+    for (int s = 0; s < subsets; ++s) {
+      const ViewSubset views = ViewSubset::interleaved(s, subsets, A->views());
+      A->forward(x, parts, views);
+      A->adjoint(y, part, views);
+      backend_.axpby(1, part, 1, sum);
+    }
+    QVERIFY(distance(whole, parts) <= 1e-6 * length(whole));
+    QVERIFY(distance(whole_image, sum) <= 2e-6 * length(whole_image));
+  }
+
+  /// Some projectors have a way of their own for few views: it is the formula, by whole products.
+  void theUpdateIsItsFormula_data() { rows(); }
+  void theUpdateIsItsFormula() {
+    const auto A = projector();
+    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
+    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
+    const WeightedUpdate update{0.7F, -0.2F, 0.05F};
+    for (const int count : {1, 3, 6}) {
+      for (int first = 0; first < std::min(3, A->views()); ++first) {
+        const ViewSubset subset{first, 1, std::min(count, A->views() - first)};
+        Array x = start.clone();
+        const UpdateNorms norms = A->weighted_update(x, b, weight, update, scratch, subset);
+        Array ones = Array::filled(backend_, A->range_size(), 1), r(backend_, A->range_size()),
+              column(backend_, A->domain_size()), gradient(backend_, A->domain_size());
+        A->adjoint(ones, column, subset);
+        const double residual = A->residual_adjoint(start, b, &weight, r, gradient, subset);
+        EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
+        double change = 0;
+        const std::vector<float> sums = column.to_host(), steps = gradient.to_host(),
+                                 before = start.to_host(), after = x.to_host();
+        for (std::size_t j = 0; j < after.size(); ++j) {
+          const double sum = sums[j];
+          if (std::abs(sum - 0.05) < 1e-5) continue;  // counts here and not there, by rounding
+          const double step = sum > 0.05 ? 0.7 * steps[j] / sum : 0;
+          const double expected = std::max(before[j] + step, -0.2);
+          EXPECT_NEAR(after[j], expected, 2e-5 * std::max(1.0, std::abs(step)));
+          change += (expected - before[j]) * (expected - before[j]);
+        }
+        EXPECT_NEAR(norms.update_square, change, 1e-3 * change + 1e-9);
+      }
+    }
+  }
+
+  void otherViewsStayUntouched_data() { rows(); }
+  void otherViewsStayUntouched() {
+    const auto A = projector();
+    if (A->views() < 3) return;  // no proper subset
+    const Array x = image(*A, 11);
+    Array y = Array::filled(backend_, A->range_size(), -7);
+    A->forward(x, y, {1, 2, 1});
+    const std::vector<float> values = y.to_host();
+    for (int v = 0; v < A->views(); ++v)
+      if (v != 1)
+        for (std::size_t i = 0; i < A->cells_per_view(); ++i)
+          QCOMPARE(values[static_cast<std::size_t>(v) * A->cells_per_view() + i], -7.0F);
+  }
+
+  void resultsAreFiniteAndNotNegative_data() { rows(); }
+  void resultsAreFiniteAndNotNegative() {
+    const auto A = projector();
+    Array y(backend_, A->range_size()), x(backend_, A->domain_size());
+    A->forward(Array::filled(backend_, A->domain_size(), 1), y);
+    A->adjoint(Array::filled(backend_, A->range_size(), 1), x);
+    // Rounding of prefix sums may leave a trace of the largest value.
+    for (const float value : y.to_host()) QVERIFY(std::isfinite(value) && value >= 0);
+    float largest = 0;
+    const std::vector<float> image_values = x.to_host();
+    for (const float value : image_values) largest = std::max(largest, value);
+    for (const float value : image_values)
+      QVERIFY(std::isfinite(value) && value >= -1e-6F * largest);
+  }
+
+  void wrongShapesAreRefused() {
+    const ScanCase& c = cases_.front();
+    for (const auto* entry : catalog_.projectors.on(on_)) {
+      const auto A =
+          entry->make(backend_, c.geometry, c.grid, resolve_params({}, entry->params, entry->key));
+      Array x(backend_, A->domain_size()), y(backend_, A->range_size()), wrong(backend_, 3);
+      EXPECT_THROWS(ShapeError, A->forward(wrong, y), "image of 3");
+      EXPECT_THROWS(ShapeError, A->adjoint(wrong, x), "rays of 3");
+      EXPECT_THROWS(ShapeError, A->forward(x, y, {0, 1, 10000}), "outside the scan");
+      CpuBackend other;
+      Array foreign(other, A->domain_size());
+      EXPECT_THROWS(ShapeError, A->forward(foreign, y), "another backend");
+    }
+  }
+
+  void sourceInsideTheVolumeIsRefused() {
+    ScanSpec spec = fan_spec(4, 16, 3);
+    spec.source_to_isocenter_mm = 20;
+    for (const auto* entry : catalog_.projectors.on(on_))
+      EXPECT_THROWS(UsageError, make(*entry, share(spec), cases_.front().grid), "inside");
+  }
+
+  void raisedInterruptStopsWork() {
+    const ScanCase& c = cases_.front();
+    for (const auto* entry : catalog_.projectors.on(on_)) {
+      const auto A = make(*entry, c.geometry, c.grid);
+      Interrupt interrupt;
+      A->set_interrupt(&interrupt);
+      const Array x = image(*A, 12), y = rays(*A, 13);
+      Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
+      A->forward(x, Ax);
+      const double counted = A->applications();
+      QCOMPARE(counted, 1.0);
+      interrupt.raise();
+      QVERIFY_THROWS_EXCEPTION(Interrupted, A->forward(x, Ax));
+      QVERIFY_THROWS_EXCEPTION(Interrupted, A->adjoint(y, Aty));
+      QCOMPARE(A->applications(), counted);
+      interrupt.lower();
+      Array again(backend_, A->range_size());
+      A->forward(x, again);
+      A->forward(x, Ax);
+      QCOMPARE(distance(again, Ax), 0.0);
+    }
+  }
+};
+
+}  // namespace gantry::test

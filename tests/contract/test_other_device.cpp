@@ -1,0 +1,27 @@
+// The solvers on a device whose memory the host cannot read: none reaches into an Array but through
+// its backend.
+#include "tests/contract/solver_contract.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/support/hosted_projector.hpp"
+
+namespace {
+
+gantry::test::ContractBench bench() {
+  gantry::test::ContractBench bench;
+  add_core(bench.catalog);
+  bench.backend = std::make_shared<gantry::test::MeasuredBackend>(gantry::BackendKind::cuda);
+  bench.key = "cuda";
+  gantry::test::add_hosted(bench.catalog, "distance_driven", bench.key);
+  return bench;
+}
+
+}  // namespace
+
+class TestOtherDevice : public gantry::test::SolverContract {
+  Q_OBJECT
+ public:
+  TestOtherDevice() : SolverContract(bench()) {}
+};
+
+QTEST_APPLESS_MAIN(TestOtherDevice)
+#include "test_other_device.moc"

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/error.hpp"
+#include "gpu/base/cuda_backend.hpp"
+#include "gpu/base/devices.hpp"
+#include "gpu/catalog_gpu.hpp"
+#include "tests/contract/contract_bench.hpp"
+#include "tests/support/hosted_projector.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gantry::test {
+
+/// The device that the program would use, or why there is none.
+struct CudaDeviceOrWhy {
+  std::unique_ptr<CudaBackend> backend;
+  std::string absent;
+
+  CudaDeviceOrWhy() {
+    try {
+      backend = std::make_unique<CudaBackend>(choose_cuda_device(find_cuda_devices()));
+    } catch (const Error& error) {
+      absent = std::string("no CUDA device: ") + error.what();
+    }
+  }
+};
+
+/// The program's catalogue and CUDA backend for the contracts, and a projector that computes on the
+/// CPU for methods to be tried with.
+inline ContractBench cuda_bench() {
+  ContractBench bench;
+  add_core(bench.catalog);
+  const auto backends = std::make_shared<BackendList>();
+  add_gpu(bench.catalog, *backends);
+  const auto& entry = backends->entries().front();
+  bench.key = "cuda";
+  if (entry.backend == nullptr)
+    bench.absent = "no CUDA device: " + entry.unavailable_because;
+  else
+    bench.backend = std::shared_ptr<Backend>(backends, entry.backend.get());
+  add_hosted(bench.catalog, "distance_driven", bench.key);
+  return bench;
+}
+
+}  // namespace gantry::test

@@ -1,0 +1,167 @@
+// Which backend a run computes on. The second device is one of host memory under the key "cuda".
+#include "core/base/error.hpp"
+#include "core/job/run_plan.hpp"
+#include "tests/job/job_fixture.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/support/expect.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestRunPlan : public QObject {
+  Q_OBJECT
+  Workshop workshop_;  // CPU, and a device that has siddon alone
+  MeasuredBackend* device_ = nullptr;
+  std::shared_ptr<const ExperimentData> data_;
+
+  RunPlan plan(const RunSpec& run) const {
+    return plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends);
+  }
+  static RunSpec on(const std::string& backend, const std::string& solver = "sirt",
+                    const std::string& projector = "siddon") {
+    RunSpec run = run_spec(solver, 3, projector);
+    run.backend = backend;
+    return run;
+  }
+
+ private slots:
+  void init() {
+    workshop_ = Workshop();
+    auto device = std::make_unique<MeasuredBackend>();
+    device_ = device.get();
+    workshop_.backends.add("cuda", std::move(device));
+    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
+    twin.backend = "cuda";
+    workshop_.catalog.projectors.add(twin);
+    data_ = small_data(workshop_);
+  }
+
+  void autoTakesTheDeviceThatHasTheProjector() {
+    const RunPlan chosen = plan(on("auto"));
+    QCOMPARE(chosen.backend_key, std::string("cuda"));
+    QVERIFY(chosen.backend == device_);
+    QVERIFY(&chosen.projector->backend() == device_);
+    QVERIFY(!chosen.because.empty());
+  }
+
+  void autoTakesTheCpuWhereTheDeviceLacksSomething() {
+    const RunPlan without_projector = plan(on("auto", "sirt", "joseph"));
+    QCOMPARE(without_projector.backend_key, std::string("cpu"));
+    QCOMPARE(without_projector.because, std::string("measured does not run the projector joseph"));
+    const RunPlan without_solver = plan(on("auto", "fista_tv"));
+    QCOMPARE(without_solver.backend_key, std::string("cpu"));
+    QCOMPARE(without_solver.because, std::string("measured does not run the solver fista_tv"));
+  }
+
+  void autoTakesTheCpuWhereTheRunDoesNotFit() {
+    const std::size_t needed = plan(on("cuda")).needed_bytes;
+    device_->limit_bytes = needed;
+    QCOMPARE(plan(on("auto")).backend_key, std::string("cuda"));
+    device_->limit_bytes = needed - 1;
+    const RunPlan chosen = plan(on("auto"));
+    QCOMPARE(chosen.backend_key, std::string("cpu"));
+    QVERIFY2(chosen.because.find("free of the " + format_bytes(needed) + " that it needs") !=
+                 std::string::npos,
+             chosen.because.c_str());
+    // Who asks for the device gets it, or is refused.
+    ReconstructionJob fits(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    EXPECT_THROWS(
+        OutOfMemory,
+        ReconstructionJob(on("cuda"), data_, {}, workshop_.catalog, workshop_.backends, nullptr),
+        "this run needs");
+  }
+
+  void autoTakesTheCpuOnceTheDeviceIsLost() {
+    device_->is_lost = true;
+    const RunPlan chosen = plan(on("auto"));
+    QCOMPARE(chosen.backend_key, std::string("cpu"));
+    QVERIFY(chosen.because.find("measured was lost") != std::string::npos);
+    BackendList turned;  // the device first
+    auto lost = std::make_unique<MeasuredBackend>();
+    lost->is_lost = true;
+    turned.add("cuda", std::move(lost));
+    turned.add("cpu", std::make_unique<CpuBackend>());
+    QCOMPARE(turned.resolved_key("auto"), std::string("cpu"));
+    QCOMPARE(turned.resolved_key("cuda"), std::string("cuda"));
+  }
+
+  void autoTakesTheCpuWhereTheDeviceCannotBeSet() {
+    workshop_.catalog.projectors.add(
+        {"joseph",
+         "cuda",
+         "Joseph",
+         "",
+         {},
+         [](Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&,
+            const Params&) -> std::unique_ptr<Projector> {
+           throw UsageError("not this scan", "geometry", "use another");
+         }});
+    const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
+    QCOMPARE(chosen.backend_key, std::string("cpu"));
+    QVERIFY(chosen.because.find("measured cannot run it: geometry: not this scan") !=
+            std::string::npos);
+    EXPECT_THROWS(UsageError, plan(on("cuda", "sirt", "joseph")), "not this scan");
+  }
+
+  void askedForIsWhatIsGiven() {
+    QCOMPARE(plan(on("cpu")).backend_key, std::string("cpu"));
+    QCOMPARE(plan(on("cuda")).backend_key, std::string("cuda"));
+    QVERIFY(plan(on("cpu")).because.empty() && plan(on("cuda")).because.empty());
+    EXPECT_THROWS(UsageError, plan(on("cuda", "sirt", "joseph")),
+                  "the projector joseph does not run on backend cuda; use backend cpu, or one of "
+                  "siddon");
+  }
+
+  void withoutAnotherDeviceThereIsNothingToSay() {
+    const Workshop alone;
+    const RunPlan chosen =
+        plan_run(on("auto"), data_->geometry, data_->grid, alone.catalog, alone.backends);
+    QCOMPARE(chosen.backend_key, std::string("cpu"));
+    QVERIFY(chosen.because.empty());
+  }
+
+  void wrongChoicesAreSaidAsOnTheCpu() {
+    EXPECT_THROWS(UsageError, plan(on("auto", "magic")), "unknown solver \"magic\"");
+    RunSpec wrong = on("auto");
+    wrong.solver_params = {{"relaxation", 2.5}};
+    EXPECT_THROWS(UsageError, plan(wrong), "sirt.relaxation");
+    EXPECT_THROWS(UsageError, plan(on("auto", "cgls", "voxel_driven")), "exact transpose");
+  }
+
+  void theJobComputesWhereItWasPlanned() {
+    ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    QCOMPARE(run.device(), std::string("measured"));
+    device_->restart();
+    run.advance();
+    QVERIFY(device_->peak_bytes() > 4 * data_->grid.voxels());
+    const Calm on_cpu = calm_run(on("cpu"), data_, workshop_),
+               on_device = calm_run(on("auto"), data_, workshop_);
+    QVERIFY(gantry::test::distance(on_cpu.mu, on_device.mu) <= 1e-5 * norm(on_cpu.mu));
+  }
+
+  void aRunGoesOnOnAnotherDevice() {
+    ReconstructionJob there(on("cuda"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    there.advance();
+    ReconstructionJob here(on("cpu"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    here.continue_from(there);
+    QCOMPARE(here.solution(), there.solution());
+    here.advance();
+    QCOMPARE(here.iterations(), 2);
+  }
+
+  void aKeyOnTwoBackendsIsOneChoice() {
+    const auto& projectors = workshop_.catalog.projectors;
+    int chosen = 0;
+    for (const auto* entry : projectors.distinct()) chosen += entry->key == "siddon" ? 1 : 0;
+    QCOMPARE(chosen, 1);
+    QCOMPARE(projectors.backends_of("siddon"), std::string("cpu, cuda"));
+    QCOMPARE(projectors.on("cuda").size(), std::size_t{1});
+    QCOMPARE(projectors.at("siddon", "cuda").backend, std::string("cuda"));
+    QCOMPARE(projectors.at("siddon", "cpu").backend, std::string("cpu"));
+    const std::string keys = projectors.keys();
+    QCOMPARE(keys.find("siddon"), keys.rfind("siddon"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestRunPlan)
+#include "test_run_plan.moc"

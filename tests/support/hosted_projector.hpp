@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/catalog.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gantry::test {
+
+/// A projector of another backend that has the CPU's twin compute: so that what is written over
+/// backends can be tried on one that has no projector of its own.
+class HostedProjector final : public Projector {
+ public:
+  HostedProjector(const Catalog& catalog, const std::string& key, Backend& backend,
+                  std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
+      : Projector(backend, geometry, grid),
+        inner_(catalog.projectors.make(key, "cpu", host_, std::move(geometry), grid, {})) {}
+
+  bool matched() const override { return inner_->matched(); }
+
+ private:
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    inner_->set_interrupt(interrupt());
+    const Array image = Array::from(host_, x.to_host());
+    Array rays = Array::from(host_, y.to_host());
+    inner_->forward(image, rays, subset);
+    backend().upload(rays.data(), y.data(), y.size());
+  }
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    inner_->set_interrupt(interrupt());
+    const Array rays = Array::from(host_, y.to_host());
+    Array image(host_, x.size());
+    inner_->adjoint(rays, image, subset);
+    backend().upload(image.data(), x.data(), x.size());
+  }
+
+  mutable CpuBackend host_;
+  std::unique_ptr<Projector> inner_;
+};
+
+/// Adds "hosted_KEY" for the backend of this key.
+inline void add_hosted(Catalog& catalog, const std::string& key, const std::string& backend_key) {
+  auto core = std::make_shared<Catalog>();
+  add_core(*core);
+  catalog.projectors.add(
+      {"hosted_" + key,
+       backend_key,
+       "Hosted " + key,
+       "",
+       {},
+       [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                   const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
+         return std::make_unique<HostedProjector>(*core, key, backend, std::move(geometry), grid);
+       }});
+}
+
+}  // namespace gantry::test
