@@ -68,6 +68,7 @@ struct StackLayout {
   int first_value;  ///< this pass begins here
   int first_view, view_stride;
 
+  GANTRY_LANE int values_before() const { return first_value; }
   GANTRY_LANE bool has(int value) const { return first_value + value < slices; }
   GANTRY_LANE int view(int nth) const { return first_view + nth * view_stride; }
   GANTRY_LANE PixelMap pixels(int value, bool along_y) const {
@@ -90,6 +91,7 @@ struct SymmetricLayout {
   const int* stored_view;
   const RayLine* ray_line;  ///< stored views x 8
 
+  GANTRY_LANE int values_before() const { return 0; }
   GANTRY_LANE bool has(int) const { return true; }
   GANTRY_LANE int view(int nth) const { return stored_view[nth]; }
   GANTRY_LANE PixelMap pixels(int value, bool) const { return pixel_map[value]; }

@@ -2,6 +2,7 @@
 
 // The sum of the partial images that dd_fan_adjoint leaves.
 #include "gpu/kernels/dd_fan.cuh"
+#include "gpu/kernels/dd_fan_values.cuh"
 
 namespace gantry::device {
 
@@ -20,8 +21,39 @@ __device__ __forceinline__ float fold_terms(const Fold& fold, const FoldTerm (&t
 /// image = sum
 struct StoreSum {
   float* image;
-  __device__ __forceinline__ void operator()(std::size_t at, float sum) const { image[at] = sum; }
-  __device__ __forceinline__ void finish() const {}
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) { image[at] = sum; }
+  __device__ __forceinline__ void finish(std::size_t, int) {}
+};
+
+/// image = 1 / sum, 0 where the sum is negligible
+struct StoreReciprocal {
+  float* image;
+  float threshold;
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) {
+    image[at] = fabsf(sum) > threshold ? 1 / sum : 0.0F;
+  }
+  __device__ __forceinline__ void finish(std::size_t, int) {}
+};
+
+/// x = max(x + relaxation C sum, low). The squared norm of the change goes to `partial`, by warps.
+struct UpdateImage {
+  float* x;
+  const float* weight;  ///< diagonal of C
+  float relaxation, low;
+  double* partial;
+  double square = 0;
+
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) {
+    const float before = x[at], wanted = before + relaxation * weight[at] * sum,
+                updated = wanted < low ? low : wanted;
+    const double change = static_cast<double>(updated) - before;
+    square += change * change;
+    x[at] = updated;
+  }
+  __device__ __forceinline__ void finish(std::size_t warp, int lane) {
+    const double sum = sum_of_lanes(square);
+    if (lane == 0) partial[warp] = sum;
+  }
 };
 
 /// Block (32, 8), grid (tiles along x, tiles along y, slices from first_slice). What becomes of a
@@ -47,7 +79,10 @@ __global__ void __launch_bounds__(fold_tile* fold_rows)
         ((first_slice + static_cast<std::size_t>(blockIdx.z)) * fold.ny + y) * fold.nx + x;
     sink(at, turned[across][j] + fold_terms(fold, fold.direct, slice, x, y));
   }
-  sink.finish();
+  const std::size_t block =
+      ((first_slice + static_cast<std::size_t>(blockIdx.z)) * gridDim.y + blockIdx.y) * gridDim.x +
+      blockIdx.x;
+  sink.finish(block * fold_rows + row, across);
 }
 
 }  // namespace gantry::device

@@ -74,6 +74,34 @@ struct PlainRays {
   __device__ __forceinline__ void finish(std::size_t, int) {}
 };
 
+/// Rays that are all one.
+struct OnesRays {
+  __device__ __forceinline__ float operator()(std::ptrdiff_t) { return 1; }
+  __device__ __forceinline__ void finish(std::size_t, int) {}
+};
+
+/// r = C (b - r), where r held A x: of every ray once. The squared norm of b - A x goes to
+/// `partial`, by lines.
+struct ResidualRays {
+  const float* b;
+  const float* weight;  ///< diagonal of C; null: the identity
+  float* r;
+  double* partial;
+  double square = 0;
+
+  __device__ __forceinline__ float operator()(std::ptrdiff_t at) {
+    const float residual = b[at] - r[at];
+    square += static_cast<double>(residual) * residual;
+    const float weighted = weight != nullptr ? weight[at] * residual : residual;
+    r[at] = weighted;
+    return weighted;
+  }
+  __device__ __forceinline__ void finish(std::size_t line, int lane) {
+    const double sum = sum_of_lanes(square);
+    if (lane == 0) partial[line] = sum;
+  }
+};
+
 /// Grid: (groups of views, values of width Value). prefix[value][nth view][cell edge]
 template <class Value, class Layout, class Rays>
 __global__ void dd_fan_sum_views(DdFanScan scan, Layout layout, Rays rays,
@@ -95,7 +123,9 @@ __global__ void dd_fan_sum_views(DdFanScan scan, Layout layout, Rays rays,
     }
     return value;
   });
-  rays.finish(line, lane);
+  const std::size_t lines_before =
+      static_cast<std::size_t>(layout.values_before() / width_of<Value>) * scan.views;
+  rays.finish(lines_before + line, lane);
 }
 
 }  // namespace gantry::device

@@ -77,6 +77,13 @@ __device__ __forceinline__ Value scan_lanes(Value a, int lane) {
   return a;
 }
 
+/// Sum over all lanes, for each of them; always in the same order.
+__device__ __forceinline__ double sum_of_lanes(double a) {
+#pragma unroll
+  for (int by = 16; by > 0; by >>= 1) a += __shfl_xor_sync(~0U, a, by);
+  return a;
+}
+
 __device__ __forceinline__ int lane_index() { return static_cast<int>(threadIdx.x & 31U); }
 /// The same for all lanes of a warp, and known to be.
 __device__ __forceinline__ int warp_index() {

@@ -2,10 +2,12 @@
 // symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
 // of slices, two at a time where there are two.
 #include "core/projectors/dd_rows.hpp"
+#include "gpu/base/pinned_buffer.hpp"
 #include "gpu/kernels/dd_fan_adjoint.cuh"
 #include "gpu/kernels/dd_fan_fold.cuh"
 #include "gpu/kernels/dd_fan_forward.cuh"
 #include "gpu/kernels/dd_fan_prefix.cuh"
+#include "gpu/kernels/elementwise.cuh"
 #include "gpu/projectors/dd_fan_tables.hpp"
 #include "gpu/projectors/distance_driven_2d.hpp"
 
@@ -54,7 +56,8 @@ class CudaDistanceDriven2d final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    return tables_.bytes() + symmetry_.bytes() + buffer_bytes();
+    return tables_.bytes() + symmetry_.bytes() + buffer_bytes() +
+           (residual_room() + update_partials()) * sizeof(double);
   }
 
  private:
@@ -179,6 +182,82 @@ class CudaDistanceDriven2d final : public Projector {
     transpose(device::PlainRays{y.data()}, device::StoreSum{x.data()}, subset);
   }
 
+  /// The residual is made where the transpose reads it.
+  double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
+                             Array& out, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    do_forward(x, r, subset);
+    give_way();
+    transpose(residual_rays(b, row_weight, r), device::StoreSum{out.data()}, subset);
+    add_up(residual_partials(subset), residual_square);
+    return norm(residual_square);
+  }
+
+  /// The image is updated where the sums of the transpose come together, and by nothing before.
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    float* column_weight = scratch.column_weight.data();
+    transpose(device::OnesRays{},
+              device::StoreReciprocal{column_weight, update.smallest_column_sum}, subset);
+    do_forward(x, scratch.rays, subset);
+    give_way();
+    transpose(residual_rays(b, &row_weight, scratch.rays),
+              device::UpdateImage{x.data(), column_weight, update.relaxation, update.low,
+                                  partials() + residual_room()},
+              subset);
+    add_up(residual_partials(subset), residual_square);
+    add_up(update_partials(), update_square, residual_room());
+    UpdateNorms norms;
+    norms.residual_square = norm(residual_square);
+    norms.update_square = *(norms_.data() + update_square);
+    return norms;
+  }
+
+  // ---- Norms: partial sums of warps, added up in one order
+
+  enum Norm { residual_square, update_square, norms };
+  static constexpr int sum_threads = 256;
+
+  device::ResidualRays residual_rays(const Array& b, const Array* row_weight, Array& r) const {
+    return {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(), partials()};
+  }
+  std::size_t residual_partials(ViewSubset subset) const {
+    if (symmetric(subset)) return 2 * static_cast<std::size_t>(symmetry_.stored_views());
+    const int values = slices() == 1 ? 1 : stack_pass().values,
+              passes = static_cast<int>(blocks(slices(), values * (slices() == 1 ? 1 : 4)));
+    return static_cast<std::size_t>(values) * static_cast<std::size_t>(passes) *
+           static_cast<std::size_t>(subset.count);
+  }
+  /// What any subset needs.
+  std::size_t residual_room() const {
+    return static_cast<std::size_t>(views()) * static_cast<std::size_t>(4 + slices());
+  }
+  std::size_t update_partials() const {
+    return static_cast<std::size_t>(blocks(grid().nx, device::fold_tile)) *
+           blocks(grid().ny, device::fold_tile) * static_cast<std::size_t>(slices()) *
+           device::fold_rows;
+  }
+  /// Those of the residual, then those of the update.
+  double* partials() const {
+    if (partials_.empty()) {
+      partials_ =
+          DeviceBuffer<double>(cuda_, residual_room() + update_partials(), "norms on the GPU");
+      norms_ = PinnedBuffer<double>(norms);
+    }
+    return partials_.data();
+  }
+  void add_up(std::size_t count, Norm which, std::size_t first = 0) const {
+    kernels::add_partials<sum_threads><<<1, sum_threads, 0, cuda_.stream()>>>(
+        partials() + first, static_cast<int>(count), norms_.device_data() + which);
+    check_launch("add_partials");
+  }
+  double norm(Norm which) const {
+    cuda_.synchronize();
+    return *(norms_.data() + which);
+  }
+
   /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
   template <class Rays, class Sink>
   void transpose(const Rays& rays, const Sink& sink, ViewSubset subset) const {
@@ -275,7 +354,10 @@ class CudaDistanceDriven2d final : public Projector {
   std::unique_ptr<RowSource> rows_;
   DdFanTables tables_;
   DdFanSymmetry symmetry_;
+  // Made when first needed.
   mutable DeviceBuffer<float4> buffer_;
+  mutable DeviceBuffer<double> partials_;
+  mutable PinnedBuffer<double> norms_;
 };
 
 void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {

@@ -51,10 +51,8 @@ template <bool Arc>
 Forward choose_forward(const DdTables& tables, int rows) {
   if (tables.tallest_row() > 2) return forward<4, 1, 8, 2, false, Arc, true>;
   if (tables.mirrored() && rows > 1)
-    return rows <= 128 ? forward<8, 1, 8, 2, true, Arc, false>
-                       : forward<8, 2, 8, 2, true, Arc, false>;
-  return rows <= 32 ? forward<8, 1, 8, 2, false, Arc, false>
-                    : forward<8, 2, 8, 1, false, Arc, false>;
+    return rows <= 128 ? forward<8, 1, 8, 2, true, Arc, false> : forward<8, 2, 8, 2, true, Arc, false>;
+  return rows <= 32 ? forward<8, 1, 8, 2, false, Arc, false> : forward<8, 2, 8, 1, false, Arc, false>;
 }
 
 template <int Cells, bool Arc>
@@ -129,13 +127,12 @@ class CudaDistanceDriven3d final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     const int at_once = std::min(views_at_once(), subset.count);
-    DeviceBuffer<float> data(cuda_,
-                             static_cast<std::size_t>(at_once) * view_bytes() / sizeof(float),
+    DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(at_once) * view_bytes() / sizeof(float),
                              "the backprojection");
     if (subset.count == 0) backend().fill(x, 0);
     for (int first = 0; first < subset.count; first += at_once) {
-      const DdConeScan part =
-          tables_.scan(subset.view(first), subset.stride, std::min(at_once, subset.count - first));
+      const DdConeScan part = tables_.scan(subset.view(first), subset.stride,
+                                           std::min(at_once, subset.count - first));
       device::rays_to_lines<<<dim3(blocks(part.columns, 32),
                                    blocks(part.rows + 2 * device::line_padding, 32),
                                    static_cast<unsigned>(part.views)),

@@ -151,6 +151,29 @@ class TestCudaDistanceDriven2d : public QObject {
   std::unique_ptr<Projector> projector() {
     return make_cuda_dd_2d(*backend_, scan().geometry, scan().grid);
   }
+  /// Everything that a residual_adjoint and a weighted_update leave.
+  static Values corrected(Backend& backend, const Projector& A, ViewSubset subset, bool weighted) {
+    const auto array = [&](std::size_t size, unsigned seed, float scale) {
+      std::vector<float> values = random_values(size, seed);
+      for (float& value : values) value *= scale;
+      return Array::from(backend, values);
+    };
+    Array x = array(A.domain_size(), 11, 1);
+    const Array b = array(A.range_size(), 12, 60), weight = array(A.range_size(), 13, 1);
+    Array r = Array::filled(backend, A.range_size(), -7),
+          out = Array::filled(backend, A.domain_size(), 0);
+    const double norm = A.residual_adjoint(x, b, weighted ? &weight : nullptr, r, out, subset);
+    UpdateScratch scratch{Array::filled(backend, A.range_size(), 0),
+                          Array::filled(backend, A.domain_size(), 0),
+                          Array::filled(backend, A.domain_size(), 0)};
+    const UpdateNorms norms =
+        A.weighted_update(x, b, weight, {0.7F, weighted ? 0.0F : -1e30F, 1e-3F}, scratch, subset);
+    Values all = {std::sqrt(norm), std::sqrt(norms.residual_square),
+                  std::sqrt(norms.update_square)};
+    for (const Array* part : {&r, &out, &x})
+      for (const float value : part->to_host()) all.push_back(static_cast<double>(value));
+    return all;
+  }
   Array filled(std::size_t size, float value) { return Array::filled(*backend_, size, value); }
   void rows() {
     QTest::addColumn<int>("index");
@@ -213,6 +236,20 @@ class TestCudaDistanceDriven2d : public QObject {
     const Values forward = widened(Ax.to_host());
     const double defect = dot(forward, widened(y)) - dot(widened(x), widened(Aty.to_host()));
     QVERIFY(std::abs(defect) <= 1e-6 * length(forward) * length(widened(y)));
+  }
+
+  /// r, A^T r, norms and images of corrections, from products alone on the CPU.
+  void correctionsAreThoseOfTheCpu_data() { rows(); }
+  void correctionsAreThoseOfTheCpu() {
+    const auto A = projector(), B = make_distance_driven(cpu_, scan().geometry, scan().grid, {});
+    std::vector<ViewSubset> wanted = {A->all()};
+    if (A->views() > 1) wanted.push_back(ViewSubset::interleaved(1, 2, A->views()));
+    for (const ViewSubset subset : wanted)
+      for (const bool weighted : {false, true}) {
+        const Values a = corrected(*backend_, *A, subset, weighted),
+                     b = corrected(cpu_, *B, subset, weighted);
+        QVERIFY2(off_by(a, b) < 3e-5, qPrintable(QString::number(off_by(a, b))));
+      }
   }
 
   void productsAreTheSameEveryTime_data() { rows(); }
