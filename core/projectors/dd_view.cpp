@@ -138,20 +138,21 @@ void DdView::fill_cells(const Fan& fan, double sign, bool diverges_along_z) {
 void DdView::set_locator(const Fan& fan, double sign) {
   const double per_cell = (reversed ? -1 : 1) / fan.per_column;
   const double start = fan.spec.central_column + 0.5;  // edge coordinate of the central ray
-  locate.gain = static_cast<float>(per_cell);
-  locate.bias = static_cast<float>(reversed ? fan.spec.detector_columns - start : start);
-  locate.arc = fan.arc;
-  if (fan.parallel) {
-    locate.a = static_cast<float>(slices.u_spacing_mm / fan.stretch());
-    locate.b = locate.c = 0;
-    locate.d = 1;
-    return;
+  exact_locate = {.a = slices.u_spacing_mm / fan.stretch(),
+                  .b = 0,
+                  .c = 0,
+                  .d = 1,
+                  .gain = per_cell,
+                  .bias = reversed ? fan.spec.detector_columns - start : start,
+                  .arc = fan.arc};
+  if (!fan.parallel) {
+    // s = sign du/dw and du/dw = (forward.u + q across.u) / (forward.w + q across.w), solved for q.
+    exact_locate.a = sign * fan.forward.w;
+    exact_locate.b = -fan.forward.u;
+    exact_locate.c = -sign * fan.across.w;
+    exact_locate.d = fan.across.u;
   }
-  // s = sign du/dw and du/dw = (forward.u + q across.u) / (forward.w + q across.w), solved for q.
-  locate.a = static_cast<float>(sign * fan.forward.w);
-  locate.b = static_cast<float>(-fan.forward.u);
-  locate.c = static_cast<float>(-sign * fan.across.w);
-  locate.d = static_cast<float>(fan.across.u);
+  locate = exact_locate.rounded();
 }
 
 }  // namespace gantry

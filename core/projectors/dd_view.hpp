@@ -13,6 +13,22 @@ namespace gantry {
 
 struct Fan;
 
+/// DdLocate in float64.
+struct ExactLocate {
+  double a, b, c, d, gain, bias;
+  bool arc;
+
+  DdLocate rounded() const {
+    return {static_cast<float>(a),
+            static_cast<float>(b),
+            static_cast<float>(c),
+            static_cast<float>(d),
+            static_cast<float>(gain),
+            static_cast<float>(bias),
+            arc};
+  }
+};
+
 /// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
 /// degrees, decided with a margin so that rounding does not) y wins.
 bool looks_along_y(double angle_rad);
@@ -41,8 +57,9 @@ struct DdView {
   double shift_first, shift_step;  ///< shift_k = shift_first + k * shift_step
   double source_z_mm;
 
-  float widest;     ///< of all cells, in edge units
-  DdLocate locate;  ///< where an edge value falls among the cells
+  float widest;              ///< of all cells, in edge units
+  ExactLocate exact_locate;  ///< where an edge value falls among the cells
+  DdLocate locate;           ///< and rounded
 
   /// Throws UsageError when the fan is too wide for slices (a ray nearly parallel to them) or a
   /// part of the volume lies behind the source.

@@ -1,0 +1,88 @@
+#pragma once
+
+// The sum of the partial images that dd_fan_adjoint leaves.
+#include "gpu/kernels/dd_fan.cuh"
+#include "gpu/kernels/dd_fan_values.cuh"
+
+namespace gantry::device {
+
+constexpr int fold_tile = 32, fold_rows = 8;
+
+__device__ __forceinline__ float fold_terms(const Fold& fold, const FoldTerm (&terms)[4],
+                                            const float* __restrict__ parts, int x, int y) {
+  float sum = 0;
+  for (int t = 0; t < fold.count; ++t) {
+    const std::ptrdiff_t at = terms[t].first + x * terms[t].per_x + y * terms[t].per_y;
+    for (int s = 0; s < fold.shares; ++s) sum += parts[at + s * fold.share_stride];
+  }
+  return sum;
+}
+
+/// image = sum
+struct StoreSum {
+  float* image;
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) { image[at] = sum; }
+  __device__ __forceinline__ void finish(std::size_t, int) {}
+};
+
+/// image = 1 / sum, 0 where the sum is negligible
+struct StoreReciprocal {
+  float* image;
+  float threshold;
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) {
+    image[at] = fabsf(sum) > threshold ? 1 / sum : 0.0F;
+  }
+  __device__ __forceinline__ void finish(std::size_t, int) {}
+};
+
+/// x = max(x + relaxation C sum, low). The squared norm of the change goes to `partial`, by warps.
+struct UpdateImage {
+  float* x;
+  const float* weight;  ///< diagonal of C
+  float relaxation, low;
+  double* partial;
+  double square = 0;
+
+  __device__ __forceinline__ void operator()(std::size_t at, float sum) {
+    const float before = x[at], wanted = before + relaxation * weight[at] * sum,
+                updated = wanted < low ? low : wanted;
+    const double change = static_cast<double>(updated) - before;
+    square += change * change;
+    x[at] = updated;
+  }
+  __device__ __forceinline__ void finish(std::size_t warp, int lane) {
+    const double sum = sum_of_lanes(square);
+    if (lane == 0) partial[warp] = sum;
+  }
+};
+
+/// Block (32, 8), grid (tiles along x, tiles along y, slices from first_slice). What becomes of a
+/// pixel's sum is the sink's business.
+template <class Sink>
+__global__ void __launch_bounds__(fold_tile* fold_rows)
+    dd_fan_fold(Fold fold, const float* __restrict__ parts, int first_slice, Sink sink) {
+  __shared__ float turned[fold_tile][fold_tile + 1];
+  const int first_x = static_cast<int>(blockIdx.x) * fold_tile,
+            first_y = static_cast<int>(blockIdx.y) * fold_tile;
+  const int across = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
+  const float* slice = parts + blockIdx.z * fold.slice_stride;
+  for (int j = row; j < fold_tile; j += fold_rows) {
+    const int x = first_x + j, y = first_y + across;
+    turned[j][across] =
+        x < fold.nx && y < fold.ny ? fold_terms(fold, fold.turned, slice, x, y) : 0.0F;
+  }
+  __syncthreads();
+  for (int j = row; j < fold_tile; j += fold_rows) {
+    const int x = first_x + across, y = first_y + j;
+    if (x >= fold.nx || y >= fold.ny) continue;
+    const std::size_t at =
+        ((first_slice + static_cast<std::size_t>(blockIdx.z)) * fold.ny + y) * fold.nx + x;
+    sink(at, turned[across][j] + fold_terms(fold, fold.direct, slice, x, y));
+  }
+  const std::size_t block =
+      ((first_slice + static_cast<std::size_t>(blockIdx.z)) * gridDim.y + blockIdx.y) * gridDim.x +
+      blockIdx.x;
+  sink.finish(block * fold_rows + row, across);
+}
+
+}  // namespace gantry::device

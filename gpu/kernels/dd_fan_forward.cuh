@@ -1,0 +1,101 @@
+#pragma once
+
+// p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)), F_k: the integral of slice k.
+#include "gpu/kernels/dd_fan.cuh"
+#include "gpu/kernels/dd_fan_values.cuh"
+
+namespace gantry::device {
+
+/// Whether the edge of a cell keeps to one side of the slices first .. last, and to which.
+struct EdgeSide {
+  bool before, beyond;
+};
+__device__ __forceinline__ EdgeSide side_of(float2 edge, float first, float last) {
+  const float a = saturate(fmaf(edge.y, first, edge.x)), b = saturate(fmaf(edge.y, last, edge.x));
+  return {a == 0 && b == 0, a == 1 && b == 1};
+}
+
+/// Adds slices first .. last - 1 (last - first a multiple of 4) of F_k / scale_k to `sum`.
+template <class Value, int Quads>
+__device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
+                                           const SlicePlane& plane, const float* weight,
+                                           float2 edge, int first, int last, float middle,
+                                           Value (&sum)[Quads]) {
+  const float width = static_cast<float>(plane.width);
+  for (int k = first; k < last; k += 4) {
+    const float4 quad = *reinterpret_cast<const float4*>(weight + (k - first));
+    const float of_slice[4] = {quad.x, quad.y, quad.z, quad.w};
+    const float position = fmaf(edge.y, static_cast<float>(k) - middle, edge.x);
+    const unsigned line = static_cast<unsigned>(k) * static_cast<unsigned>(plane.stride);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const Place at = place(saturate(fmaf(edge.y, static_cast<float>(j), position)), width);
+      const float upper = of_slice[j] * at.fraction, lower = of_slice[j] - upper;
+      const unsigned offset = line + static_cast<unsigned>(j * plane.stride + at.index);
+#pragma unroll
+      for (int q = 0; q < Quads; ++q) {
+        const Value* here = image[q] + offset;
+        sum[q] = add(lower, __ldg(here), sum[q]);
+        sum[q] = add(upper, __ldg(here + 1), sum[q]);
+      }
+    }
+  }
+}
+
+/// Grid: (groups of views, and of cells above them; values of width Quads * Value). A block's warps
+/// take as many views, of the same cells.
+template <class Value, int Quads, int Warps, class Layout>
+__global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
+    dd_fan_forward(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
+                   float* __restrict__ rays) {
+  alignas(16) __shared__ float weight[Warps][32];
+  const int lane = lane_index(), warp = warp_index();
+  const int view_groups = (scan.views + Warps - 1) / Warps;
+  const int nth = static_cast<int>(blockIdx.x) % view_groups * Warps + warp;
+  const int cell = static_cast<int>(blockIdx.x) / view_groups * per_warp + lane;
+  if (nth >= scan.views) return;
+  const int v = layout.view(nth);
+  const DdFanView& view = scan.view[v];
+  const SlicePlane plane = scan.plane(view.along_y != 0);
+  const float2 edge =
+      scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) + min(cell, scan.columns)];
+  const Value* image[Quads];
+  Value total[Quads];
+#pragma unroll
+  for (int q = 0; q < Quads; ++q) {
+    image[q] =
+        prefix + plane.first + (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size;
+    total[q] = zero<Value>();
+  }
+
+  const float middle = 0.5F * static_cast<float>(plane.count - 1);
+  for (int first = 0; first < plane.padded; first += 32) {
+    const int end = min(first + 32, plane.padded);
+    const EdgeSide side =
+        side_of(edge, static_cast<float>(first) - middle, static_cast<float>(end - 1) - middle);
+    if (__all_sync(~0U, side.before) || __all_sync(~0U, side.beyond)) continue;
+    __syncwarp();
+    weight[warp][lane] = slice_weight(view, first + lane, plane.count);
+    __syncwarp();
+    for (int k = first; k < end; k += between_differences) {
+      Value sum[Quads] = {};
+      add_slices<Value, Quads>(image, plane, weight[warp] + (k - first), edge, k,
+                               min(k + between_differences, end), middle, sum);
+#pragma unroll
+      for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
+    }
+  }
+
+  if (lane >= per_warp || cell >= scan.columns) return;
+  const float factor = scan.cell[static_cast<std::size_t>(v) * scan.columns + cell];
+#pragma unroll
+  for (int j = 0; j < Quads * width_of<Value>; ++j) {
+    const int value = static_cast<int>(blockIdx.y) * Quads * width_of<Value> + j;
+    if (!layout.has(value)) continue;
+    const RayLine at = layout.rays(nth, view, value);
+    rays[at.first + static_cast<std::ptrdiff_t>(cell) * at.step] =
+        factor * component(total[j / width_of<Value>], j % width_of<Value>);
+  }
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,138 @@
+#pragma once
+
+// What one lane of the 2D distance-driven kernels computes, for device and host alike.
+//
+// A position is a number from 0 to 1 along a line of pixels or of detector cells; what lies beyond
+// is clamped, which costs nothing (a modifier of the instruction) and is all that borders need: a
+// footprint beyond the line has both edges at its end, and no share of it.
+#ifdef __CUDACC__
+#define GANTRY_LANE __host__ __device__ __forceinline__
+#else
+#define GANTRY_LANE inline
+#endif
+
+#include <cmath>
+#include <cstddef>
+
+namespace gantry::device {
+
+enum class FanKind { flat, arc, parallel };
+
+/// A linear function of a pixel edge i and a slice k, both counted from the middle of the image.
+struct Linear {
+  float constant, per_i, per_k;
+};
+
+/// One view on the device; the host fills it from DdView (see there for scale, shift and the
+/// cells).
+///
+/// The edge i of a pixel on slice k falls, in units of all cells of the detector, at
+///   bias + numerator / denominator            (flat)
+///   bias + gain atan(numerator / denominator) (arc; gain belongs to the scan)
+///   numerator                                 (parallel),
+/// and there the shares of a cell bend by h = bend / scale_k (see share_below).
+struct DdFanView {
+  Linear numerator, denominator, bend;
+  float scale, scale_step;  ///< scale_k = scale + k scale_step, k from the middle
+  float bias;
+  int along_y;   ///< slices are planes y = const
+  int reversed;  ///< table cell c is detector column columns - 1 - c
+};
+
+/// A view as one line of pixels sees it: what is left is a function of i.
+struct LineOfView {
+  float numerator, numerator_per_i, denominator_per_i;  ///< over the denominator at i = 0
+  float bias, bend, bend_per_i;
+};
+
+/// A position, as a cell and how far into it.
+struct Place {
+  int index;
+  float fraction;
+};
+
+GANTRY_LANE float saturate(float value) {
+#ifdef __CUDA_ARCH__
+  return __saturatef(value);
+#else
+  return value > 0 ? (value < 1 ? value : 1.0F) : 0.0F;
+#endif
+}
+
+/// 1 / value to 1 unit in the last place, for values near 1.
+GANTRY_LANE float reciprocal(float value) {
+#ifdef __CUDA_ARCH__
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+  return result;
+#else
+  return 1 / value;
+#endif
+}
+
+/// Where `position` falls among `count` cells, count below 2^22: adding 1.5 * 2^23, rounded down,
+/// leaves the whole number in the low bits. The conversion unit has a quarter of the rate.
+GANTRY_LANE Place place(float position, float count) {
+#ifdef __CUDA_ARCH__
+  constexpr float magic = 12582912.0F;
+  constexpr int magic_bits = 0x4B400000;
+  const float shifted = __fmaf_rd(position, count, magic);
+  return {__float_as_int(shifted) - magic_bits, fmaf(position, count, -(shifted - magic))};
+#else
+  const double exact = static_cast<double>(position) * count, whole = std::floor(exact);
+  return {static_cast<int>(whole), static_cast<float>(exact - whole)};
+#endif
+}
+
+template <FanKind kind>
+GANTRY_LANE LineOfView line_of_view(const DdFanView& view, float k) {
+  const float numerator = fmaf(view.numerator.per_k, k, view.numerator.constant);
+  if (kind == FanKind::parallel) return {numerator, view.numerator.per_i, 0, 0, 0, 0};
+  const float inverse = 1 / fmaf(view.denominator.per_k, k, view.denominator.constant),
+              per_scale = 1 / fmaf(view.scale_step, k, view.scale);
+  return {numerator * inverse,
+          view.numerator.per_i * inverse,
+          view.denominator.per_i * inverse,
+          view.bias,
+          fmaf(view.bend.per_k, k, view.bend.constant) * per_scale,
+          view.bend.per_i * per_scale};
+}
+
+/// Where the edge i of a pixel falls among the cells.
+template <FanKind kind>
+GANTRY_LANE float cell_position(const LineOfView& view, float gain, float i) {
+  const float numerator = fmaf(view.numerator_per_i, i, view.numerator);
+  if (kind == FanKind::parallel) return saturate(numerator);
+  const float inverse = reciprocal(fmaf(view.denominator_per_i, i, 1.0F));
+  if (kind == FanKind::flat) return saturate(fmaf(numerator, inverse, view.bias));
+  return saturate(fmaf(gain, atanf(numerator * inverse), view.bias));
+}
+
+/// How much of a cell's footprint lies below the edge i of a pixel, which is `fraction` of the way
+/// into the cell. Footprints are shared out by slope T = du/dw of the rays, not by place t on the
+/// detector; with h = -T'' / (2 T') at the edge,
+///   (T(t) - T(t0)) / (T(t0 + 1) - T(t0)) = f + f (1 - f) h.
+/// - Flat: T is a quotient of linear functions of t, and this is exact. With q the tangent of the
+///   fan angle, T ~ 1 / (a - c q) gives h = -c / (gain (a d - b c)) * (c s + d) (letters:
+///   DdLocate).
+/// - Arc: T is a tangent, h = -g T with g the angle of a cell. The exact share is sin(f g) / sin(g)
+///   (cos((1 - f) g) - T sin((1 - f) g)) = f + f (1 - f) (h + (2 f - 1) g^2 / 3) + r, with
+///   |r| < T g^3 / 48 + g^4 / 90: 3e-8 for cells of a third of a degree, 5e-6 for five degrees.
+/// - Parallel: T grows evenly, h = 0.
+template <FanKind kind>
+GANTRY_LANE float share_below(const LineOfView& view, float third_of_square, float i,
+                              float fraction) {
+  if (kind == FanKind::parallel) return fraction;
+  float h = fmaf(view.bend_per_i, i, view.bend);
+  if (kind == FanKind::arc)
+    h = fmaf(third_of_square, fmaf(2.0F, fraction, -1.0F), h);  // third_of_square = g^2 / 3
+  return fmaf(fmaf(-fraction, fraction, fraction), h, fraction);
+}
+
+/// 1 / scale of the slice k from the middle; 0 for slices that are none.
+GANTRY_LANE float slice_weight(const DdFanView& view, int k, int count) {
+  const float from_middle = static_cast<float>(k) - 0.5F * static_cast<float>(count - 1);
+  return k < count ? 1 / fmaf(view.scale_step, from_middle, view.scale) : 0.0F;
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,392 @@
+// Launches of the 2D distance-driven kernels. A single slice goes float by float, or under the
+// symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
+// of slices, two at a time where there are two.
+#include "core/projectors/dd_rows.hpp"
+#include "gpu/base/pinned_buffer.hpp"
+#include "gpu/kernels/dd_fan_adjoint.cuh"
+#include "gpu/kernels/dd_fan_fold.cuh"
+#include "gpu/kernels/dd_fan_forward.cuh"
+#include "gpu/kernels/dd_fan_prefix.cuh"
+#include "gpu/kernels/elementwise.cuh"
+#include "gpu/projectors/dd_fan_tables.hpp"
+#include "gpu/projectors/distance_driven_2d.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+using device::DdFanScan;
+using device::FanKind;
+using device::StackLayout;
+using device::SymmetricLayout;
+
+constexpr std::size_t workspace_aim_bytes = std::size_t{1} << 30U;  // stacks go in passes within it
+constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
+constexpr int prefix_warps = 4, adjoint_warps = 8;
+constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
+constexpr int most_shares = 4, fewest_views_of_share = 24;
+
+unsigned blocks(int count, int per_block) {
+  return static_cast<unsigned>((count + per_block - 1) / per_block);
+}
+
+/// How many values of width Value go together, and by how many a lane of either product goes.
+struct Bundle {
+  int values;  ///< of width Value
+  int width;   ///< of a Value, floats
+  bool both_kinds;
+
+  std::size_t floats() const {
+    return static_cast<std::size_t>(values) * static_cast<std::size_t>(width);
+  }
+};
+
+class CudaDistanceDriven2d final : public Projector {
+ public:
+  CudaDistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                       const VolumeGrid& grid)
+      : Projector(backend, geometry, grid),
+        cuda_(cuda_backend(backend)),
+        rows_(make_dd_rows(geometry, grid)),
+        tables_(cuda_, *geometry, grid),
+        symmetry_(cuda_, *geometry, grid) {}
+
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override {
+    return tables_.bytes() + symmetry_.bytes() + buffer_bytes() +
+           (residual_room() + update_partials()) * sizeof(double);
+  }
+
+ private:
+  // ---- Sizes
+
+  std::size_t pixels() const {
+    return static_cast<std::size_t>(grid().nx) * static_cast<std::size_t>(grid().ny);
+  }
+  int slices() const { return grid().nz; }
+  bool symmetric(ViewSubset subset) const { return symmetry_.holds() && subset == all(); }
+
+  /// Shares of the views that blocks of the transpose take, so that there are enough blocks.
+  int shares(const Bundle& bundle, int quads, int views) const {
+    const DdFanScan scan = tables_.scan(views);
+    const auto warps = [](const device::SlicePlane& plane) {
+      return static_cast<double>(plane.count) * blocks(plane.width, device::per_warp);
+    };
+    const double at_once = (warps(scan.along_y) + (bundle.both_kinds ? warps(scan.along_x) : 0)) *
+                           bundle.values / quads;
+    const double wanted = static_cast<double>(warps_per_multiprocessor) * cuda_.multiprocessors();
+    return std::clamp(static_cast<int>(std::lround(wanted / at_once)), 1,
+                      std::clamp(views / fewest_views_of_share, 1, most_shares));
+  }
+
+  /// Prefix sums of an image, floats.
+  std::size_t image_sums(const Bundle& bundle) const {
+    const DdFanScan scan = tables_.scan(1);
+    return bundle.floats() * (scan.along_y.size + (bundle.both_kinds ? scan.along_x.size : 0));
+  }
+  /// Prefix sums of views, floats.
+  std::size_t view_sums(const Bundle& bundle, int views) const {
+    return bundle.floats() * static_cast<std::size_t>(views) *
+           static_cast<std::size_t>(tables_.scan(1).row_stride);
+  }
+  /// Partial images, floats.
+  std::size_t parts(const Bundle& bundle, int shares) const {
+    return bundle.floats() * pixels() * static_cast<std::size_t>(shares) *
+           (bundle.both_kinds ? 2 : 1);
+  }
+  std::size_t floats_of(const Bundle& bundle, int views, int shares) const {
+    return std::max(image_sums(bundle), view_sums(bundle, views) + parts(bundle, shares));
+  }
+
+  Bundle single() const { return {1, 1, true}; }
+  Bundle symmetric_bundle() const { return {2, 4, false}; }
+  /// Quads of slices of one pass.
+  Bundle stack_pass() const {
+    const int quads = static_cast<int>(blocks(slices(), 4));
+    const auto each = floats_of({1, 4, true}, views(), 1) * sizeof(float);
+    const auto most = static_cast<int>(std::min<std::size_t>(workspace_aim_bytes / each, 32768));
+    return {quads == 1 ? 1 : std::clamp(most / 2 * 2, 2, (quads + 1) / 2 * 2), 4, true};
+  }
+  std::size_t buffer_bytes() const {
+    const Bundle plain = slices() == 1 ? single() : stack_pass();
+    std::size_t floats = floats_of(plain, views(), most_shares_of(plain));
+    if (symmetry_.holds())
+      floats = std::max(floats, floats_of(symmetric_bundle(), symmetry_.stored_views(),
+                                          most_shares_of(symmetric_bundle())));
+    return floats * sizeof(float);
+  }
+  int most_shares_of(const Bundle& bundle) const {
+    return shares(bundle, bundle.values > 1 ? 2 : 1, views());
+  }
+
+  /// Kept from call to call: what is recorded of a call works on it.
+  float* buffer() const {
+    if (buffer_.empty())
+      buffer_ = DeviceBuffer<float4>(cuda_, buffer_bytes() / sizeof(float4) + 1,
+                                     "the distance-driven projector");
+    return reinterpret_cast<float*>(buffer_.data());
+  }
+
+  DdFanScan scan_of(const Bundle& bundle, int views) const {
+    DdFanScan scan = tables_.scan(views);
+    scan.along_x.first = static_cast<std::size_t>(bundle.values) * scan.along_y.size;
+    return scan;
+  }
+  StackLayout stack_layout(ViewSubset subset, int first_slice) const {
+    return {grid().nx,   grid().ny,    slices(),     geometry().columns(),
+            first_slice, subset.first, subset.stride};
+  }
+
+  // ---- Forward
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    if (symmetric(subset))
+      return forward<float4, 1, 4>(symmetric_bundle(), symmetry_.layout(), symmetry_.stored_views(),
+                                   x.data(), y.data());
+    if (slices() == 1)
+      return forward<float, 1, 8>(single(), stack_layout(subset, 0), subset.count, x.data(),
+                                  y.data());
+    const Bundle pass = stack_pass();
+    const auto run = pass.values == 1 ? &CudaDistanceDriven2d::forward<float4, 1, 8, StackLayout>
+                                      : &CudaDistanceDriven2d::forward<float4, 2, 8, StackLayout>;
+    for (int first = 0; first < slices(); first += 4 * pass.values)
+      (this->*run)(pass, stack_layout(subset, first), subset.count, x.data(), y.data());
+  }
+
+  template <class Value, int Quads, int Warps, class Layout>
+  void forward(const Bundle& bundle, const Layout& layout, int views, const float* image,
+               float* rays) const {
+    const DdFanScan scan = scan_of(bundle, views);
+    auto* sums = reinterpret_cast<Value*>(buffer());
+    const auto values = static_cast<unsigned>(bundle.values);
+    const int lines = std::max(scan.along_y.padded, bundle.both_kinds ? scan.along_x.padded : 0);
+    const dim3 line_blocks(blocks(lines, prefix_warps), values, bundle.both_kinds ? 2 : 1);
+    device::dd_fan_sum_image<Value, Layout>
+        <<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, image, sums);
+    check_launch("dd_fan_sum_image");
+    const dim3 view_blocks(blocks(views, Warps) * blocks(scan.columns, device::per_warp),
+                           values / Quads);
+    device::dd_fan_forward<Value, Quads, Warps, Layout>
+        <<<view_blocks, 32 * Warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+    check_launch("dd_fan_forward");
+  }
+
+  // ---- Transpose
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    transpose(device::PlainRays{y.data()}, device::StoreSum{x.data()}, subset);
+  }
+
+  /// The residual is made where the transpose reads it.
+  double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
+                             Array& out, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    do_forward(x, r, subset);
+    give_way();
+    transpose(residual_rays(b, row_weight, r), device::StoreSum{out.data()}, subset);
+    add_up(residual_partials(subset), residual_square);
+    return norm(residual_square);
+  }
+
+  /// The image is updated where the sums of the transpose come together, and by nothing before.
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    float* column_weight = scratch.column_weight.data();
+    transpose(device::OnesRays{},
+              device::StoreReciprocal{column_weight, update.smallest_column_sum}, subset);
+    do_forward(x, scratch.rays, subset);
+    give_way();
+    transpose(residual_rays(b, &row_weight, scratch.rays),
+              device::UpdateImage{x.data(), column_weight, update.relaxation, update.low,
+                                  partials() + residual_room()},
+              subset);
+    add_up(residual_partials(subset), residual_square);
+    add_up(update_partials(), update_square, residual_room());
+    UpdateNorms norms;
+    norms.residual_square = norm(residual_square);
+    norms.update_square = *(norms_.data() + update_square);
+    return norms;
+  }
+
+  // ---- Norms: partial sums of warps, added up in one order
+
+  enum Norm { residual_square, update_square, norms };
+  static constexpr int sum_threads = 256;
+
+  device::ResidualRays residual_rays(const Array& b, const Array* row_weight, Array& r) const {
+    return {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(), partials()};
+  }
+  std::size_t residual_partials(ViewSubset subset) const {
+    if (symmetric(subset)) return 2 * static_cast<std::size_t>(symmetry_.stored_views());
+    const int values = slices() == 1 ? 1 : stack_pass().values,
+              passes = static_cast<int>(blocks(slices(), values * (slices() == 1 ? 1 : 4)));
+    return static_cast<std::size_t>(values) * static_cast<std::size_t>(passes) *
+           static_cast<std::size_t>(subset.count);
+  }
+  /// What any subset needs.
+  std::size_t residual_room() const {
+    return static_cast<std::size_t>(views()) * static_cast<std::size_t>(4 + slices());
+  }
+  std::size_t update_partials() const {
+    return static_cast<std::size_t>(blocks(grid().nx, device::fold_tile)) *
+           blocks(grid().ny, device::fold_tile) * static_cast<std::size_t>(slices()) *
+           device::fold_rows;
+  }
+  /// Those of the residual, then those of the update.
+  double* partials() const {
+    if (partials_.empty()) {
+      partials_ =
+          DeviceBuffer<double>(cuda_, residual_room() + update_partials(), "norms on the GPU");
+      norms_ = PinnedBuffer<double>(norms);
+    }
+    return partials_.data();
+  }
+  void add_up(std::size_t count, Norm which, std::size_t first = 0) const {
+    kernels::add_partials<sum_threads><<<1, sum_threads, 0, cuda_.stream()>>>(
+        partials() + first, static_cast<int>(count), norms_.device_data() + which);
+    check_launch("add_partials");
+  }
+  double norm(Norm which) const {
+    cuda_.synchronize();
+    return *(norms_.data() + which);
+  }
+
+  /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
+  template <class Rays, class Sink>
+  void transpose(const Rays& rays, const Sink& sink, ViewSubset subset) const {
+    if (symmetric(subset)) {
+      const int share = shares(symmetric_bundle(), 2, symmetry_.stored_views());
+      transpose<float4, 2>(symmetric_bundle(), symmetry_.layout(), symmetry_.stored_views(), share,
+                           rays);
+      return fold(symmetry_.fold(share), symmetric_bundle(), symmetry_.stored_views(), 0, 1, sink);
+    }
+    if (slices() == 1) {
+      const int share = shares(single(), 1, subset.count);
+      transpose<float, 1>(single(), stack_layout(subset, 0), subset.count, share, rays);
+      return fold(stack_fold(single(), share), single(), subset.count, 0, 1, sink);
+    }
+    const Bundle pass = stack_pass();
+    const int quads = pass.values == 1 ? 1 : 2, share = shares(pass, quads, subset.count),
+              at_once = 4 * pass.values;
+    for (int first = 0; first < slices(); first += at_once) {
+      const StackLayout layout = stack_layout(subset, first);
+      if (quads == 1)
+        transpose<float4, 1>(pass, layout, subset.count, share, rays);
+      else
+        transpose<float4, 2>(pass, layout, subset.count, share, rays);
+      fold(stack_fold(pass, share), pass, subset.count, first, std::min(at_once, slices() - first),
+           sink);
+    }
+  }
+
+  template <class Value, int Quads, class Layout, class Rays>
+  void transpose(const Bundle& bundle, const Layout& layout, int views, int shares,
+                 const Rays& rays) const {
+    const DdFanScan scan = scan_of(bundle, views);
+    auto* sums = reinterpret_cast<Value*>(buffer());
+    const dim3 view_blocks(blocks(views, prefix_warps), static_cast<unsigned>(bundle.values));
+    device::dd_fan_sum_views<Value, Layout, Rays>
+        <<<view_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, rays, sums);
+    check_launch("dd_fan_sum_views");
+    switch (tables_.kind()) {
+      case FanKind::flat:
+        return walk_views<Value, Quads, FanKind::flat>(bundle, scan, layout, shares);
+      case FanKind::arc:
+        return walk_views<Value, Quads, FanKind::arc>(bundle, scan, layout, shares);
+      case FanKind::parallel:
+        return walk_views<Value, Quads, FanKind::parallel>(bundle, scan, layout, shares);
+    }
+  }
+
+  template <class Value, int Quads, FanKind kind, class Layout>
+  void walk_views(const Bundle& bundle, const DdFanScan& scan, const Layout& layout,
+                  int shares) const {
+    const auto line_blocks = [](const device::SlicePlane& plane) {
+      return blocks(plane.count, adjoint_warps) * blocks(plane.width, device::per_warp);
+    };
+    const unsigned most =
+        std::max(line_blocks(scan.along_y), bundle.both_kinds ? line_blocks(scan.along_x) : 0U);
+    const dim3 grid_of_blocks(most, static_cast<unsigned>(bundle.values / Quads),
+                              static_cast<unsigned>(shares * (bundle.both_kinds ? 2 : 1)));
+    float* sums = buffer();
+    device::dd_fan_adjoint<Value, Quads, kind, adjoint_warps, Layout>
+        <<<grid_of_blocks, 32 * adjoint_warps, 0, cuda_.stream()>>>(
+            scan, layout, reinterpret_cast<const Value*>(sums), shares,
+            sums + view_sums(bundle, scan.views));
+    check_launch("dd_fan_adjoint");
+  }
+
+  device::Fold stack_fold(const Bundle& bundle, int shares) const {
+    const auto plane = static_cast<std::ptrdiff_t>(pixels()),
+               share = plane * static_cast<std::ptrdiff_t>(bundle.floats());
+    device::Fold fold{};
+    fold.direct[0] = {0, 1, grid().nx};
+    fold.turned[0] = {share * shares, grid().ny, 1};
+    fold.count = 1;
+    fold.shares = shares;
+    fold.share_stride = share;
+    fold.slice_stride = plane;
+    fold.nx = grid().nx;
+    fold.ny = grid().ny;
+    return fold;
+  }
+
+  /// Slices first_slice .. first_slice + count - 1 of what the transpose left.
+  template <class Sink>
+  void fold(const device::Fold& terms, const Bundle& bundle, int views, int first_slice, int count,
+            const Sink& sink) const {
+    const dim3 tiles(blocks(terms.nx, device::fold_tile), blocks(terms.ny, device::fold_tile),
+                     static_cast<unsigned>(count));
+    device::dd_fan_fold<Sink>
+        <<<tiles, dim3(device::fold_tile, device::fold_rows), 0, cuda_.stream()>>>(
+            terms, buffer() + view_sums(bundle, views), first_slice, sink);
+    check_launch("dd_fan_fold");
+  }
+
+  const CudaBackend& cuda_;
+  std::unique_ptr<RowSource> rows_;
+  DdFanTables tables_;
+  DdFanSymmetry symmetry_;
+  // Made when first needed.
+  mutable DeviceBuffer<float4> buffer_;
+  mutable DeviceBuffer<double> partials_;
+  mutable PinnedBuffer<double> norms_;
+};
+
+void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const int longest = std::max({geometry.columns(), grid.nx, grid.ny});
+  if (longest > longest_line)
+    throw UsageError("lines of " + std::to_string(longest) +
+                         " pixels or detector cells are too long for the GPU",
+                     "projector", "use at most " + std::to_string(longest_line));
+}
+
+}  // namespace
+
+bool is_stack(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const ScanSpec& spec = geometry.spec();
+  if (geometry.beam() == Beam::cone || spec.trajectory != Trajectory::circular) return false;
+  if (geometry.rows() != grid.nz) return false;
+  const double slice = grid.spacing_mm.z, tolerance = 1e-6 * slice;
+  const auto off = [&](int row) {
+    return (row - spec.central_row) * spec.row_pitch_mm - (grid.origin_mm.z + row * slice);
+  };
+  return std::abs(spec.row_pitch_mm - slice) <= tolerance && std::abs(off(0)) <= tolerance &&
+         std::abs(off(grid.nz - 1)) <= tolerance;
+}
+
+std::unique_ptr<Projector> make_cuda_dd_2d(Backend& backend,
+                                           std::shared_ptr<const ScanGeometry> geometry,
+                                           const VolumeGrid& grid) {
+  require_countable_lines(*geometry, grid);
+  return std::make_unique<CudaDistanceDriven2d>(backend, std::move(geometry), grid);
+}
+
+}  // namespace gantry
