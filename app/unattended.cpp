@@ -21,13 +21,6 @@ bool at_rest(const RunStatus& status) {
          status.state == RunState::stopped;
 }
 
-QString fileName(int index, const QString& label) {
-  QString name;
-  for (const QChar c : label)
-    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
-  return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
-}
-
 }  // namespace
 
 Unattended::Unattended(MainWindow& window, int iterations, QString folder)
@@ -82,7 +75,7 @@ void Unattended::writeAll() {
     for (const int id : window_.model().runIds()) {
       if (window_.controller().status(id).state == RunState::failed) continue;
       const QString path = folder.filePath(
-          fileName(index++, QString::fromStdString(window_.model().run(id)->solver)));
+          volume_file_name(index++, QString::fromStdString(window_.model().run(id)->solver)));
       ++pending_;
       window_.files().saveVolume(id, path);
       std::printf("volume: %s\n", path.toUtf8().constData());

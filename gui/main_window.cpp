@@ -16,6 +16,7 @@
 #include "gui/panels/slice_board.hpp"
 #include "gui/panels/source_panel.hpp"
 #include "gui/panels/status_line.hpp"
+#include "gui/panels/unsaved_work.hpp"
 #include "gui/panels/view_bar.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
@@ -26,6 +27,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -56,6 +58,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   makeCentre();
   makeDocks();
   files_ = new FileActions(catalog_, model_, controller_, this, version_);
+  unsaved_ = new UnsavedWork(catalog_, model_, controller_, *files_, this);
   runActions_ = new RunActions(model_, controller_, this);
   status_ = new StatusLine(catalog_, backends_, model_, controller_, statusBar());
   makeToolBar();
@@ -197,6 +200,10 @@ void MainWindow::connectParts() {
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
+  connect(unsaved_, &UnsavedWork::saved, this, [this] {
+    closing_ = true;
+    close();
+  });
   runs_->selectRun(model_.runIds().empty() ? -1 : model_.runIds().front());
   sendRequest();
 }
@@ -267,6 +274,7 @@ void MainWindow::sendRequest() {
 void MainWindow::openReadyExperiment() {
   model_.reset(ready_experiment(), {});
   runs_->selectRun(model_.runIds().front());
+  unsaved_->excuseRuns();
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
@@ -279,6 +287,7 @@ void MainWindow::open(const QString& path) { files_->open(path); }
 
 void MainWindow::startLesson(const Lesson& lesson) {
   model_.reset(lesson.experiment, {});
+  unsaved_->excuseRuns();
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
@@ -298,7 +307,30 @@ void MainWindow::rememberLayout() {
   lessonStrip_->setVisible(settings.value(QStringLiteral("lessons"), true).toBool());
 }
 
+CloseAnswer MainWindow::askOnClose(const QString& lost) {
+  QMessageBox box(QMessageBox::Question, tr("Close Gantry"), lost,
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+  box.setInformativeText(
+      tr("Save writes the experiment, and results into a new folder beside it."));
+  box.setDefaultButton(QMessageBox::Save);
+  const int button = box.exec();
+  return button == QMessageBox::Save      ? CloseAnswer::save
+         : button == QMessageBox::Discard ? CloseAnswer::discard
+                                          : CloseAnswer::cancel;
+}
+
+/// Whether nothing is lost, or is meant to be. Saving results takes its time: the window closes
+/// when they are in their files.
+bool MainWindow::mayClose() {
+  if (closing_ || !files_->asksBack() || !unsaved_->any()) return true;
+  const QString lost = unsaved_->description();
+  const CloseAnswer answer = askOnClose_ ? askOnClose_(lost) : askOnClose(lost);
+  if (answer == CloseAnswer::save) unsaved_->save();
+  return closing_ || answer == CloseAnswer::discard;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayClose()) return event->ignore();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   settings.setValue(QStringLiteral("state"), saveState(layoutVersion));

@@ -8,7 +8,7 @@
 
 #include <QMainWindow>
 
-#include <memory>
+#include <functional>
 
 class QDockWidget;
 class QLabel;
@@ -33,7 +33,11 @@ class SliceBoard;
 class SourcePanel;
 class StatusLine;
 class Tour;
+class UnsavedWork;
 class ViewBar;
+
+/// What to do about unsaved work when the window is to close.
+enum class CloseAnswer { save, discard, cancel };
 
 /// Puts the parts of the window together and connects them; each part does its own work.
 class MainWindow : public QMainWindow {
@@ -59,12 +63,20 @@ class MainWindow : public QMainWindow {
   RunsPanel& runs() { return *runs_; }
   Tour* startTour();
 
+  /// Asked with what would be lost, on closing; a message box unless set. Nobody is asked where
+  /// FileActions does not ask back.
+  void setCloseQuestion(std::function<CloseAnswer(const QString&)> ask) {
+    askOnClose_ = std::move(ask);
+  }
+
  protected:
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
+  bool mayClose();
+  CloseAnswer askOnClose(const QString& lost);
   void makeCentre();
   void makeDocks();
   void makeToolBar();
@@ -109,6 +121,9 @@ class MainWindow : public QMainWindow {
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
+  UnsavedWork* unsaved_;
+  std::function<CloseAnswer(const QString&)> askOnClose_;
+  bool closing_ = false;  // asked already
   QStringList shownNotes_;
   QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
       *histogramDock_, *notesDock_, *sinogramDock_;

@@ -154,7 +154,9 @@ Command add_bench(CLI::App& app, Program& program) {
   sub->add_option("--backend", o->backend, "auto, cpu or cuda")
       ->type_name("KEY")
       ->capture_default_str();
-  sub->add_option("--projector", o->projector, "only this one")->type_name("KEY");
+  sub->add_option("--projector", o->projector,
+                  "only this one, however long it takes (default: all but those far slower)")
+      ->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
   sub->add_option("--threads", o->threads,
                   "that operators are timed on, as in 1,2 (default: 1 and all)")

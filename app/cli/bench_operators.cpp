@@ -5,9 +5,11 @@
 #include "core/base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <map>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -85,6 +87,62 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
   }
 }
 
+__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
+  char line[256];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+/// How long a forward product takes, from a few views spread over the scan.
+double estimated_ms(const Projector& A) {
+  constexpr int probes = 4;
+  const int count = std::min(probes, A.views());
+  const Array x = Array::filled(A.backend(), A.domain_size(), 0.02F);
+  Array y(A.backend(), A.range_size());
+  const ViewSubset some{0, std::max(1, A.views() / count), count};
+  return milliseconds([&] {
+           A.forward(x, y, some);
+           A.backend().synchronize();
+         }) *
+         A.views() / count;
+}
+
+/// The least that timing takes: on each number of threads both products, once to warm up and once.
+double least_ms(const Projector& A, const std::vector<int>& threads) {
+  double sum = 0;
+  for (const int count : threads) {
+    const Threads now(count);
+    sum += 2 * 2 * estimated_ms(A);
+  }
+  return sum;
+}
+
+/// What the fastest of the projectors timed so far took for as much; 0 where there is none.
+double fastest_ms(const Json& rows) {
+  std::map<std::string, double> sums;
+  for (const Json& row : rows)
+    if (row.contains("median_ms"))
+      sums[row["operator"].get<std::string>()] += 2 * row["median_ms"].get<double>();
+  double fastest = sums.empty() ? 0 : std::numeric_limits<double>::infinity();
+  for (const auto& [key, sum] : sums) fastest = std::min(fastest, sum);
+  return fastest;
+}
+
+/// Why a projector is left out unless it is named; empty: it is not. Large cases are slow for all:
+/// only what is far slower than the others is left out.
+std::string too_slow(const Projector& A, const std::vector<int>& threads, const Json& rows) {
+  constexpr double longest_ms = 60e3, far_slower = 10;
+  const double fastest = fastest_ms(rows);
+  if (fastest == 0) return {};
+  const double needed = least_ms(A, threads);
+  if (needed <= longest_ms || needed <= far_slower * fastest) return {};
+  return text("left out, for it would take %.0f minutes or more; name it with --projector",
+              std::ceil(needed / 60e3));
+}
+
 /// Adds to each row of an exact pair its time over that of the fastest.
 void compare_pairs(Json& rows) {
   const auto is_pair = [](const Json& row) { return row.value("matched", false); };
@@ -103,15 +161,6 @@ void compare_pairs(Json& rows) {
   }
 }
 
-__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
-  char line[256];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  return line;
-}
-
 }  // namespace
 
 Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& program) {
@@ -124,6 +173,11 @@ Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& 
     try {
       const auto A =
           entry->make(backend, c.geometry, c.grid, resolve_params({}, entry->params, entry->key));
+      if (options.projector.empty())
+        if (const std::string reason = too_slow(*A, threads, rows); !reason.empty()) {
+          rows.push_back({{"case", c.name}, {"operator", entry->key}, {"left_out", reason}});
+          continue;
+        }
       time_projector(c, *A, entry->key, threads, options.repeats, rows);
     } catch (const UsageError& error) {
       rows.push_back({{"case", c.name}, {"operator", entry->key}, {"error", error.what()}});
@@ -141,8 +195,9 @@ std::string operator_table(const BenchCase& c, const Json& rows) {
                 "Mrays/s", "GUPS", "GB/s", "x fastest");
   for (const Json& row : rows) {
     const auto name = row["operator"].get<std::string>();
-    if (row.contains("error")) {
-      table += name + ": " + row["error"].get<std::string>() + '\n';
+    const char* reason = row.contains("error") ? "error" : "left_out";
+    if (row.contains(reason)) {
+      table += name + ": " + row[reason].get<std::string>() + '\n';
       continue;
     }
     table += text("%-28s%-9s%8d%12.2f%11.3f%8.3f%8.3f", name.c_str(),

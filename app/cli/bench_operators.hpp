@@ -18,7 +18,8 @@ struct OperatorBench {
 
 /// Times the products of every projector with a scan, forward and transposed: a row for each
 /// projector, direction and number of threads. A row of an exact pair says how many times the time
-/// of the fastest one it takes; a projector that a scan does not suit says why.
+/// of the fastest one it takes; a projector that a scan does not suit says why. One that takes
+/// minutes where others take seconds is left out, and says so, unless it is named.
 nlohmann::ordered_json bench_operators(const BenchCase& c, const OperatorBench& options,
                                        Program& program);
 

@@ -137,13 +137,13 @@ void CpuBackend::do_multiply(std::size_t n, const float* x, float* y) {
 }
 
 void CpuBackend::do_safe_reciprocal(std::size_t n, float* x, float threshold) {
+  constexpr float smallest_normal = std::numeric_limits<float>::min();
   for_chunks(n, [=](std::size_t i, std::size_t end) {
-  // Divides by one where the quotient is not wanted: a division that may not be made is not
-  // vectorised.
+  // No division may hang on a condition, or the loop is not vectorised.
 #pragma omp simd
     for (std::size_t k = i; k < end; ++k) {
-      const bool counts = std::abs(x[k]) > threshold;
-      x[k] = (counts ? 1.0F : 0.0F) / (counts ? x[k] : 1.0F);
+      const float size = std::abs(x[k]), counts = size > threshold ? 1.0F : 0.0F;
+      x[k] = counts / std::copysign(std::max(size, smallest_normal), x[k]);
     }
   });
 }

@@ -3,19 +3,22 @@
 #include "core/base/error.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gantry {
 
 double WeightedUpdate::apply(float* x, const float* gradient, const float* column_sum,
                              std::size_t count) const {
+  // Nothing that could trap may hang on a condition, or the loop is not vectorised: where there is
+  // nothing to divide by, zero is divided by something.
+  constexpr float something = std::numeric_limits<float>::min();
+  const float step = relaxation, lowest = low, smallest = smallest_column_sum;
   double square = 0;
 #pragma omp simd reduction(+ : square)
   for (std::size_t i = 0; i < count; ++i) {
-    // Divides by one where there is nothing to divide by: a division that may not be made is not
-    // vectorised.
-    const bool counts = column_sum[i] > smallest_column_sum;
-    const float weight = (counts ? 1.0F : 0.0F) / (counts ? column_sum[i] : 1.0F);
-    const float updated = std::max(x[i] + relaxation * weight * gradient[i], low);
+    const float sum = column_sum[i], counts = sum > smallest ? 1.0F : 0.0F;
+    const float along = counts * gradient[i] / std::max(sum, something);
+    const float updated = std::max(x[i] + step * along, lowest);
     const double change = static_cast<double>(updated) - x[i];
     square += change * change;
     x[i] = updated;

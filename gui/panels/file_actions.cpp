@@ -39,6 +39,13 @@ QString with_ending(QString path, const QString& ending) {
 
 }  // namespace
 
+QString volume_file_name(int index, const QString& label) {
+  QString name;
+  for (const QChar c : label)
+    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
+  return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
+}
+
 FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                          QWidget* window, QString version)
     : QObject(window),
@@ -259,7 +266,7 @@ void FileActions::saveVolume(int run, const QString& path) {
   const auto data = status.data;
   const RunSpec spec = status.started;
   emit busy(tr("Saving…"));
-  controller_.requestVolume(run, [this, data, spec, path](
+  controller_.requestVolume(run, [this, run, data, spec, path](
                                      const std::shared_ptr<const std::vector<float>>& mu,
                                      int iterations) {
     VolumeToWrite out;
@@ -279,9 +286,10 @@ void FileActions::saveVolume(int run, const QString& path) {
           write_volume(file, out);
           return true;
         },
-        [this, path](bool) {
+        [this, run, path](bool) {
           emit busy({});
           emit done(tr("Saved %1").arg(path));
+          emit volumeSaved(run);
         },
         [this, path](const QString& message) {
           emit busy({});

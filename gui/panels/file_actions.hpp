@@ -13,6 +13,9 @@ class QWidget;
 
 namespace gantry {
 
+/// "run1-sart.mha", of letters and digits that any file system takes.
+QString volume_file_name(int index, const QString& label);
+
 /// Opening and saving: experiments, scans, volumes, DICOM series. Long work happens in the
 /// background; every failure is one line in failed().
 class FileActions : public QObject {
@@ -31,6 +34,7 @@ class FileActions : public QObject {
   /// Off where nobody is there to answer: a choice that a file leaves open is then a failure that
   /// names it.
   void setAsksBack(bool on) { asks_back_ = on; }
+  bool asksBack() const { return asks_back_; }
 
   /// Without a dialog, as tests and the command line use them.
   void saveVolume(int run, const QString& path);
@@ -44,6 +48,7 @@ class FileActions : public QObject {
  signals:
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
+  void volumeSaved(int run);
   void busy(const QString& what);  ///< empty: no longer
 
  private:

@@ -2,6 +2,7 @@
 
 #include "app/composition.hpp"
 #include "gui/main_window.hpp"
+#include "gui/panels/file_actions.hpp"
 #include "gui/panels/run_actions.hpp"
 #include "gui/panels/slice_board.hpp"
 
@@ -23,6 +24,7 @@ class WindowFixture {
     QSettings().clear();
     window = std::make_unique<MainWindow>(program.catalog, program.backends,
                                           QStringLiteral("Gantry test"));
+    window->files().setAsksBack(false);  // no dialog may wait for an answer
     window->resize(1280, 800);
     window->show();
   }
