@@ -21,6 +21,8 @@ class Backend {
   virtual BackendKind kind() const = 0;
   virtual std::string name() const = 0;        ///< "CPU, 8 threads", "NVIDIA H200"
   virtual std::size_t free_bytes() const = 0;  ///< memory that an Array could still get
+  /// The device failed for good: every operation on it throws, those of other backends go on.
+  virtual bool lost() const { return false; }
 
   /// Throws OutOfMemory. The memory is not initialised.
   virtual float* allocate(std::size_t count) = 0;
@@ -57,6 +59,8 @@ class Backend {
 
  protected:
   Backend() = default;
+
+  static constexpr float smallest_divisor = 1e-20F;  ///< below it a quotient could overflow
 
  private:
   virtual void do_fill(std::size_t n, float* x, float value) = 0;

@@ -23,8 +23,6 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t chunk =
     1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
 
-constexpr float smallest_divisor = 1e-20F;  // below it a quotient could overflow
-
 std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
 
 /// Runs body(first, last) over chunks of [0, n).

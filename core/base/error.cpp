@@ -28,6 +28,12 @@ OutOfMemory::OutOfMemory(const std::string& purpose, std::size_t needed_bytes,
       needed_bytes_(needed_bytes),
       free_bytes_(free_bytes) {}
 
+OutOfMemory::OutOfMemory(const std::string& purpose, std::size_t free_bytes)
+    : Error(purpose + " needs more memory than the " + format_bytes(free_bytes) + " that are free",
+            {}, "use a smaller grid or fewer views"),
+      needed_bytes_(0),
+      free_bytes_(free_bytes) {}
+
 std::string format_bytes(std::size_t bytes) {
   static constexpr std::array units = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   double value = static_cast<double>(bytes);

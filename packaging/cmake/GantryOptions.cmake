@@ -60,6 +60,7 @@ gantry_part(GANTRY_OPENMP "several CPU threads" ${OpenMP_CXX_FOUND})
 set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
 
 if(GANTRY_CUDA)
+  include(CudaArchitectures)
   enable_language(CUDA)
   # CMake 3.25 does not know that nvcc 13 speaks the dialect, nor how to ask for it.
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
@@ -86,6 +87,13 @@ if(GANTRY_SANITIZE)
   target_compile_options(gantry_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GANTRY_SANITIZE};-fno-omit-frame-pointer;-g>)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
+endif()
+
+if(GANTRY_CUDA)
+  # -lineinfo: profilers and compute-sanitizer name lines. No --use_fast_math: results are checked against the CPU.
+  add_library(gantry_cuda_flags INTERFACE)
+  target_compile_options(gantry_cuda_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror,-Wno-unknown-pragmas>)
 endif()
 
 message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "

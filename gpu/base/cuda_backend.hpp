@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/backend/backend.hpp"
+#include "gpu/base/check.hpp"
+#include "gpu/base/device_scope.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gantry {
+
+class StagedCopies;
+class VectorOperations;
+
+/// Memory and vector arithmetic of one CUDA device. Everything is queued on one stream of its own,
+/// in the order of the calls, and so needs no further synchronisation; what returns a number or
+/// host memory waits for it. Any thread may call; each public operation makes the device current.
+/// After a sticky error it is lost(), and every operation throws DeviceError without calling CUDA.
+class CudaBackend final : public Backend {
+ public:
+  /// Throws DeviceError when the device is absent, too old, taken or not one that this program was
+  /// built for.
+  explicit CudaBackend(int device = 0);
+  ~CudaBackend() override;
+
+  BackendKind kind() const override { return BackendKind::cuda; }
+  std::string name() const override { return name_; }
+  std::size_t free_bytes() const override;  ///< of the device, and unused ones of the pool
+  bool lost() const override { return device_lost(device_); }
+
+  float* allocate(std::size_t count) override;
+  void release(float* memory) noexcept override;
+  void upload(const float* host, float* device, std::size_t count) override;
+  void download(const float* device, float* host, std::size_t count) const override;
+  void synchronize() const override;
+
+  /// Memory of any type, ordered with the stream: `purpose` names it where there is too little. The
+  /// memory is not initialised, and is aligned to 256 bytes.
+  void* allocate_bytes(std::size_t bytes, const char* purpose) const;
+  /// Gives memory that the pool holds unused back to the device, for what does not come from it.
+  void trim() const;
+  void release_bytes(void* memory) const noexcept;
+  void upload_bytes(const void* host, void* device, std::size_t bytes) const;
+  void download_bytes(const void* device, void* host, std::size_t bytes) const;
+
+  int device() const { return device_; }
+  cudaStream_t stream() const { return stream_; }
+  int multiprocessors() const { return multiprocessors_; }
+  /// 90 for compute capability 9.0.
+  int compute_capability() const { return compute_capability_; }
+  std::size_t l2_bytes() const { return l2_bytes_; }
+  std::size_t total_bytes() const { return total_bytes_; }
+  /// Shared memory that a block may have when it asks for it (cudaFuncSetAttribute).
+  std::size_t shared_bytes_per_block() const { return shared_bytes_per_block_; }
+
+ private:
+  void read_properties();
+  void make_stream_and_pool();
+  void try_out();
+  void tear_down() noexcept;
+
+  void do_fill(std::size_t n, float* x, float value) override;
+  void do_copy(std::size_t n, const float* x, float* y) override;
+  void do_axpby(std::size_t n, float a, const float* x, float b, float* y) override;
+  void do_multiply(std::size_t n, const float* x, float* y) override;
+  void do_safe_reciprocal(std::size_t n, float* x, float threshold) override;
+  void do_clamp(std::size_t n, float* x, float low, float high) override;
+  double do_dot(std::size_t n, const float* x, const float* y) const override;
+  double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
+                          float low) override;
+  double do_residual(std::size_t n, const float* b, float* r, const float* weights) override;
+  double do_ratio(std::size_t n, const float* b, float* r, const float* weights) override;
+  double do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                                  float threshold) override;
+
+  int device_;
+  std::string name_;
+  int multiprocessors_ = 0, compute_capability_ = 0;
+  std::size_t l2_bytes_ = 0, total_bytes_ = 0, shared_bytes_per_block_ = 0;
+  cudaStream_t stream_ = nullptr;
+  cudaMemPool_t pool_ = nullptr;
+  std::unique_ptr<StagedCopies> copies_;
+  std::unique_ptr<VectorOperations> vectors_;
+};
+
+/// The CUDA backend that an operator was made on; throws ShapeError when it is another one.
+const CudaBackend& cuda_backend(const Backend& backend);
+
+}  // namespace gantry

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "gpu/base/device_buffer.hpp"
+#include "gpu/base/pinned_buffer.hpp"
+
+#include <cstddef>
+#include <mutex>
+
+namespace gantry {
+
+/// The vector arithmetic of Backend on device pointers, on the backend's stream. Element by element
+/// to the bit what CpuBackend computes; sums are added in float64 in an order that depends on the
+/// length alone, and so are the same on every call and device. With the device current.
+class VectorOperations {
+ public:
+  explicit VectorOperations(const CudaBackend& backend);
+
+  void fill(std::size_t n, float* x, float value) const;
+  void axpby(std::size_t n, float a, const float* x, float b, float* y) const;
+  void multiply(std::size_t n, const float* x, float* y) const;
+  void safe_reciprocal(std::size_t n, float* x, float threshold) const;
+  void clamp(std::size_t n, float* x, float low, float high) const;
+
+  // These wait for their result.
+  double dot(std::size_t n, const float* x, const float* y);
+  double scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low);
+  double residual(std::size_t n, const float* b, float* r, const float* weights);
+  double ratio(std::size_t n, const float* b, float* r, const float* weights,
+               float smallest_divisor);
+  double multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
+                               float threshold);
+
+ private:
+  template <class Op, class... Operands>
+  void map(const char* name, std::size_t n, const Op& op, Operands... p) const;
+  template <class Op, class... Operands>
+  double sum(const char* name, std::size_t n, const Op& op, Operands... p);
+
+  cudaStream_t stream_;
+  int most_blocks_;
+  std::mutex mutex_;  // of what follows: one sum at a time
+  DeviceBuffer<double> partial_;
+  PinnedBuffer<double> result_;
+  double* result_address_;  // as the device sees it
+};
+
+}  // namespace gantry

@@ -1,0 +1,113 @@
+// Loops over vectors, element by element: four at a time where all operands are aligned alike.
+#pragma once
+
+#include <cstddef>
+#include <cub/block/block_reduce.cuh>
+
+namespace gantry::kernels {
+
+/// An operand of an elementwise operation, by what is done with it.
+struct In {
+  const float* at;
+};
+struct Out {
+  float* at;
+};
+struct InOut {
+  float* at;
+};
+
+/// `head` elements one by one up to the first aligned one, `quads` of four aligned ones, and those
+/// that are left of `count`.
+struct Split {
+  std::size_t head, quads, count;
+};
+
+__device__ inline float load(In p, std::size_t i) { return p.at[i]; }
+__device__ inline float load(InOut p, std::size_t i) { return p.at[i]; }
+__device__ inline float load(Out, std::size_t) { return 0; }
+__device__ inline void store(In, std::size_t, float) {}
+__device__ inline void store(InOut p, std::size_t i, float v) { p.at[i] = v; }
+__device__ inline void store(Out p, std::size_t i, float v) { p.at[i] = v; }
+
+__device__ inline float4 load_quad(In p, std::size_t i) {
+  return *reinterpret_cast<const float4*>(p.at + i);
+}
+__device__ inline float4 load_quad(InOut p, std::size_t i) {
+  return *reinterpret_cast<const float4*>(p.at + i);
+}
+__device__ inline float4 load_quad(Out, std::size_t) { return float4{0, 0, 0, 0}; }
+__device__ inline void store_quad(In, std::size_t, float4) {}
+__device__ inline void store_quad(InOut p, std::size_t i, float4 v) {
+  *reinterpret_cast<float4*>(p.at + i) = v;
+}
+__device__ inline void store_quad(Out p, std::size_t i, float4 v) {
+  *reinterpret_cast<float4*>(p.at + i) = v;
+}
+
+template <class Op, class... Operands>
+__device__ void visit(const Op& op, double& sum, std::size_t i, Operands... p) {
+  const auto apply = [&](auto... v) {
+    op(sum, v...);
+    (store(p, i, v), ...);
+  };
+  apply(load(p, i)...);
+}
+
+template <class Op, class... Operands>
+__device__ void visit_quad(const Op& op, double& sum, std::size_t i, Operands... p) {
+  const auto apply = [&](auto... v) {
+    op(sum, v.x...);
+    op(sum, v.y...);
+    op(sum, v.z...);
+    op(sum, v.w...);
+    (store_quad(p, i, v), ...);
+  };
+  apply(load_quad(p, i)...);
+}
+
+/// op(sum, elements...) on this thread's share of the elements; returns its sum.
+template <class Op, class... Operands>
+__device__ double sweep(const Op& op, Split split, Operands... p) {
+  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                    threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  double sum = 0;
+  for (std::size_t q = thread; q < split.quads; q += threads)
+    visit_quad(op, sum, split.head + 4 * q, p...);
+  const std::size_t aligned = 4 * split.quads, single = split.count - aligned;
+  for (std::size_t s = thread; s < single; s += threads)
+    visit(op, sum, s < split.head ? s : s + aligned, p...);
+  return sum;
+}
+
+constexpr int elementwise_threads = 256;
+
+template <class Op, class... Operands>
+__global__ void __launch_bounds__(elementwise_threads)
+    map_elements(Op op, Split split, Operands... p) {
+  sweep(op, split, p...);
+}
+
+/// First pass of a sum: one number a block.
+template <class Op, class... Operands>
+__global__ void __launch_bounds__(elementwise_threads)
+    sum_elements(Op op, Split split, double* partial, Operands... p) {
+  using Reduce = cub::BlockReduce<double, elementwise_threads>;
+  __shared__ typename Reduce::TempStorage storage;
+  const double total = Reduce(storage).Sum(sweep(op, split, p...));
+  if (threadIdx.x == 0) partial[blockIdx.x] = total;
+}
+
+/// Second pass, of one block: adds up `count` numbers, always in the same order.
+template <int Threads>
+__global__ void __launch_bounds__(Threads)
+    add_partials(const double* partial, int count, double* result) {
+  using Reduce = cub::BlockReduce<double, Threads>;
+  __shared__ typename Reduce::TempStorage storage;
+  double sum = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += Threads) sum += partial[i];
+  const double total = Reduce(storage).Sum(sum);
+  if (threadIdx.x == 0) *result = total;
+}
+
+}  // namespace gantry::kernels
