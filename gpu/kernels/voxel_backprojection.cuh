@@ -1,6 +1,7 @@
 #pragma once
 
 // Kernels of voxel_model.hpp.
+#include "gpu/kernels/line_tile.cuh"
 #include "gpu/kernels/voxel_model.hpp"
 
 namespace gantry::device {
@@ -12,13 +13,11 @@ template <int Lanes, int Voxels, int LinesX, int LinesY>
 __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
     voxel_spread(VoxelScan scan, const float* __restrict__ data, float* __restrict__ volume,
                  bool add) {
-  constexpr int lines = LinesX * LinesY;
-  __shared__ VoxelLine found[lines * Lanes];
-  __shared__ float tile[lines][Lanes + 1];
-  const int nth_line = threadIdx.x / Lanes, lane = threadIdx.x % Lanes;
-  const int x = blockIdx.x * LinesX + nth_line % LinesX,
-            y = blockIdx.y * LinesY + nth_line / LinesX;
-  const int first_z = blockIdx.z * Lanes * Voxels;
+  using Tile = LineTile<Lanes, Voxels, LinesX, LinesY>;
+  __shared__ typename Tile::Storage storage;
+  __shared__ VoxelLine found[Tile::lines * Lanes];
+  const Tile tile;
+  const int lane = tile.lane(), first_z = tile.first_z();
   const float bottom = static_cast<float>(first_z), top = bottom + (Lanes * Voxels - 1);
   const int length = voxel_line_length(scan);
   float sum[Voxels], z[Voxels];
@@ -29,11 +28,11 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
   }
   for (int first = 0; first < scan.views; first += Lanes) {
     if (Lanes > 1) __syncwarp();
-    found[threadIdx.x] = voxel_line(scan, first + lane, x, y);
+    found[threadIdx.x] = voxel_line(scan, first + lane, tile.x(), tile.y());
     if (Lanes > 1) __syncwarp();
 #pragma unroll 1
     for (int n = 0; n < Lanes; ++n) {
-      const VoxelLine line = found[nth_line * Lanes + n];
+      const VoxelLine line = found[tile.line() * Lanes + n];
       if (line.high < bottom || line.low > top || line.high < line.low) continue;
       if (line.low <= bottom && line.high >= top) {
 #pragma unroll
@@ -45,20 +44,7 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
       }
     }
   }
-  // Lines are contiguous along z here and along x in the volume.
-  const int out_line = threadIdx.x % lines, out_lane = threadIdx.x / lines;
-  const int out_x = blockIdx.x * LinesX + out_line % LinesX;
-  const int out_y = blockIdx.y * LinesY + out_line / LinesX;
-#pragma unroll
-  for (int j = 0; j < Voxels; ++j) {
-    __syncthreads();
-    tile[nth_line][lane] = sum[j];
-    __syncthreads();
-    const int out_z = first_z + out_lane + Lanes * j;
-    if (out_z >= scan.nz || out_x >= scan.nx || out_y >= scan.ny) continue;
-    float& voxel = volume[(static_cast<std::size_t>(out_z) * scan.ny + out_y) * scan.nx + out_x];
-    voxel = add ? voxel + tile[out_line][out_lane] : tile[out_line][out_lane];
-  }
+  tile.store(storage, sum, scan.nx, scan.ny, scan.nz, volume, add);
 }
 
 /// The same for a single slice seen by one row. Block (32, 8), grid (x, y).
