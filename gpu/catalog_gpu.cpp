@@ -2,10 +2,16 @@
 #include "gpu/catalog_gpu.hpp"
 
 #include "core/base/error.hpp"
+#include "core/projectors/area_integral.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/projectors/area_integral.hpp"
+#include "gpu/projectors/joseph.hpp"
+#include "gpu/projectors/separable_footprint.hpp"
+#include "gpu/projectors/siddon.hpp"
+#include "gpu/projectors/voxel_driven.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
@@ -15,6 +21,13 @@ namespace {
 // An algorithm is a line; key, label and parameters are those of its twin on the CPU.
 // clang-format off
 void add_algorithms(Catalog& catalog) {
+  auto& projectors = catalog.projectors;
+  projectors.add({"area_integral", "cuda", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_cuda_area_integral});
+  projectors.add({"joseph", "cuda", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_cuda_joseph});
+  projectors.add({"separable_footprint", "cuda", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_cuda_separable_footprint});
+  projectors.add({"siddon", "cuda", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_cuda_siddon});
+  projectors.add({"voxel_driven", "cuda", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_cuda_voxel_driven});
+
   auto& solvers = catalog.solvers;
   solvers.add({"fbp", "cuda", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_cuda_fbp});
   solvers.add({"fdk", "cuda", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_cuda_fdk});
