@@ -2,11 +2,20 @@
 #include "gpu/catalog_gpu.hpp"
 
 #include "core/base/error.hpp"
+#include "core/projectors/area_integral.hpp"
+#include "core/solvers/fbp.hpp"
+#include "core/solvers/fdk.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/projectors/area_integral.hpp"
 #include "gpu/projectors/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven.hpp"
+#include "gpu/projectors/joseph.hpp"
+#include "gpu/projectors/separable_footprint.hpp"
+#include "gpu/projectors/siddon.hpp"
 #include "gpu/projectors/split_projector.hpp"
+#include "gpu/projectors/voxel_driven.hpp"
+#include "gpu/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
 
@@ -21,6 +30,15 @@ void add_algorithms(Catalog& catalog) {
   projectors.add({"dd_gpu_bz", "cuda", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair. Liu et al. 2017.", dd_branchless_params(), make_dd_gpu_bz});
   projectors.add({"dd_gpu_db", "cuda", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_db});
   projectors.add({"dd_gpu_bs", "cuda", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair. Liu et al. 2017.", {}, make_dd_gpu_bs});
+  projectors.add({"area_integral", "cuda", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_cuda_area_integral});
+  projectors.add({"joseph", "cuda", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair. Joseph 1982.", {}, make_cuda_joseph});
+  projectors.add({"separable_footprint", "cuda", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_cuda_separable_footprint});
+  projectors.add({"siddon", "cuda", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_cuda_siddon});
+  projectors.add({"voxel_driven", "cuda", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_cuda_voxel_driven});
+
+  auto& solvers = catalog.solvers;
+  solvers.add({"fbp", "cuda", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_cuda_fbp});
+  solvers.add({"fdk", "cuda", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_cuda_fdk});
 }
 // clang-format on
 

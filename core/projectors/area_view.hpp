@@ -62,6 +62,8 @@ class AreaView {
 
   int columns() const { return static_cast<int>(strips_.size()); }
   const AreaStrip& strip(int column) const { return strips_[static_cast<std::size_t>(column)]; }
+  /// The lines around the columns, one more than these.
+  const std::vector<AreaEdge>& edges() const { return edges_; }
   const Slices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
 
   /// Calls visit(slice, pixel, weight) for the pixels of slices first .. last - 1 that the strip of

@@ -38,7 +38,7 @@ class VoxelDriven final : public Projector {
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
-    const std::vector<float> density = ray_density();
+    const std::vector<float> density = ray_density(geometry(), grid());
     spread_.add(
         subset,
         [&](std::span<const int> views, float* rows) {
@@ -53,38 +53,37 @@ class VoxelDriven final : public Projector {
         x.data());
   }
 
-  /// V / S without the factor distance^-power, for each cell [row][column].
-  std::vector<float> ray_density() const {
-    const ScanSpec& spec = geometry().spec();
-    const Vec3 size = grid().spacing_mm;
-    const bool flat = spec.detector == DetectorShape::flat, parallel = spec.beam == Beam::parallel,
-               cone = spec.beam == Beam::cone;
-    const double magnified = parallel ? 1 : spec.source_to_detector_mm;
-    double scale = size.x * size.y * magnified / spec.column_pitch_mm;
-    if (cone)
-      scale *= size.z * magnified / spec.row_pitch_mm;
-    else if (grid().nz > 1 || geometry().rows() > 1)
-      scale *= size.z / spec.row_pitch_mm;
-    std::vector<float> density(cells_per_view(), static_cast<float>(scale));
-    if (parallel) return density;
-    const auto columns = static_cast<std::size_t>(geometry().columns());
-    for (std::size_t cell = 0; cell < density.size(); ++cell) {
-      const double u = flat ? (static_cast<double>(cell % columns) - spec.central_column) *
-                                  spec.column_pitch_mm / magnified
-                            : 0;
-      const double v = cone ? (static_cast<double>(cell / columns) - spec.central_row) *
-                                  spec.row_pitch_mm / magnified
-                            : 0;
-      density[cell] *= static_cast<float>(std::sqrt(1 + u * u + v * v));
-    }
-    return density;
-  }
-
   std::unique_ptr<Projector> rays_;
   VoxelBackprojection spread_;
 };
 
 }  // namespace
+
+std::vector<float> ray_density(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const ScanSpec& spec = geometry.spec();
+  const Vec3 size = grid.spacing_mm;
+  const bool flat = spec.detector == DetectorShape::flat, parallel = spec.beam == Beam::parallel,
+             cone = spec.beam == Beam::cone;
+  const double magnified = parallel ? 1 : spec.source_to_detector_mm;
+  double scale = size.x * size.y * magnified / spec.column_pitch_mm;
+  if (cone)
+    scale *= size.z * magnified / spec.row_pitch_mm;
+  else if (grid.nz > 1 || geometry.rows() > 1)
+    scale *= size.z / spec.row_pitch_mm;
+  std::vector<float> density(geometry.cells(), static_cast<float>(scale));
+  if (parallel) return density;
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  for (std::size_t cell = 0; cell < density.size(); ++cell) {
+    const double u = flat ? (static_cast<double>(cell % columns) - spec.central_column) *
+                                spec.column_pitch_mm / magnified
+                          : 0;
+    const double v = cone ? (static_cast<double>(cell / columns) - spec.central_row) *
+                                spec.row_pitch_mm / magnified
+                          : 0;
+    density[cell] *= static_cast<float>(std::sqrt(1 + u * u + v * v));
+  }
+  return density;
+}
 
 std::unique_ptr<Projector> make_voxel_driven(Backend& backend,
                                              std::shared_ptr<const ScanGeometry> geometry,

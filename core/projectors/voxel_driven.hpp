@@ -4,6 +4,7 @@
 #include "core/projectors/projector.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace gantry {
 
@@ -14,5 +15,9 @@ namespace gantry {
 std::unique_ptr<Projector> make_voxel_driven(Backend& backend,
                                              std::shared_ptr<const ScanGeometry> geometry,
                                              const VolumeGrid& grid, const Params& params);
+
+/// What a ray's value is multiplied by before it is spread, for each cell [row][column]: V / S (see
+/// voxel_driven.cpp) without the factor distance^-power.
+std::vector<float> ray_density(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 }  // namespace gantry

@@ -1,8 +1,8 @@
 #include "core/solvers/fbp.hpp"
 
 #include "core/base/error.hpp"
-#include "core/projectors/projector.hpp"
-#include "core/solvers/filtered_backprojection.hpp"
+
+#include <utility>
 
 namespace gantry {
 
@@ -22,8 +22,12 @@ void require_suitable(const ScanGeometry& geometry) {
 
 std::vector<ParamSpec> fbp_params() { return filtered_backprojection_params(); }
 
+std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum) {
+  return make_filtered_backprojection(params, require_suitable, std::move(make_sum));
+}
+
 std::unique_ptr<Solver> make_fbp(const Params& params) {
-  return make_filtered_backprojection(params, require_suitable);
+  return make_fbp_with(params, make_cpu_filtered_sum);
 }
 
 }  // namespace gantry

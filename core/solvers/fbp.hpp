@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
-#include "core/solvers/solver.hpp"
+#include "core/solvers/filtered_backprojection.hpp"
 
 #include <memory>
 #include <vector>
@@ -14,5 +14,8 @@ namespace gantry {
 /// beam, and where the operator is no projector of a scan.
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
+
+/// The same, carried out by another maker's sum: that of another device.
+std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

@@ -1,8 +1,8 @@
 #include "core/solvers/fdk.hpp"
 
 #include "core/base/error.hpp"
-#include "core/projectors/projector.hpp"
-#include "core/solvers/filtered_backprojection.hpp"
+
+#include <utility>
 
 namespace gantry {
 
@@ -21,8 +21,12 @@ void require_suitable(const ScanGeometry& geometry) {
 
 std::vector<ParamSpec> fdk_params() { return filtered_backprojection_params(); }
 
+std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum) {
+  return make_filtered_backprojection(params, require_suitable, std::move(make_sum));
+}
+
 std::unique_ptr<Solver> make_fdk(const Params& params) {
-  return make_filtered_backprojection(params, require_suitable);
+  return make_fdk_with(params, make_cpu_filtered_sum);
 }
 
 }  // namespace gantry

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
-#include "core/solvers/solver.hpp"
+#include "core/solvers/filtered_backprojection.hpp"
 
 #include <memory>
 #include <vector>
@@ -15,5 +15,8 @@ namespace gantry {
 /// and where the operator is no projector of a scan.
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
+
+/// The same, carried out by another maker's sum: that of another device.
+std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

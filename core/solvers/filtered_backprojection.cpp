@@ -14,13 +14,11 @@
 
 #include "core/base/error.hpp"
 #include "core/projectors/voxel_backprojection.hpp"
-#include "core/solvers/ramp_filter.hpp"
 #include "core/solvers/ray_redundancy.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 namespace gantry {
@@ -44,14 +42,101 @@ struct WidenedScan {
   }
 };
 
+/// cos g for each cell [row][column], times what makes 1/U^2 or 1/rho^2 of distances in mm.
+std::vector<float> cell_weights(const ScanGeometry& geometry) {
+  const ScanSpec& spec = geometry.spec();
+  std::vector<float> weight(geometry.cells(), 1.0F);
+  if (spec.beam == Beam::parallel) return weight;
+  const bool flat = spec.detector == DetectorShape::flat;
+  const double sid = spec.source_to_isocenter_mm, scale = flat ? sid * sid : sid;
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  for (std::size_t cell = 0; cell < weight.size(); ++cell) {
+    const double b = geometry.fan_angle_rad(static_cast<double>(cell % columns));
+    const double v = spec.beam != Beam::cone
+                         ? 0
+                         : (static_cast<double>(cell / columns) - spec.central_row) *
+                               spec.row_pitch_mm / spec.source_to_detector_mm;
+    // On a flat detector 1 / sqrt(1 + u^2 + v^2) with u = tan b.
+    const double rise = flat ? v * std::cos(b) : v;
+    weight[cell] = static_cast<float>(scale * std::cos(b) / std::sqrt(1 + rise * rise));
+  }
+  return weight;
+}
+
+/// 2 w s_v for each column of each view.
+std::vector<float> column_weights(const ScanGeometry& geometry) {
+  const RayRedundancy redundancy(geometry);
+  std::vector<float> weight;
+  for (int view = 0; view < geometry.views(); ++view) {
+    const double share = redundancy.coverage().shares_rad()[static_cast<std::size_t>(view)];
+    for (int c = 0; c < geometry.columns(); ++c)
+      weight.push_back(static_cast<float>(
+          2 * share * redundancy.weight(geometry.angle_rad(view), geometry.fan_angle_rad(c))));
+  }
+  return weight;
+}
+
+class CpuFilteredSum final : public FilteredSum {
+ public:
+  CpuFilteredSum(const Projector& projector, FilteringPlan plan)
+      : plan_(std::move(plan)),
+        projector_(projector),
+        backprojection_(projector, plan_.widened, 2) {}
+
+ private:
+  void do_compute(const Array& rays, Array& mu) const override {
+    mu.backend().fill(mu, 0.0F);
+    backprojection_.add(
+        projector_.all(),
+        [&](std::span<const int> views, float* rows) { filter_views(rays.data(), views, rows); },
+        mu.data());
+  }
+
+  /// s_v Q_v of some views, on the widened detector. Two rows at a time go through the filter.
+  void filter_views(const float* rays, std::span<const int> views, float* out) const {
+    const ScanGeometry& geometry = projector_.geometry();
+    const auto columns = static_cast<std::size_t>(plan_.widened.columns()),
+               rows = static_cast<std::size_t>(geometry.rows()), count = views.size() * rows;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+      for (std::size_t i = 0; i < views.size(); ++i)
+        weight_view(rays + static_cast<std::size_t>(views[i]) * geometry.cells(), views[i],
+                    out + i * rows * columns);
+#pragma omp for schedule(static)
+      for (std::size_t row = 0; row < count; row += 2) {
+        const std::size_t second = row + 1 < count ? columns : 0;
+        plan_.filter.apply({out + row * columns, columns}, {out + (row + 1) * columns, second});
+      }
+    }
+  }
+
+  void weight_view(const float* rays, int view, float* out) const {
+    const ScanGeometry& geometry = projector_.geometry();
+    const auto columns = static_cast<std::size_t>(geometry.columns()),
+               wide = static_cast<std::size_t>(plan_.widened.columns());
+    const float* factor = plan_.column_weight.data() + static_cast<std::size_t>(view) * columns;
+    std::fill_n(out, wide * static_cast<std::size_t>(geometry.rows()), 0.0F);
+    out += plan_.lead;
+    for (std::size_t cell = 0; cell < geometry.cells(); out += wide)
+      for (std::size_t c = 0; c < columns; ++c, ++cell)
+        out[c] = rays[cell] * plan_.cell_weight[cell] * factor[c];
+  }
+
+  FilteringPlan plan_;
+  const Projector& projector_;
+  VoxelBackprojection backprojection_;
+};
+
 class FilteredBackprojection final : public Solver {
  public:
-  FilteredBackprojection(std::string window, double cutoff, bool nonnegative,
-                         void (*require_suitable)(const ScanGeometry&))
-      : window_(std::move(window)),
-        cutoff_(cutoff),
-        nonnegative_(nonnegative),
-        require_suitable_(require_suitable) {}
+  FilteredBackprojection(const Params& params, SuitableScan require_suitable,
+                         FilteredSumMaker make_sum)
+      : window_(params.text("window")),
+        cutoff_(params.real("cutoff")),
+        nonnegative_(params.flag("nonnegative")),
+        require_suitable_(require_suitable),
+        make_sum_(std::move(make_sum)) {}
 
   // The image grows beside the one that is shown, and takes its place when it is done.
   SolverMemory memory() const override { return {2, 0}; }
@@ -63,12 +148,7 @@ class FilteredBackprojection final : public Solver {
       throw UsageError("filtered backprojection needs a projector, not a stored matrix", "solver",
                        "choose a projector");
     require_suitable_(projector->geometry());
-    geometry_ = &projector->geometry();
-    redundancy_.emplace(*geometry_);
-    widened_.emplace(WidenedScan::of(*geometry_));
-    filter_.emplace(widened_->geometry, window_, cutoff_);
-    backprojection_.emplace(*projector, widened_->geometry, 2);
-    set_cell_weights();
+    sum_ = make_sum_(*projector, FilteringPlan::of(projector->geometry(), window_, cutoff_));
     growing_ = image();
     done_ = false;
   }
@@ -79,14 +159,7 @@ class FilteredBackprojection final : public Solver {
     report.update_norm = 0;
     report.residual_norm = std::sqrt(backend().dot(b(), b()));
     if (done_) return report;
-    if (backend().kind() == BackendKind::cpu) {
-      backend().fill(growing_, 0.0F);
-      backproject(b().data(), growing_.data());
-    } else {
-      std::vector<float> mu(A().domain_size(), 0.0F);
-      backproject(b().to_host().data(), mu.data());
-      backend().upload(mu.data(), growing_.data(), mu.size());
-    }
+    sum_->compute(b(), growing_);
     if (nonnegative_) backend().clamp(growing_, 0, std::numeric_limits<float>::max());
     x_ = std::exchange(growing_, Array());
     done_ = true;
@@ -94,81 +167,28 @@ class FilteredBackprojection final : public Solver {
     return report;
   }
 
-  void backproject(const float* rays, float* mu) const {
-    backprojection_->add(
-        A().all(),
-        [&](std::span<const int> views, float* rows) { filter_views(rays, views, rows); }, mu);
-  }
-
-  /// s_v Q_v of some views, on the widened detector. Two rows at a time go through the filter.
-  void filter_views(const float* rays, std::span<const int> views, float* out) const {
-    const auto columns = static_cast<std::size_t>(widened_->geometry.columns()),
-               rows = static_cast<std::size_t>(geometry_->rows()), count = views.size() * rows;
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-      for (std::size_t i = 0; i < views.size(); ++i)
-        weight_view(rays + static_cast<std::size_t>(views[i]) * geometry_->cells(), views[i],
-                    out + i * rows * columns);
-#pragma omp for schedule(static)
-      for (std::size_t row = 0; row < count; row += 2) {
-        const std::size_t second = row + 1 < count ? columns : 0;
-        filter_->apply({out + row * columns, columns}, {out + (row + 1) * columns, second});
-      }
-    }
-  }
-
-  void weight_view(const float* rays, int view, float* out) const {
-    const auto columns = static_cast<std::size_t>(geometry_->columns()),
-               wide = static_cast<std::size_t>(widened_->geometry.columns());
-    std::vector<float> factor(columns);
-    const double share = redundancy_->coverage().shares_rad()[static_cast<std::size_t>(view)];
-    for (std::size_t c = 0; c < columns; ++c)
-      factor[c] =
-          static_cast<float>(2 * share *
-                             redundancy_->weight(geometry_->angle_rad(view),
-                                                 geometry_->fan_angle_rad(static_cast<double>(c))));
-    std::fill_n(out, wide * static_cast<std::size_t>(geometry_->rows()), 0.0F);
-    out += widened_->lead;
-    for (std::size_t cell = 0; cell < geometry_->cells(); out += wide)
-      for (std::size_t c = 0; c < columns; ++c, ++cell)
-        out[c] = rays[cell] * cell_weight_[cell] * factor[c];
-  }
-
-  /// cos g for each cell [row][column], times what makes 1/U^2 or 1/rho^2 of distances in mm.
-  void set_cell_weights() {
-    const ScanSpec& spec = geometry_->spec();
-    cell_weight_.assign(geometry_->cells(), 1.0F);
-    if (spec.beam == Beam::parallel) return;
-    const bool flat = spec.detector == DetectorShape::flat;
-    const double sid = spec.source_to_isocenter_mm, scale = flat ? sid * sid : sid;
-    const auto columns = static_cast<std::size_t>(geometry_->columns());
-    for (std::size_t cell = 0; cell < cell_weight_.size(); ++cell) {
-      const double b = geometry_->fan_angle_rad(static_cast<double>(cell % columns));
-      const double v = spec.beam != Beam::cone
-                           ? 0
-                           : (static_cast<double>(cell / columns) - spec.central_row) *
-                                 spec.row_pitch_mm / spec.source_to_detector_mm;
-      // On a flat detector 1 / sqrt(1 + u^2 + v^2) with u = tan b.
-      const double rise = flat ? v * std::cos(b) : v;
-      cell_weight_[cell] = static_cast<float>(scale * std::cos(b) / std::sqrt(1 + rise * rise));
-    }
-  }
-
   std::string window_;
   double cutoff_;
   bool nonnegative_, done_ = false;
-  void (*require_suitable_)(const ScanGeometry&);
-  const ScanGeometry* geometry_ = nullptr;
-  std::optional<WidenedScan> widened_;
-  std::optional<RampFilter> filter_;
-  std::optional<RayRedundancy> redundancy_;
-  std::optional<VoxelBackprojection> backprojection_;
-  std::vector<float> cell_weight_;
+  SuitableScan require_suitable_;
+  FilteredSumMaker make_sum_;
+  std::unique_ptr<FilteredSum> sum_;
   Array growing_;
 };
 
 }  // namespace
+
+FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string& window,
+                                double cutoff) {
+  WidenedScan widened = WidenedScan::of(geometry);
+  RampFilter filter(widened.geometry, window, cutoff);
+  return {std::move(widened.geometry), widened.lead, std::move(filter), cell_weights(geometry),
+          column_weights(geometry)};
+}
+
+std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan) {
+  return std::make_unique<CpuFilteredSum>(projector, std::move(plan));
+}
 
 std::vector<ParamSpec> filtered_backprojection_params() {
   return {{.key = "window",
@@ -194,10 +214,10 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .help = "Sets negative values of the result to zero."}};
 }
 
-std::unique_ptr<Solver> make_filtered_backprojection(
-    const Params& params, void (*require_suitable)(const ScanGeometry&)) {
-  return std::make_unique<FilteredBackprojection>(params.text("window"), params.real("cutoff"),
-                                                  params.flag("nonnegative"), require_suitable);
+std::unique_ptr<Solver> make_filtered_backprojection(const Params& params,
+                                                     SuitableScan require_suitable,
+                                                     FilteredSumMaker make_sum) {
+  return std::make_unique<FilteredBackprojection>(params, require_suitable, std::move(make_sum));
 }
 
 }  // namespace gantry

@@ -1,21 +1,61 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/projectors/projector.hpp"
+#include "core/solvers/ramp_filter.hpp"
 #include "core/solvers/solver.hpp"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gantry {
 
-class Projector;
+/// What filtered backprojection does to the data of a scan, as numbers: ray (view, row, column) is
+/// multiplied by cell_weight[row][column] and column_weight[view][column], its row put `lead`
+/// columns into a row of the widened detector, filtered, and backprojected with weight
+/// 1 / distance^2 (see VoxelBackprojection).
+struct FilteringPlan {
+  ScanGeometry widened;
+  std::size_t lead;
+  RampFilter filter;
+  std::vector<float> cell_weight, column_weight;
+
+  static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff);
+};
+
+/// A plan carried out on one backend, with data and image there.
+class FilteredSum {
+ public:
+  virtual ~FilteredSum() = default;
+  FilteredSum() = default;
+  FilteredSum(const FilteredSum&) = delete;
+  FilteredSum& operator=(const FilteredSum&) = delete;
+
+  /// mu = the filtered backprojection of the line integrals of all views. Throws Interrupted; mu is
+  /// then undefined.
+  void compute(const Array& rays, Array& mu) const { do_compute(rays, mu); }
+
+ private:
+  virtual void do_compute(const Array& rays, Array& mu) const = 0;
+};
+
+/// The projector gives grid, scan and backend, and is asked to give way; it outlives the sum.
+using FilteredSumMaker =
+    std::function<std::unique_ptr<FilteredSum>(const Projector&, FilteringPlan)>;
+std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan);
 
 /// The filter's window and cut-off, and whether negative values are kept.
 std::vector<ParamSpec> filtered_backprojection_params();
 
-/// What FBP and FDK have in common: all but the scans that they accept. `require_suitable` throws
-/// UsageError for others; so does init where the operator is no projector of a scan.
+/// Throws UsageError for scans that a method does not cover.
+using SuitableScan = void (*)(const ScanGeometry&);
+
+/// What FBP and FDK have in common: all but the scans that they accept. init throws UsageError
+/// where the operator is no projector of a scan.
 std::unique_ptr<Solver> make_filtered_backprojection(const Params& params,
-                                                     void (*require_suitable)(const ScanGeometry&));
+                                                     SuitableScan require_suitable,
+                                                     FilteredSumMaker make_sum);
 
 }  // namespace gantry

@@ -28,6 +28,11 @@ class RampFilter {
   /// avoid wrap-around. The second row may be empty.
   void apply(std::span<float> first, std::span<float> second = {}) const;
 
+  /// For those that transform by other means: the length to which rows are padded, and what each of
+  /// its frequencies is multiplied by, 1 / length included (there and back again make length).
+  std::size_t padded() const { return padded_; }
+  std::span<const double> response() const { return response_; }
+
  private:
   struct Transforms;
 

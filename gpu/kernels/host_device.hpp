@@ -1,0 +1,84 @@
+#pragma once
+
+// The arithmetic of the CUDA projectors, apart from its launches, is plain C++ that also compiles
+// for the host: so it can be tested where there is no device.
+#ifdef __CUDACC__
+#define GANTRY_HD __host__ __device__ __forceinline__
+#else
+#define GANTRY_HD inline
+#endif
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+namespace gantry::device {
+
+/// A value that the kernel does not write.
+GANTRY_HD float load(const float* at) {
+#ifdef __CUDA_ARCH__
+  return __ldg(at);
+#else
+  return *at;
+#endif
+}
+
+GANTRY_HD float clamped(float value, float low, float high) {
+  return fminf(fmaxf(value, low), high);
+}
+GANTRY_HD int least(int a, int b) { return a < b ? a : b; }
+GANTRY_HD int most(int a, int b) { return a > b ? a : b; }
+
+/// a b rounded, never made part of a fused operation.
+GANTRY_HD float rounded_product(float a, float b) {
+#ifdef __CUDA_ARCH__
+  return __fmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+
+/// A place along a line, start + k step in pixels, with products of k taken apart into whole and
+/// rest: as exact as the fraction, however far from zero.
+struct PlaceLine {
+  int start;
+  float start_part, step, step_rest;
+};
+struct Place {
+  int whole;
+  float part;  ///< -1/2 .. 3/2
+};
+GANTRY_HD PlaceLine place_line(double start, double step) {
+  const double whole = fmin(fmax(floor(start), -1e9), 1e9);
+  const float rounded = static_cast<float>(step);
+  return {static_cast<int>(whole), static_cast<float>(start - whole), rounded,
+          static_cast<float>(step - static_cast<double>(rounded))};
+}
+
+/// Nearest whole number of a float below 2^21 in size, as a float and as an integer, without a
+/// conversion: that unit has a quarter of the rate.
+struct Nearest {
+  float whole;
+  int index;
+};
+GANTRY_HD Nearest nearest(float value) {
+  constexpr float magic = 12582912.0F;  // 1.5 * 2^23
+  constexpr int magic_bits = 0x4B400000;
+  const float shifted = value + magic;
+#ifdef __CUDA_ARCH__
+  const int bits = __float_as_int(shifted);
+#else
+  int bits = 0;
+  std::memcpy(&bits, &shifted, sizeof bits);
+#endif
+  return {shifted - magic, bits - magic_bits};
+}
+
+GANTRY_HD Place place_at(const PlaceLine& line, int k) {
+  const float at = static_cast<float>(k), product = rounded_product(at, line.step);
+  const float rest = fmaf(at, line.step_rest, fmaf(at, line.step, -product));
+  const Nearest near = nearest(product);
+  return {line.start + near.index, (product - near.whole) + (rest + line.start_part)};
+}
+
+}  // namespace gantry::device

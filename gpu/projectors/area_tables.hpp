@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/projectors/area_view.hpp"
+#include "gpu/kernels/area_model.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+/// A scan as the area-integral kernels see it; `scan.view`, `line` and `band` are set by whoever
+/// puts them on a device.
+struct AreaTables {
+  std::vector<device::AreaPose> views;
+  std::vector<device::AreaLine> lines;
+  std::vector<device::AreaBand> bands;
+  device::AreaScan scan;
+
+  AreaTables(const ScanGeometry& geometry, const VolumeGrid& grid, AreaWeights weights);
+
+  /// For the views first, first + stride, ... (count of them).
+  device::AreaScan part(int first, int stride, int count) const {
+    device::AreaScan result = scan;
+    result.first_view = first;
+    result.view_stride = stride;
+    result.views = count;
+    return result;
+  }
+
+ private:
+  void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v, AreaWeights weights);
+};
+
+}  // namespace gantry

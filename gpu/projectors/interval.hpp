@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/projectors/projector.hpp"
+#include "gpu/kernels/weights.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Siddon's or Joseph's pair on a CUDA device, for any scan: column by column where detector
+/// columns stand upright, else ray by ray. `rows` gives the same weights in float64. The transpose
+/// gathers, voxel by voxel, and is the same from run to run; ray by ray it scatters, and differs in
+/// its last digits.
+std::unique_ptr<Projector> make_cuda_ray_projector(Backend& backend,
+                                                   std::shared_ptr<const ScanGeometry> geometry,
+                                                   const VolumeGrid& grid, device::Weights weights,
+                                                   std::unique_ptr<RowSource> rows);
+
+}  // namespace gantry

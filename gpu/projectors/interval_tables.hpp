@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "gpu/kernels/interval_model.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+/// The lines of a scan whose detector columns stand upright, as the interval kernels see them;
+/// `scan.view` and `scan.line` are set by whoever puts them on a device.
+struct IntervalTables {
+  std::vector<device::IntervalView> views;
+  std::vector<device::IntervalLine> lines;
+  device::IntervalScan scan;
+  bool planar;
+  /// Climb of the steepest ray from slice to slice: in voxels, and in units of the slice's
+  /// thickness. From 1 on, Siddon's rays meet more than two voxels of a line, and Joseph's may be
+  /// sampled along z.
+  double climb_voxels = 0, climb_relative = 0;
+
+  IntervalTables(const ScanGeometry& geometry, const VolumeGrid& grid);
+
+  /// For the views first, first + stride, ... (count of them).
+  device::IntervalScan part(int first, int stride, int count) const {
+    device::IntervalScan result = scan;
+    result.first_view = first;
+    result.view_stride = stride;
+    result.views = count;
+    return result;
+  }
+
+ private:
+  void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v);
+  void set_climb(const ScanGeometry& geometry, const VolumeGrid& grid);
+};
+
+}  // namespace gantry

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "gpu/kernels/sf_model.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+/// A scan as the separable-footprint kernels see it; `scan.view` and `scan.inverse_cosine` are set
+/// by whoever puts them on a device.
+struct SfTables {
+  std::vector<device::SfPose> views;
+  std::vector<float> inverse_cosine;  ///< [row][column]; empty: 1
+  device::SfScan scan;
+  bool planar;
+  bool tall;  ///< a row may be higher than a voxel
+
+  SfTables(const ScanGeometry& geometry, const VolumeGrid& grid);
+
+  /// For the views first, first + stride, ... (count of them).
+  device::SfScan part(int first, int stride, int count) const {
+    device::SfScan result = scan;
+    result.first_view = first;
+    result.view_stride = stride;
+    result.views = count;
+    return result;
+  }
+};
+
+}  // namespace gantry

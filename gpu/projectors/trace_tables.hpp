@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "gpu/kernels/trace_model.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+/// Any scan as the tracing kernels see it; `scan.view` is set by whoever puts the views on a
+/// device.
+struct TraceTables {
+  std::vector<device::TraceView> views;
+  device::TraceScan scan;
+
+  TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid);
+
+  /// For the views first, first + stride, ... (count of them).
+  device::TraceScan part(int first, int stride, int count) const {
+    device::TraceScan result = scan;
+    result.first_view = first;
+    result.view_stride = stride;
+    result.views = count;
+    return result;
+  }
+};
+
+}  // namespace gantry

@@ -1,0 +1,102 @@
+// Rows of a few views at a time are weighted, filtered by way of cuFFT and spread over the volume;
+// see core/solvers/filtered_backprojection.cpp for the formulas.
+#include "core/solvers/fbp.hpp"
+#include "core/solvers/fdk.hpp"
+#include "gpu/base/row_transforms.hpp"
+#include "gpu/kernels/row_filter.cuh"
+#include "gpu/projectors/launch.hpp"
+#include "gpu/projectors/voxel_backprojection.hpp"
+#include "gpu/solvers/filtered_backprojection.hpp"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t most_view_bytes = std::size_t{128} << 20U;  // of views held at once
+
+class CudaFilteredSum final : public FilteredSum {
+ public:
+  CudaFilteredSum(const Projector& projector, FilteringPlan plan)
+      : projector_(projector),
+        cuda_(cuda_backend(projector.backend())),
+        plan_(std::move(plan)),
+        cell_weight_(cuda_, plan_.cell_weight),
+        column_weight_(cuda_, plan_.column_weight),
+        response_(cuda_, half_response(plan_.filter)),
+        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_view_bytes) {}
+
+ private:
+  static std::vector<float> half_response(const RampFilter& filter) {
+    const auto half = filter.response().first(filter.padded() / 2 + 1);
+    return {half.begin(), half.end()};
+  }
+
+  int padded() const { return static_cast<int>(plan_.filter.padded()); }
+  std::size_t row_step() const { return plan_.filter.padded() + 2; }
+
+  // The last views may be fewer than the transforms take; what is left of those before them then
+  // goes through once more, unread.
+  void do_compute(const Array& rays, Array& mu) const override {
+    const DeviceScope scope(cuda_.device());
+    const int rows = backprojection_.views_at_once() * projector_.geometry().rows();
+    DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(rows) * row_step(), "the ramp filter");
+    const RowTransforms transforms(cuda_, padded(), rows);
+    backprojection_.apply(
+        projector_.all(),
+        [&](int first, int count) {
+          filter_views(rays.data(), first, count, transforms, data.data());
+          return device::VoxelRows{
+              data.data(), row_step() * static_cast<std::size_t>(projector_.geometry().rows()),
+              row_step(), nullptr};
+        },
+        [&] { projector_.give_way(); }, mu.data());
+  }
+
+  /// s_v Q_v of some views, on the widened detector.
+  void filter_views(const float* rays, int first, int count, const RowTransforms& transforms,
+                    float* data) const {
+    const ScanGeometry& geometry = projector_.geometry();
+    const int columns = geometry.columns(), frequencies = padded() / 2 + 1;
+    const unsigned rows = static_cast<unsigned>(count) * static_cast<unsigned>(geometry.rows());
+    const auto from = static_cast<std::size_t>(first);
+    const device::RowWeighting weighting{
+        rays + from * geometry.cells(),
+        cell_weight_.data(),
+        column_weight_.data() + from * static_cast<std::size_t>(columns),
+        columns,
+        geometry.rows(),
+        static_cast<int>(plan_.lead),
+        padded()};
+    device::weight_rows<<<dim3(rows, blocks(padded() + 2, 256)), 256, 0, cuda_.stream()>>>(
+        weighting, data);
+    check_launch("weight_rows");
+    transforms.forward(data);
+    device::multiply_rows<<<dim3(rows, blocks(frequencies, 256)), 256, 0, cuda_.stream()>>>(
+        response_.data(), frequencies, reinterpret_cast<float2*>(data));
+    check_launch("multiply_rows");
+    transforms.back(data);
+  }
+
+  const Projector& projector_;
+  const CudaBackend& cuda_;
+  FilteringPlan plan_;
+  DeviceBuffer<float> cell_weight_, column_weight_, response_;
+  CudaVoxelBackprojection backprojection_;
+};
+
+}  // namespace
+
+std::unique_ptr<FilteredSum> make_cuda_filtered_sum(const Projector& projector,
+                                                    FilteringPlan plan) {
+  return std::make_unique<CudaFilteredSum>(projector, std::move(plan));
+}
+
+std::unique_ptr<Solver> make_cuda_fbp(const Params& params) {
+  return make_fbp_with(params, make_cuda_filtered_sum);
+}
+
+std::unique_ptr<Solver> make_cuda_fdk(const Params& params) {
+  return make_fdk_with(params, make_cuda_filtered_sum);
+}
+
+}  // namespace gantry

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/solvers/filtered_backprojection.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Filtered backprojection with data, filter and image on a CUDA device, in float32.
+std::unique_ptr<FilteredSum> make_cuda_filtered_sum(const Projector& projector, FilteringPlan plan);
+
+/// FBP and FDK on it.
+std::unique_ptr<Solver> make_cuda_fbp(const Params& params);
+std::unique_ptr<Solver> make_cuda_fdk(const Params& params);
+
+}  // namespace gantry
