@@ -18,9 +18,9 @@ void require_weights(const RunSpec& run, const Solver& solver, const ExperimentD
   if (run.weights == RayWeights::none) return;
   if (!solver.uses_weights()) {
     std::string others;
-    for (const auto& entry : catalog.solvers.entries())
-      if (entry.make(resolve_params({}, entry.params, entry.key))->uses_weights())
-        others += (others.empty() ? "" : ", ") + entry.key;
+    for (const auto* entry : catalog.solvers.distinct())
+      if (entry->make(resolve_params({}, entry->params, entry->key))->uses_weights())
+        others += (others.empty() ? "" : ", ") + entry->key;
     throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
                      "use none, or a solver that does: " + others);
   }
