@@ -22,7 +22,7 @@ std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Proje
 /// Whether the method can use the projector.
 bool suits(const Solver& solver, const Projector& projector) {
   return (projector.matched() || !solver.needs_matched_pair()) &&
-         (projector.row_source() != nullptr || !solver.needs_single_weights());
+         (projector.gives_single_weights() || !solver.needs_single_weights());
 }
 
 /// Refuses a projector that the method cannot use, naming those for this scan that it can:

@@ -85,6 +85,10 @@ class LinearOperator {
   virtual const VolumeGrid* image_grid() const { return nullptr; }
   /// The single weights of A, for methods that need more than products. Null: not available.
   virtual const RowSource* row_source() const { return nullptr; }
+  /// Whether a method that goes through single weights can use them: it does so on the host.
+  bool gives_single_weights() const {
+    return row_source() != nullptr && backend_->kind() == BackendKind::cpu;
+  }
   /// Memory that a call needs beside its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
 

@@ -427,15 +427,20 @@ class TestReconstructionJob : public QObject {
   void aFailureLeavesTheEstimate() {
     QFETCH(QString, solver);
     const std::string key = solver.toStdString();
+    // The same operator: others may fuse products, and round otherwise.
+    const auto calm = [&](int iterations) {
+      return calm_run(run_spec(key, iterations, "fragile"), data_, workshop_).mu;
+    };
+    const auto after_two = calm(2), after_five = calm(5);
     ReconstructionJob run = job(run_spec(key, 5, "fragile"));
     advance_iterations(run, 2);
     products_left_ = 1;
     EXPECT_THROWS(std::runtime_error, while (true) run.advance(), "the cable is out");
-    QVERIFY(run.solution() == calm_run(run_spec(key, 2), data_, workshop_).mu);
+    QVERIFY(run.solution() == after_two);
     QCOMPARE(run.iterations(), 2);
     products_left_ = std::numeric_limits<int>::max();  // mended: it can even go on
     finish(run);
-    QVERIFY(run.solution() == calm_run(run_spec(key, 5), data_, workshop_).mu);
+    QVERIFY(run.solution() == after_five);
   }
 
   void aFailureInTheSetUpIsPassedOn() {
