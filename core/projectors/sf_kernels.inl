@@ -5,17 +5,17 @@ namespace gantry::GANTRY_ISA {
 
 namespace {
 
-/// 1 / x to 2e-7 for normal x > 0: a first guess by the exponent, and Newton's steps. A division
-/// takes longer.
+/// 1 / x to 2e-7 for normal x > 0: a guess by the exponent, to 5 %, and two steps, of third and of
+/// second order. A division takes longer.
 inline float reciprocal(float x) {
-  float y = __builtin_bit_cast(float, 0x7ef311c7 - __builtin_bit_cast(int, x));
-  y = y * (2.0F - x * y);
-  y = y * (2.0F - x * y);
-  return y * (2.0F - x * y);
+  const float guess = __builtin_bit_cast(float, 0x7ef311c7 - __builtin_bit_cast(int, x));
+  const float error = 1.0F - x * guess;
+  const float y = guess + guess * (error + error * error);
+  return y + y * (1.0F - x * y);
 }
 
 void sf_project(const SfLine& given, int count, float* __restrict__ coordinate) {
-  const SfLine line = given;
+  SfLine line = given;
   if (line.arc) {
 #pragma GCC ivdep
     for (int i = 0; i < count; ++i) {
@@ -25,12 +25,14 @@ void sf_project(const SfLine& given, int count, float* __restrict__ coordinate) 
                       line.bias;
     }
   } else {
+    line.across *= line.gain;
+    line.across_step *= line.gain;
 #pragma GCC ivdep
     for (int i = 0; i < count; ++i) {
       const float at = static_cast<float>(i);
-      coordinate[i] = line.gain * (line.across + at * line.across_step) *
-                          reciprocal(line.depth + at * line.depth_step) +
-                      line.bias;
+      coordinate[i] =
+          (line.across + at * line.across_step) * reciprocal(line.depth + at * line.depth_step) +
+          line.bias;
     }
   }
 }
