@@ -81,6 +81,11 @@ class LinearOperator {
   /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
   /// need it.
   virtual bool matched() const { return true; }
+  /// How far rounding may take a product from the exact one, relative to its root mean square, for
+  /// data of one sign.
+  virtual double rounding() const { return 1e-6; }
+  /// Whether the same product gives the same numbers to the bit, however it is scheduled.
+  virtual bool repeatable() const { return true; }
   /// The grid that x is an image on, for methods that look at neighbours. Null: a plain vector.
   virtual const VolumeGrid* image_grid() const { return nullptr; }
   /// The single weights of A, for methods that need more than products. Null: not available.

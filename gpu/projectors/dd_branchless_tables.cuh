@@ -39,6 +39,7 @@ class TextureTables {
  public:
   using Sums = device::TextureSums;
   static constexpr int most_images = 2048;  // layers of a texture
+  static constexpr double rounding = 4e-3;  // Liu et al. report 2e-3; halves of 2^-8 of a step
 
   template <class Source>
   void set(const CudaBackend& cuda, bool along_y, const Source& source, const ImageStack& stack) {
@@ -74,6 +75,7 @@ class DoubleTables {
  public:
   using Sums = device::DoubleSums;
   static constexpr int most_images = 1 << 20;
+  static constexpr double rounding = 1e-5;  // places are float32
 
   template <class Source>
   void set(const CudaBackend& cuda, bool along_y, const Source& source, const ImageStack& stack) {
@@ -100,6 +102,7 @@ class DirectTables {
  public:
   using Sums = device::DirectSums;
   static constexpr int most_images = 1 << 20;
+  static constexpr double rounding = 1e-5;
 
   template <class Source>
   void set(const CudaBackend& cuda, bool along_y, const Source& source, const ImageStack& stack) {

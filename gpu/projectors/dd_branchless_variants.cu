@@ -59,6 +59,7 @@ class BranchlessProjector final : public Projector {
   }
 
   bool matched() const override { return false; }
+  double rounding() const override { return Tables::rounding; }
   std::size_t workspace_bytes() const override {
     const std::size_t slices =
         Tables::bytes(slices_along(true)) + Tables::bytes(slices_along(false));

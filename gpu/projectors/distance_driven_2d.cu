@@ -55,6 +55,8 @@ class CudaDistanceDriven2d final : public Projector {
         symmetry_(cuda_, *geometry, grid) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
+  /// Of differences of prefix sums, where a cell is narrower than a pixel most.
+  double rounding() const override { return 1e-5; }
   std::size_t workspace_bytes() const override {
     return tables_.bytes() + symmetry_.bytes() + buffer_bytes() +
            (residual_room() + update_partials()) * sizeof(double);

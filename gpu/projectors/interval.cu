@@ -166,6 +166,8 @@ class CudaTraced final : public Projector {
     tables_.scan.view = views_.data();
   }
 
+  /// The transpose adds to voxels in the order in which the rays arrive.
+  bool repeatable() const override { return false; }
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override { return views_.size() * sizeof(device::TraceView); }
 

@@ -60,6 +60,8 @@ class SplitProjector final : public Projector {
   }
 
   bool matched() const override { return own_->matched(); }
+  double rounding() const override { return own_->rounding(); }
+  bool repeatable() const override { return own_->repeatable(); }
   const RowSource* row_source() const override { return own_->row_source(); }
   std::size_t workspace_bytes() const override {
     return own_->workspace_bytes() + domain_size() * sizeof(float);  // and a partial image
