@@ -143,7 +143,8 @@ void CpuBackend::do_safe_reciprocal(std::size_t n, float* x, float threshold) {
 #pragma omp simd
     for (std::size_t k = i; k < end; ++k) {
       const float size = std::abs(x[k]), counts = size > threshold ? 1.0F : 0.0F;
-      x[k] = counts / std::copysign(std::max(size, smallest_normal), x[k]);
+      // What is not a number counts as 0, and 0 has no sign.
+      x[k] = counts / std::copysign(std::max(smallest_normal, size), x[k]) + 0.0F;
     }
   });
 }
