@@ -58,11 +58,9 @@ struct SfImage {
 
   SfImage(const VolumeGrid& grid, bool along_y, const float* image)
       : layout(grid, along_y),
-        pixels(layout.load(image)),
+        pixels(layout.load(image, sf_pair_padding)),
         nothing(layout.size(1) + sf_pair_padding, 0.0F),
-        unit(most(layout, pixels)) {
-    pixels.resize(pixels.size() + sf_pair_padding);
-  }
+        unit(most(layout, pixels)) {}
 
   const float* row(int k) const {
     return (k < layout.slices().count ? pixels.data() + layout.size(k) : nothing.data()) + 1;
@@ -107,8 +105,9 @@ class SeparableFootprint2d final : public Projector {
       // Few views: tasks share a view, each with a part of its slices. Not a function of the
       // threads: neither are the sums.
       const int parts = subset.count >= 8 ? 1 : 8;
-      for (int first = 0; first < subset.count; first += view_batch) {
-        const int count = std::min(view_batch, subset.count - first);
+      const int batch = std::max(view_batch, 16 * cpu_threads());
+      for (int first = 0; first < subset.count; first += batch) {
+        const int count = std::min(batch, subset.count - first);
         const std::vector<int> indices =
             indices_of_kind({subset.view(first), subset.stride, count}, along_y);
         if (indices.empty()) continue;
@@ -130,15 +129,16 @@ class SeparableFootprint2d final : public Projector {
   void forward_views(const SfImage& image, const std::vector<int>& indices, int parts,
                      float* rays) const {
     const int views = static_cast<int>(indices.size());
-    std::vector<std::vector<SfSums>> sums(
-        indices.size(), std::vector<SfSums>(static_cast<std::size_t>(parts), SfSums(cells())));
+    std::vector<std::vector<SfSums>> sums(indices.size(),
+                                          std::vector<SfSums>(static_cast<std::size_t>(parts)));
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int v = 0; v < views; ++v)
       for (int part = 0; part < parts; ++part) {
         const auto at = static_cast<std::size_t>(v);
+        SfSums& own = sums[at][static_cast<std::size_t>(part)];
+        own.start(cells());
         if (!interrupted())
-          forward_part(image, SfView(geometry(), grid(), indices[at]), part, parts,
-                       sums[at][static_cast<std::size_t>(part)]);
+          forward_part(image, SfView(geometry(), grid(), indices[at]), part, parts, own);
       }
 #pragma omp parallel for schedule(static)
     for (int v = 0; v < views; ++v) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gantry {
 
@@ -45,7 +46,8 @@ void store_sums(const std::vector<SfSums>& parts, double unit, int cells, float*
 }
 
 float largest_line(const float* rows, int count, std::size_t stride) {
-  float sum = 0;
+  std::vector<float> largest_of(static_cast<std::size_t>(count));
+#pragma omp parallel for schedule(static)
   for (int k = 0; k < count; ++k) {
     const float* row = rows + static_cast<std::size_t>(k) * stride;
     float largest = 0, poison = 0;  // NaN, once there is a value that is not finite
@@ -54,9 +56,9 @@ float largest_line(const float* rows, int count, std::size_t stride) {
       largest = std::max(largest, std::abs(row[i]));
       poison += row[i] * 0.0F;
     }
-    sum += largest + poison;
+    largest_of[static_cast<std::size_t>(k)] = largest + poison;
   }
-  return sum;
+  return std::accumulate(largest_of.begin(), largest_of.end(), 0.0F);
 }
 
 }  // namespace gantry

@@ -11,9 +11,12 @@ struct SfSums {
   std::vector<CellQuad> quads;
   std::vector<CellCounts> counts;
 
-  explicit SfSums(int cells)
-      : quads(static_cast<std::size_t>(cells) + 2 * sf_padding, CellQuad{}),
-        counts(quads.size(), CellCounts{}) {}
+  /// All zero.
+  void start(int cells) {
+    const std::size_t places = static_cast<std::size_t>(cells) + 2 * sf_padding;
+    quads.assign(places, CellQuad{});
+    counts.assign(places, CellCounts{});
+  }
 };
 
 /// rays[c] = what all parts of a view have added to cell c; `unit` is what a count of 1 stands for.

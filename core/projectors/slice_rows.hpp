@@ -22,15 +22,17 @@ class SliceRows {
            (static_cast<std::size_t>(slices_.width) + row_padding);
   }
 
-  /// All slices of an image.
-  std::vector<float> load(const float* image) const {
-    return load_as<float>(image, [](float value) { return value; });
+  /// All slices of an image, and `more` zeros behind them.
+  std::vector<float> load(const float* image, std::size_t more = 0) const {
+    return load_as<float>(
+        image, [](float value) { return value; }, more);
   }
   /// The same, each value converted; the padding is 0.
   template <class Value, class Convert>
-  std::vector<Value> load_as(const float* image, const Convert& convert) const {
+  std::vector<Value> load_as(const float* image, const Convert& convert,
+                             std::size_t more = 0) const {
     constexpr int block = 16;  // slices turned at once: a cache line of the image across
-    std::vector<Value> rows(size(slices_.count), Value{});
+    std::vector<Value> rows(size(slices_.count) + more, Value{});
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < slices_.count; k += block)
       load_into(image, k, std::min(slices_.count, k + block), convert, rows.data() + size(k));
