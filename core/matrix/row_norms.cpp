@@ -65,8 +65,7 @@ std::string keys_with_weights(const Projector* projector) {
 
 const Projector& require_single_weights(const LinearOperator& A) {
   const auto* projector = dynamic_cast<const Projector*>(&A);
-  if (projector != nullptr && A.gives_single_weights())
-    return *projector;
+  if (projector != nullptr && A.gives_single_weights()) return *projector;
   const std::string keys = keys_with_weights(projector);
   throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
                    "projector",

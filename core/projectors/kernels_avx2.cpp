@@ -6,9 +6,12 @@
 #include "core/projectors/voxel_kernels.hpp"
 
 #define GANTRY_ISA isa_avx2
+// Each needs those before it.
+// clang-format off
 #include "core/projectors/dd_kernels.inl"
 #include "core/projectors/prefix_kernels.inl"
 #include "core/projectors/interval_kernels.inl"
 #include "core/projectors/sf_pairs.inl"
 #include "core/projectors/sf_kernels.inl"
 #include "core/projectors/voxel_kernels.inl"
+// clang-format on

@@ -81,8 +81,7 @@ class TestParams : public QObject {
     things.add(
         {"one", "cpu", "One", "", {}, [](const Params&) { return std::make_unique<Thing>(); }});
     QVERIFY(things.make("one", "cpu", {}) != nullptr);
-    EXPECT_THROWS(UsageError, things.at("two"),
-                  "unknown thing \"two\"; use one of one");
+    EXPECT_THROWS(UsageError, things.at("two"), "unknown thing \"two\"; use one of one");
     EXPECT_THROWS(UsageError, things.make("one", "cpu", {{"x", 1.0}}), "it has no parameters");
   }
 
