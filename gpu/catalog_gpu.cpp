@@ -49,7 +49,9 @@ void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found
     if (device.index != first) others.push_back(device.index);
   if (others.empty()) return;
   const auto group = std::make_shared<const CudaGroup>(others);
-  backends.add("cuda-all", std::make_unique<CudaBackend>(first));
+  auto holder = std::make_unique<CudaBackend>(first);
+  const std::string name = std::to_string(others.size() + 1) + " GPUs, first " + holder->name();
+  backends.add("cuda-all", std::move(holder), name);
   const auto entries = catalog.projectors.entries();
   for (auto entry : entries) {
     if (entry.backend != "cuda") continue;

@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-void BackendList::add(std::string key, std::unique_ptr<Backend> backend) {
-  std::string name = backend->name();
+void BackendList::add(std::string key, std::unique_ptr<Backend> backend, std::string name) {
+  if (name.empty()) name = backend->name();
   entries_.push_back({std::move(key), std::move(name), std::move(backend), {}});
 }
 

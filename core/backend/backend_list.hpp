@@ -18,7 +18,8 @@ class BackendList {
     std::string unavailable_because;   ///< "no CUDA device was found"
   };
 
-  void add(std::string key, std::unique_ptr<Backend> backend);
+  /// Under the backend's own name, or another.
+  void add(std::string key, std::unique_ptr<Backend> backend, std::string name = {});
   void add_unavailable(std::string key, std::string name, std::string because);
   const std::vector<Entry>& entries() const { return entries_; }
 
