@@ -87,6 +87,27 @@ double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const
   return squared_norm;
 }
 
+UpdateNorms LinearOperator::gradient_update(Array& x, const Array& b, const GradientStep& step,
+                                            Array& r, Array& gradient) const {
+  check(x, b, all(), "gradient_update");
+  check(gradient, r, all(), "gradient_update");
+  check(step.column_weight, step.row_weight != nullptr ? *step.row_weight : b, all(),
+        "gradient_update");
+  const UpdateNorms norms = do_gradient_update(x, b, step, r, gradient);
+  count(all(), 2);
+  return norms;
+}
+
+UpdateNorms LinearOperator::do_gradient_update(Array& x, const Array& b, const GradientStep& step,
+                                               Array& r, Array& gradient) const {
+  UpdateNorms norms;
+  norms.residual_square = do_residual_adjoint(x, b, step.row_weight, r, gradient, all());
+  give_way();
+  norms.update_square =
+      backend_->scaled_update(x, step.relaxation, step.column_weight, gradient, step.low);
+  return norms;
+}
+
 UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Array& row_weight,
                                             const WeightedUpdate& update, UpdateScratch& scratch,
                                             ViewSubset subset) const {

@@ -22,6 +22,14 @@ struct WeightedUpdate {
   double apply(float* x, const float* gradient, const float* column_sum, std::size_t count) const;
 };
 
+/// What x <- max(x + relaxation C A^T R (b - A x), low) is made of, R = diag(row_weight), the
+/// identity where null, and C = diag(column_weight).
+struct GradientStep {
+  const Array* row_weight;
+  const Array& column_weight;
+  float relaxation = 1, low = 0;
+};
+
 /// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the
 /// change of x.
 struct UpdateNorms {
@@ -65,6 +73,12 @@ class LinearOperator {
   /// and out = A^T r. Returns ||b - A x||^2 over those views.
   double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                           Array& out, ViewSubset subset) const;
+
+  /// Makes the step with all views. Writes over `r`, ray-sized, and `gradient`, image-sized;
+  /// whether these hold anything of use then is up to the operator. Interrupted, it leaves x as it
+  /// was.
+  UpdateNorms gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
+                              Array& gradient) const;
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
   /// diag(row_weight) and C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
@@ -119,7 +133,10 @@ class LinearOperator {
   double residual_of(const Array& x, const Array& b, const Array* row_weight, Array& r,
                      ViewSubset subset) const;
 
-  /// By one product after the other; those that can do better for a few views do.
+  /// By one product after the other; those that can do better do.
+  virtual UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step,
+                                         Array& r, Array& gradient) const;
+  /// The same, for those that can do better for a few views.
   virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                          const WeightedUpdate& update, UpdateScratch& scratch,
                                          ViewSubset subset) const;

@@ -16,11 +16,11 @@ void SimultaneousUpdate::do_init() {
 StepReport SimultaneousUpdate::do_step() {
   const Array* row = scaling_.row.empty() ? nullptr : &scaling_.row;
   const float low = method_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+  const UpdateNorms norms =
+      A().gradient_update(x_, b(), {row, scaling_.column, 1.0F, low}, residual_, gradient_);
   StepReport report;
-  report.residual_norm = std::sqrt(A().residual_adjoint(x_, b(), row, residual_, gradient_,
-                                                        A().all()));  // g = A^T R (b - A x)
-  report.update_norm =
-      std::sqrt(backend().scaled_update(x_, 1.0F, scaling_.column, gradient_, low));  // x += D g
+  report.residual_norm = std::sqrt(norms.residual_square);
+  report.update_norm = std::sqrt(norms.update_square);
   return report;
 }
 

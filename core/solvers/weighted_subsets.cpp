@@ -37,22 +37,16 @@ void WeightedSubsets::do_init() {
 StepReport WeightedSubsets::do_step() {
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
   const UpdateNorms norms =
-      sequence_.subsets() == 1 ? update_all(low) : update_subset(sequence_.at(done_), low);
+      sequence_.subsets() == 1 ? A().gradient_update(x_, b(),
+                                                     {&row_weight_, scratch_.column_weight,
+                                                      static_cast<float>(options_.relaxation), low},
+                                                     scratch_.rays, scratch_.gradient)
+                               : update_subset(sequence_.at(done_), low);
   ++done_;
   StepReport report;
   report.residual_norm = std::sqrt(norms.residual_square);
   report.update_norm = std::sqrt(norms.update_square);
   return report;
-}
-
-UpdateNorms WeightedSubsets::update_all(float low) {
-  UpdateNorms norms;
-  norms.residual_square = A().residual_adjoint(
-      x_, b(), &row_weight_, scratch_.rays, scratch_.gradient, A().all());  // g = A^T R (b - A x)
-  norms.update_square =
-      backend().scaled_update(x_, static_cast<float>(options_.relaxation), scratch_.column_weight,
-                              scratch_.gradient, low);  // x += lambda C g
-  return norms;
 }
 
 UpdateNorms WeightedSubsets::update_subset(int index, float low) {

@@ -33,7 +33,6 @@ class WeightedSubsets final : public Solver {
  private:
   void do_init() override;
   StepReport do_step() override;
-  UpdateNorms update_all(float low);
   UpdateNorms update_subset(int index, float low);
 
   Options options_;

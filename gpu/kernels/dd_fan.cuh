@@ -105,11 +105,19 @@ struct FoldTerm {
   std::ptrdiff_t first, per_x, per_y;
 };
 
+/// A view of one kind, and where its prefix sums begin.
+struct FanViewAt {
+  FanLocate locate;
+  unsigned row;
+};
+
+constexpr int most_fold_shares = 4;
+
 /// The partial images that make up a slice. Direct ones run along x in memory (per_x is 1 or -1),
 /// turned ones along y.
 struct Fold {
   FoldTerm direct[4], turned[4];
-  int count;                    ///< of each
+  int has_direct, has_turned;   ///< 0: nothing
   int shares;                   ///< partial images of a term, and
   std::ptrdiff_t share_stride;  ///< from one to the next
   std::ptrdiff_t slice_stride;  ///< from slice to slice, of all terms

@@ -8,12 +8,18 @@ namespace gantry::device {
 
 constexpr int fold_tile = 32, fold_rows = 8;
 
+/// All loads are under way at once.
+template <int Terms>
 __device__ __forceinline__ float fold_terms(const Fold& fold, const FoldTerm (&terms)[4],
                                             const float* __restrict__ parts, int x, int y) {
   float sum = 0;
-  for (int t = 0; t < fold.count; ++t) {
-    const std::ptrdiff_t at = terms[t].first + x * terms[t].per_x + y * terms[t].per_y;
-    for (int s = 0; s < fold.shares; ++s) sum += parts[at + s * fold.share_stride];
+#pragma unroll
+  for (int s = 0; s < most_fold_shares; ++s) {
+    if (s >= fold.shares) continue;
+#pragma unroll
+    for (int t = 0; t < Terms; ++t)
+      sum +=
+          parts[terms[t].first + x * terms[t].per_x + y * terms[t].per_y + s * fold.share_stride];
   }
   return sum;
 }
@@ -56,28 +62,34 @@ struct UpdateImage {
   }
 };
 
-/// Block (32, 8), grid (tiles along x, tiles along y, slices from first_slice). What becomes of a
-/// pixel's sum is the sink's business.
-template <class Sink>
+/// Terms: of each kind. Block (32, 8), grid (tiles along x, tiles along y, slices from
+/// first_slice). What becomes of a pixel's sum is the sink's business.
+template <int Terms, class Sink>
 __global__ void __launch_bounds__(fold_tile* fold_rows)
-    dd_fan_fold(Fold fold, const float* __restrict__ parts, int first_slice, Sink sink) {
+    dd_fan_fold(const __grid_constant__ Fold fold, const float* __restrict__ parts, int first_slice,
+                Sink sink) {
   __shared__ float turned[fold_tile][fold_tile + 1];
   const int first_x = static_cast<int>(blockIdx.x) * fold_tile,
             first_y = static_cast<int>(blockIdx.y) * fold_tile;
   const int across = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
   const float* slice = parts + blockIdx.z * fold.slice_stride;
+#pragma unroll
   for (int j = row; j < fold_tile; j += fold_rows) {
     const int x = first_x + j, y = first_y + across;
-    turned[j][across] =
-        x < fold.nx && y < fold.ny ? fold_terms(fold, fold.turned, slice, x, y) : 0.0F;
+    turned[j][across] = fold.has_turned && x < fold.nx && y < fold.ny
+                            ? fold_terms<Terms>(fold, fold.turned, slice, x, y)
+                            : 0.0F;
   }
   __syncthreads();
+#pragma unroll
   for (int j = row; j < fold_tile; j += fold_rows) {
     const int x = first_x + across, y = first_y + j;
     if (x >= fold.nx || y >= fold.ny) continue;
     const std::size_t at =
         ((first_slice + static_cast<std::size_t>(blockIdx.z)) * fold.ny + y) * fold.nx + x;
-    sink(at, turned[across][j] + fold_terms(fold, fold.direct, slice, x, y));
+    float sum = turned[across][j];
+    if (fold.has_direct) sum += fold_terms<Terms>(fold, fold.direct, slice, x, y);
+    sink(at, sum);
   }
   const std::size_t block =
       ((first_slice + static_cast<std::size_t>(blockIdx.z)) * gridDim.y + blockIdx.y) * gridDim.x +

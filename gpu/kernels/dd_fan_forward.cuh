@@ -42,6 +42,69 @@ __device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
   }
 }
 
+/// What a warp looks up: a view's edges, one a lane, in the images of its kind.
+template <class Value, int Quads>
+struct ForwardView {
+  const DdFanView& view;
+  SlicePlane plane;
+  float2 edge;
+  const Value* image[Quads];
+
+  __device__ __forceinline__ ForwardView(const DdFanScan& scan, int v, int cell,
+                                         const Value* __restrict__ prefix)
+      : view(scan.view[v]),
+        plane(scan.plane(view.along_y != 0)),
+        edge(
+            scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) + min(cell, scan.columns)]) {
+#pragma unroll
+    for (int q = 0; q < Quads; ++q)
+      image[q] =
+          prefix + plane.first + (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size;
+  }
+
+  /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over chunks of 32 slices, from `start`, `step`
+  /// slices apart. `weight`: 32 floats in shared memory of this warp's own.
+  __device__ __forceinline__ void add_chunks(int start, int step, int lane, float* weight,
+                                             Value (&total)[Quads]) const {
+    const float middle = 0.5F * static_cast<float>(plane.count - 1);
+    for (int first = start; first < plane.padded; first += step) {
+      const int end = min(first + 32, plane.padded);
+      const EdgeSide side =
+          side_of(edge, static_cast<float>(first) - middle, static_cast<float>(end - 1) - middle);
+      if (__all_sync(~0U, side.before) || __all_sync(~0U, side.beyond)) continue;
+      __syncwarp();
+      weight[lane] = slice_weight(view, first + lane, plane.count);
+      __syncwarp();
+      for (int k = first; k < end; k += between_differences) {
+        Value sum[Quads] = {};
+        add_slices<Value, Quads>(image, plane, weight + (k - first), edge, k,
+                                 min(k + between_differences, end), middle, sum);
+#pragma unroll
+        for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
+      }
+    }
+  }
+};
+
+/// Writes the cells of a warp, of the nth view.
+template <class Value, int Quads, class Layout>
+__device__ __forceinline__ void store_cells(const DdFanScan& scan, const Layout& layout, int nth,
+                                            int cell, int lane, const Value (&total)[Quads],
+                                            float* __restrict__ rays) {
+  if (lane >= per_warp || cell >= scan.columns) return;
+  const int v = layout.view(nth);
+  const float factor = scan.cell[static_cast<std::size_t>(v) * scan.columns + cell];
+#pragma unroll
+  for (int j = 0; j < Quads * width_of<Value>; ++j) {
+    const int value = static_cast<int>(blockIdx.y) * Quads * width_of<Value> + j;
+    if (!layout.has(value)) continue;
+    const RayLine at = layout.rays(nth, scan.view[v], value);
+    Value of_cell = total[j / width_of<Value>];
+    rays[at.first + static_cast<std::ptrdiff_t>(cell) * at.step] =
+        factor * component(of_cell, j % width_of<Value>);
+  }
+}
+
 /// Grid: (groups of views, and of cells above them; values of width Quads * Value). A block's warps
 /// take as many views, of the same cells.
 template <class Value, int Quads, int Warps, class Layout>
@@ -54,48 +117,31 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   const int nth = static_cast<int>(blockIdx.x) % view_groups * Warps + warp;
   const int cell = static_cast<int>(blockIdx.x) / view_groups * per_warp + lane;
   if (nth >= scan.views) return;
-  const int v = layout.view(nth);
-  const DdFanView& view = scan.view[v];
-  const SlicePlane plane = scan.plane(view.along_y != 0);
-  const float2 edge =
-      scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) + min(cell, scan.columns)];
-  const Value* image[Quads];
-  Value total[Quads];
-#pragma unroll
-  for (int q = 0; q < Quads; ++q) {
-    image[q] =
-        prefix + plane.first + (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size;
-    total[q] = zero<Value>();
-  }
+  const ForwardView<Value, Quads> view(scan, layout.view(nth), cell, prefix);
+  Value total[Quads] = {};
+  view.add_chunks(0, 32, lane, weight[warp], total);
+  store_cells<Value, Quads>(scan, layout, nth, cell, lane, total, rays);
+}
 
-  const float middle = 0.5F * static_cast<float>(plane.count - 1);
-  for (int first = 0; first < plane.padded; first += 32) {
-    const int end = min(first + 32, plane.padded);
-    const EdgeSide side =
-        side_of(edge, static_cast<float>(first) - middle, static_cast<float>(end - 1) - middle);
-    if (__all_sync(~0U, side.before) || __all_sync(~0U, side.beyond)) continue;
-    __syncwarp();
-    weight[warp][lane] = slice_weight(view, first + lane, plane.count);
-    __syncwarp();
-    for (int k = first; k < end; k += between_differences) {
-      Value sum[Quads] = {};
-      add_slices<Value, Quads>(image, plane, weight[warp] + (k - first), edge, k,
-                               min(k + between_differences, end), middle, sum);
-#pragma unroll
-      for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
-    }
-  }
-
-  if (lane >= per_warp || cell >= scan.columns) return;
-  const float factor = scan.cell[static_cast<std::size_t>(v) * scan.columns + cell];
-#pragma unroll
-  for (int j = 0; j < Quads * width_of<Value>; ++j) {
-    const int value = static_cast<int>(blockIdx.y) * Quads * width_of<Value> + j;
-    if (!layout.has(value)) continue;
-    const RayLine at = layout.rays(nth, view, value);
-    rays[at.first + static_cast<std::ptrdiff_t>(cell) * at.step] =
-        factor * component(total[j / width_of<Value>], j % width_of<Value>);
-  }
+/// The same where there are too few views to keep the device busy: a block's warps share the slices
+/// of one view. Grid: (views, and groups of cells above them; values of width Value).
+template <class Value, int Warps, class Layout>
+__global__ void __launch_bounds__(32 * Warps)
+    dd_fan_forward_few(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
+                       float* __restrict__ rays) {
+  alignas(16) __shared__ float weight[Warps][32];
+  __shared__ Value part[Warps][32];
+  const int lane = lane_index(), warp = warp_index();
+  const int nth = static_cast<int>(blockIdx.x) % scan.views;
+  const int cell = static_cast<int>(blockIdx.x) / scan.views * per_warp + lane;
+  const ForwardView<Value, 1> view(scan, layout.view(nth), cell, prefix);
+  Value total[1] = {};
+  view.add_chunks(32 * warp, 32 * Warps, lane, weight[warp], total);
+  part[warp][lane] = total[0];
+  __syncthreads();
+  if (warp > 0) return;
+  for (int w = 1; w < Warps; ++w) total[0] = plus(total[0], part[w][lane]);
+  store_cells<Value, 1>(scan, layout, nth, cell, lane, total, rays);
 }
 
 }  // namespace gantry::device

@@ -23,26 +23,31 @@ struct Linear {
   float constant, per_i, per_k;
 };
 
-/// One view on the device; the host fills it from DdView (see there for scale, shift and the
-/// cells).
+/// A view as the transpose sees it; the host fills it from DdView.
 ///
 /// The edge i of a pixel on slice k falls, in units of all cells of the detector, at
 ///   bias + numerator / denominator            (flat)
 ///   bias + gain atan(numerator / denominator) (arc; gain belongs to the scan)
 ///   numerator                                 (parallel),
-/// and there the shares of a cell bend by h = bend / scale_k (see share_below).
-struct DdFanView {
-  Linear numerator, denominator, bend;
+/// and there the shares of a cell bend by h (see share_below), in terms of the slope of rays
+///   h = bend denominator / scale_k            (flat)
+///   h = bend (i + start) / scale_k            (arc).
+struct FanLocate {
+  Linear numerator, denominator;
+  float bias, bend, start;
   float scale, scale_step;  ///< scale_k = scale + k scale_step, k from the middle
-  float bias;
+};
+
+/// One view on the device.
+struct DdFanView {
+  FanLocate locate;
   int along_y;   ///< slices are planes y = const
   int reversed;  ///< table cell c is detector column columns - 1 - c
 };
 
-/// A view as one line of pixels sees it: what is left is a function of i.
-struct LineOfView {
-  float numerator, numerator_per_i, denominator_per_i;  ///< over the denominator at i = 0
-  float bias, bend, bend_per_i;
+/// What an edge sees of a view: its position along the cells, and how their shares bend there.
+struct EdgeInView {
+  float position, bend;
 };
 
 /// A position, as a cell and how far into it.
@@ -59,7 +64,7 @@ GANTRY_LANE float saturate(float value) {
 #endif
 }
 
-/// 1 / value to 1 unit in the last place, for values near 1.
+/// 1 / value to 1 unit in the last place.
 GANTRY_LANE float reciprocal(float value) {
 #ifdef __CUDA_ARCH__
   float result;
@@ -84,28 +89,21 @@ GANTRY_LANE Place place(float position, float count) {
 #endif
 }
 
-template <FanKind kind>
-GANTRY_LANE LineOfView line_of_view(const DdFanView& view, float k) {
-  const float numerator = fmaf(view.numerator.per_k, k, view.numerator.constant);
-  if (kind == FanKind::parallel) return {numerator, view.numerator.per_i, 0, 0, 0, 0};
-  const float inverse = 1 / fmaf(view.denominator.per_k, k, view.denominator.constant),
-              per_scale = 1 / fmaf(view.scale_step, k, view.scale);
-  return {numerator * inverse,
-          view.numerator.per_i * inverse,
-          view.denominator.per_i * inverse,
-          view.bias,
-          fmaf(view.bend.per_k, k, view.bend.constant) * per_scale,
-          view.bend.per_i * per_scale};
+GANTRY_LANE float at_edge(const Linear& of, float i, float k) {
+  return fmaf(of.per_i, i, fmaf(of.per_k, k, of.constant));
 }
 
-/// Where the edge i of a pixel falls among the cells.
+/// Where the edge i of a pixel on slice k falls among the cells.
 template <FanKind kind>
-GANTRY_LANE float cell_position(const LineOfView& view, float gain, float i) {
-  const float numerator = fmaf(view.numerator_per_i, i, view.numerator);
-  if (kind == FanKind::parallel) return saturate(numerator);
-  const float inverse = reciprocal(fmaf(view.denominator_per_i, i, 1.0F));
-  if (kind == FanKind::flat) return saturate(fmaf(numerator, inverse, view.bias));
-  return saturate(fmaf(gain, atanf(numerator * inverse), view.bias));
+GANTRY_LANE EdgeInView locate_edge(const FanLocate& view, float gain, float i, float k) {
+  const float numerator = at_edge(view.numerator, i, k);
+  if (kind == FanKind::parallel) return {saturate(numerator), 0};
+  const float denominator = at_edge(view.denominator, i, k), inverse = reciprocal(denominator),
+              per_scale = view.bend * reciprocal(fmaf(view.scale_step, k, view.scale));
+  if (kind == FanKind::flat)
+    return {saturate(fmaf(numerator, inverse, view.bias)), denominator * per_scale};
+  return {saturate(fmaf(gain, atanf(numerator * inverse), view.bias)),
+          (i + view.start) * per_scale};
 }
 
 /// How much of a cell's footprint lies below the edge i of a pixel, which is `fraction` of the way
@@ -120,19 +118,18 @@ GANTRY_LANE float cell_position(const LineOfView& view, float gain, float i) {
 ///   |r| < T g^3 / 48 + g^4 / 90: 3e-8 for cells of a third of a degree, 5e-6 for five degrees.
 /// - Parallel: T grows evenly, h = 0.
 template <FanKind kind>
-GANTRY_LANE float share_below(const LineOfView& view, float third_of_square, float i,
-                              float fraction) {
+GANTRY_LANE float share_below(float bend, float third_of_square, float fraction) {
   if (kind == FanKind::parallel) return fraction;
-  float h = fmaf(view.bend_per_i, i, view.bend);
-  if (kind == FanKind::arc)
-    h = fmaf(third_of_square, fmaf(2.0F, fraction, -1.0F), h);  // third_of_square = g^2 / 3
+  const float h = kind == FanKind::arc  // third_of_square = g^2 / 3
+                      ? fmaf(third_of_square, fmaf(2.0F, fraction, -1.0F), bend)
+                      : bend;
   return fmaf(fmaf(-fraction, fraction, fraction), h, fraction);
 }
 
 /// 1 / scale of the slice k from the middle; 0 for slices that are none.
 GANTRY_LANE float slice_weight(const DdFanView& view, int k, int count) {
   const float from_middle = static_cast<float>(k) - 0.5F * static_cast<float>(count - 1);
-  return k < count ? 1 / fmaf(view.scale_step, from_middle, view.scale) : 0.0F;
+  return k < count ? 1 / fmaf(view.locate.scale_step, from_middle, view.locate.scale) : 0.0F;
 }
 
 }  // namespace gantry::device

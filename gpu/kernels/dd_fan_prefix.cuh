@@ -40,11 +40,10 @@ __device__ __forceinline__ void sum_line(Value* __restrict__ line, int count, in
   if (lane == 0) line[count + 1] = carry;
 }
 
-/// Grid: (groups of slices, values of width Value, kinds of slices).
+/// Of the slices of one kind. Grid: (groups of slices, values of width Value).
 template <class Value, class Layout>
-__global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, const float* __restrict__ image,
-                                 Value* __restrict__ prefix) {
-  const bool along_y = blockIdx.z == 0;
+__global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, bool along_y,
+                                 const float* __restrict__ image, Value* __restrict__ prefix) {
   const SlicePlane plane = scan.plane(along_y);
   const int lane = lane_index(), first_value = static_cast<int>(blockIdx.y) * width_of<Value>;
   const int k = static_cast<int>(blockIdx.x * (blockDim.x >> 5U)) + warp_index();

@@ -74,6 +74,23 @@ GANTRY_HD Nearest nearest(float value) {
   return {shifted - magic, bits - magic_bits};
 }
 
+/// The whole number below a float of less than 2^21 in size, and how far it lies above it.
+struct Floor {
+  int index;
+  float part;
+};
+GANTRY_HD Floor floor_of(float value) {
+#ifdef __CUDA_ARCH__
+  constexpr float magic = 12582912.0F;  // see nearest()
+  constexpr int magic_bits = 0x4B400000;
+  const float shifted = __fadd_rd(value, magic);
+  return {__float_as_int(shifted) - magic_bits, value - (shifted - magic)};
+#else
+  const float whole = std::floor(value);
+  return {static_cast<int>(whole), value - whole};
+#endif
+}
+
 GANTRY_HD Place place_at(const PlaceLine& line, int k) {
   const float at = static_cast<float>(k), product = rounded_product(at, line.step);
   const float rest = fmaf(at, line.step_rest, fmaf(at, line.step, -product));

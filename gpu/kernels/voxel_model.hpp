@@ -72,7 +72,7 @@ GANTRY_HD float distance_weight(const VoxelScan& scan, float inverse) {
 }
 
 /// What a view adds to a column of voxels: two neighbouring columns of the detector, mixed, at
-/// place 1/2 + first + z step, for voxels low <= z <= high.
+/// place first + z step, for voxels low <= z <= high.
 struct alignas(16) VoxelLine {
   int offset;  ///< of the first of them in the data
   float from_a, from_b;
@@ -96,23 +96,23 @@ GANTRY_HD VoxelLine voxel_line(const VoxelScan& scan, int nth, int x, int y) {
   line.offset = (nth * voxel_lines(scan) + c) * voxel_line_length(scan);
   line.from_a = weight * (1.0F - beyond);
   line.from_b = weight * beyond;
-  line.first = place - 0.5F;
+  line.first = place;
   line.step = step;
   return line;
 }
 
-/// What a line adds to voxel z, when it is sure to lie between low and high.
+/// What a line adds to voxel z, when it is sure to lie between low and high. Offsets of 32 bits
+/// from one base are added by the load itself.
 GANTRY_HD float voxel_value(const VoxelLine& line, const float* data, int length, float place) {
-  const Nearest at = nearest(place);
-  const float beyond = (place - at.whole) + 0.5F;
-  const float* a = data + (line.offset + at.index);
-  const float* b = a + length;
-  const float below = fmaf(line.from_b, load(b), line.from_a * load(a));
-  const float above = fmaf(line.from_b, load(b + 1), line.from_a * load(a + 1));
-  return fmaf(beyond, above - below, below);
+  const Floor at = floor_of(place);
+  const unsigned a = static_cast<unsigned>(line.offset + at.index),
+                 b = a + static_cast<unsigned>(length);
+  const float below = fmaf(line.from_b, load(data + b), line.from_a * load(data + a));
+  const float above = fmaf(line.from_b, load(data + b + 1), line.from_a * load(data + a + 1));
+  return fmaf(at.part, above - below, below);
 }
 GANTRY_HD float voxel_value_if_seen(const VoxelLine& line, const float* data, int rows, float z) {
-  const float place = clamped(fmaf(z, line.step, line.first), 0.0F, static_cast<float>(rows));
+  const float place = clamped(fmaf(z, line.step, line.first), 0.0F, rows + 0.5F);
   const float value = voxel_value(line, data, rows + 2, place);
   return z >= line.low && z <= line.high ? value : 0.0F;
 }

@@ -8,6 +8,7 @@ namespace gantry {
 
 using device::DdFanView;
 using device::FanKind;
+using device::FanLocate;
 using device::Linear;
 using device::SlicePlane;
 
@@ -54,24 +55,28 @@ DdFanView describe_fan_view(const DdView& table, FanKind kind) {
   DdFanView view{};
   view.along_y = table.slices.along_y ? 1 : 0;
   view.reversed = table.reversed ? 1 : 0;
-  view.scale = static_cast<float>(middle.scale);
-  view.scale_step = static_cast<float>(table.scale_step);
+  FanLocate& locate = view.locate;
+  locate.scale = static_cast<float>(middle.scale);
+  locate.scale_step = static_cast<float>(table.scale_step);
   if (kind == FanKind::parallel) {
     const double per_pixel = at.gain * at.a / cells;
-    view.numerator =
+    locate.numerator =
         scaled(1, per_pixel * start + at.bias / cells, per_pixel, -per_pixel * table.shift_step);
     return view;
   }
-  const double over = at.c * start + at.d * middle.scale, over_k = at.d * table.scale_step;
+  // Over its value in the middle, the denominator is near 1.
+  const double over = at.c * start + at.d * middle.scale;
   // The gain of an arc is of the scan, but for its sign.
   const double gain = kind == FanKind::flat ? at.gain / cells : std::copysign(1.0, at.gain);
-  view.numerator = scaled(gain, at.a * start + at.b * middle.scale, at.a, at.b * table.scale_step);
-  view.denominator = scaled(1, over, at.c, over_k);
-  view.bias = static_cast<float>(at.bias / cells);
+  locate.numerator =
+      scaled(gain / over, at.a * start + at.b * middle.scale, at.a, at.b * table.scale_step);
+  locate.denominator = scaled(1 / over, over, at.c, at.d * table.scale_step);
+  locate.bias = static_cast<float>(at.bias / cells);
   if (kind == FanKind::flat)
-    view.bend = scaled(-at.c / (at.gain * (at.a * at.d - at.b * at.c)), over, at.c, over_k);
+    locate.bend = static_cast<float>(-at.c * over / (at.gain * (at.a * at.d - at.b * at.c)));
   else
-    view.bend = scaled(-1 / std::abs(at.gain), start, 1, 0);
+    locate.bend = static_cast<float>(-1 / std::abs(at.gain));
+  locate.start = static_cast<float>(start);
   return view;
 }
 
@@ -83,7 +88,6 @@ DdFanTables::DdFanTables(const CudaBackend& backend, const ScanGeometry& geometr
   edge_ = DeviceBuffer<float2>(backend, host_edge_);
   cell_ = DeviceBuffer<float>(backend, host_cell_);
   length_ = DeviceBuffer<float>(backend, host_length_);
-  host_view_ = {};
   host_edge_ = {};
   host_cell_ = host_length_ = {};
   const int columns = geometry.columns();
@@ -127,6 +131,32 @@ device::DdFanScan DdFanTables::scan(int views) const {
   device::DdFanScan some = shape_;
   some.views = views;
   return some;
+}
+
+DdFanTables::KindsSeen DdFanTables::kinds_seen(ViewSubset subset) const {
+  KindsSeen seen;
+  for (int nth = 0; nth < subset.count; ++nth) {
+    const bool along_y = host_view_[static_cast<std::size_t>(subset.view(nth))].along_y != 0;
+    (along_y ? seen.along_y : seen.along_x) = true;
+  }
+  return seen;
+}
+
+DdFanTables::Kinds DdFanTables::kinds(ViewSubset subset) const {
+  std::vector<int> views;
+  for (int nth = 0; nth < subset.count; ++nth) views.push_back(subset.view(nth));
+  return kinds(views);
+}
+
+DdFanTables::Kinds DdFanTables::kinds(std::span<const int> views) const {
+  Kinds kinds;
+  unsigned row = 0;
+  for (const int v : views) {
+    const DdFanView& view = host_view_[static_cast<std::size_t>(v)];
+    (view.along_y != 0 ? kinds.along_y : kinds.along_x).push_back({view.locate, row});
+    row += static_cast<unsigned>(shape_.row_stride);
+  }
+  return kinds;
 }
 
 std::size_t DdFanTables::bytes() const {
@@ -175,12 +205,11 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
                              const VolumeGrid& grid) {
   if (grid.nz != 1 || geometry.rows() != 1) return;
   const ScanSymmetry symmetry(geometry, grid);
-  const std::vector<int> stored = stored_views_along_y(symmetry, geometry);
-  if (stored.empty()) return;
-  stored_views_ = static_cast<int>(stored.size());
+  host_stored_ = stored_views_along_y(symmetry, geometry);
+  if (host_stored_.empty()) return;
   width_ = grid.nx;
   const auto pixels = static_cast<std::ptrdiff_t>(grid.voxels());
-  fold_.count = 4;
+  fold_.has_direct = fold_.has_turned = 1;
   fold_.nx = fold_.ny = width_;
   fold_.slice_stride = 0;
   int direct = 0, turned = 0;
@@ -194,7 +223,7 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
   }
   std::vector<device::RayLine> lines;
   const int columns = geometry.columns();
-  for (const int v : stored) {
+  for (const int v : host_stored_) {
     const bool reversed = DdView(geometry, grid, v).reversed;
     for (const SymmetryElement& g : symmetry.elements()) {
       const RayIndex first = symmetry.ray(g, {v, reversed ? columns - 1 : 0, 0}),
@@ -203,7 +232,7 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
                        last.column < first.column ? -1 : 1});
     }
   }
-  stored_ = DeviceBuffer<int>(backend, stored);
+  stored_ = DeviceBuffer<int>(backend, host_stored_);
   ray_line_ = DeviceBuffer<device::RayLine>(backend, lines);
   layout_.stored_view = stored_.data();
   layout_.ray_line = ray_line_.data();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/data/projection_data.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/projectors/dd_view.hpp"
@@ -7,6 +8,7 @@
 #include "gpu/kernels/dd_fan.cuh"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace gantry {
@@ -20,9 +22,22 @@ class DdFanTables {
  public:
   DdFanTables(const CudaBackend& backend, const ScanGeometry& geometry, const VolumeGrid& grid);
 
+  /// Views by the kind of slices that suits them, each with its place among all wanted.
+  struct Kinds {
+    std::vector<device::FanViewAt> along_y, along_x;
+    int count() const { return static_cast<int>(along_y.size() + along_x.size()); }
+  };
+
   device::FanKind kind() const { return kind_; }
   /// For so many views of any layout.
   device::DdFanScan scan(int views) const;
+  /// Which kinds a subset has views of.
+  struct KindsSeen {
+    bool along_y = false, along_x = false;
+  };
+  KindsSeen kinds_seen(ViewSubset subset) const;
+  Kinds kinds(ViewSubset subset) const;
+  Kinds kinds(std::span<const int> views) const;
   std::size_t bytes() const;
 
  private:
@@ -30,8 +45,8 @@ class DdFanTables {
 
   device::FanKind kind_;
   device::DdFanScan shape_{};
-  std::vector<device::DdFanView> host_view_;  // until they are on the device
-  std::vector<float2> host_edge_;
+  std::vector<device::DdFanView> host_view_;
+  std::vector<float2> host_edge_;  // this and the next until they are on the device
   std::vector<float> host_cell_, host_length_;
   DeviceBuffer<device::DdFanView> view_;
   DeviceBuffer<float2> edge_;
@@ -44,15 +59,17 @@ class DdFanSymmetry {
  public:
   DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geometry, const VolumeGrid& grid);
 
-  bool holds() const { return stored_views_ > 0; }
-  int stored_views() const { return stored_views_; }
+  bool holds() const { return !host_stored_.empty(); }
+  int stored_views() const { return static_cast<int>(host_stored_.size()); }
+  std::span<const int> stored() const { return host_stored_; }
   device::SymmetricLayout layout() const;
   /// The partial images of the eight values, [share][value][pixel], as terms of one slice.
   device::Fold fold(int shares) const;
   std::size_t bytes() const;
 
  private:
-  int stored_views_ = 0, width_ = 0;
+  std::vector<int> host_stored_;
+  int width_ = 0;
   device::SymmetricLayout layout_{};
   device::Fold fold_{};
   DeviceBuffer<int> stored_;

@@ -2,6 +2,7 @@
 // symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
 // of slices, two at a time where there are two.
 #include "core/projectors/dd_rows.hpp"
+#include "gpu/base/graph.hpp"
 #include "gpu/base/pinned_buffer.hpp"
 #include "gpu/kernels/dd_fan_adjoint.cuh"
 #include "gpu/kernels/dd_fan_fold.cuh"
@@ -13,12 +14,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
 using device::DdFanScan;
+using KindsSeen = DdFanTables::KindsSeen;
 using device::FanKind;
 using device::StackLayout;
 using device::SymmetricLayout;
@@ -26,8 +30,9 @@ using device::SymmetricLayout;
 constexpr std::size_t workspace_aim_bytes = std::size_t{1} << 30U;  // stacks go in passes within it
 constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
 constexpr int prefix_warps = 4, adjoint_warps = 8;
+constexpr int few_warps = 16, few_warps_per_multiprocessor = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
-constexpr int most_shares = 4, fewest_views_of_share = 24;
+constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
 
 unsigned blocks(int count, int per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
@@ -147,31 +152,42 @@ class CudaDistanceDriven2d final : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     if (symmetric(subset))
-      return forward<float4, 1, 4>(symmetric_bundle(), symmetry_.layout(), symmetry_.stored_views(),
-                                   x.data(), y.data());
+      return forward<float4, 1, 4>(symmetric_bundle(), symmetry_.layout(), {true, false},
+                                   symmetry_.stored_views(), x.data(), y.data());
+    const KindsSeen kinds = tables_.kinds_seen(subset);
     if (slices() == 1)
-      return forward<float, 1, 8>(single(), stack_layout(subset, 0), subset.count, x.data(),
+      return forward<float, 1, 8>(single(), stack_layout(subset, 0), kinds, subset.count, x.data(),
                                   y.data());
     const Bundle pass = stack_pass();
     const auto run = pass.values == 1 ? &CudaDistanceDriven2d::forward<float4, 1, 8, StackLayout>
                                       : &CudaDistanceDriven2d::forward<float4, 2, 8, StackLayout>;
     for (int first = 0; first < slices(); first += 4 * pass.values)
-      (this->*run)(pass, stack_layout(subset, first), subset.count, x.data(), y.data());
+      (this->*run)(pass, stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
   }
 
   template <class Value, int Quads, int Warps, class Layout>
-  void forward(const Bundle& bundle, const Layout& layout, int views, const float* image,
-               float* rays) const {
+  void forward(const Bundle& bundle, const Layout& layout, KindsSeen kinds, int views,
+               const float* image, float* rays) const {
     const DdFanScan scan = scan_of(bundle, views);
     auto* sums = reinterpret_cast<Value*>(buffer());
     const auto values = static_cast<unsigned>(bundle.values);
-    const int lines = std::max(scan.along_y.padded, bundle.both_kinds ? scan.along_x.padded : 0);
-    const dim3 line_blocks(blocks(lines, prefix_warps), values, bundle.both_kinds ? 2 : 1);
-    device::dd_fan_sum_image<Value, Layout>
-        <<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, image, sums);
-    check_launch("dd_fan_sum_image");
-    const dim3 view_blocks(blocks(views, Warps) * blocks(scan.columns, device::per_warp),
-                           values / Quads);
+    for (const auto& [plane, along_y] : {std::pair{scan.along_y, true}, {scan.along_x, false}}) {
+      if (!(along_y ? kinds.along_y : kinds.along_x)) continue;
+      const dim3 line_blocks(blocks(plane.padded, prefix_warps), values);
+      device::dd_fan_sum_image<Value, Layout>
+          <<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, along_y, image,
+                                                                  sums);
+      check_launch("dd_fan_sum_image");
+    }
+    const unsigned cell_groups = blocks(scan.columns, device::per_warp);
+    const std::size_t warps = std::size_t{values} * cell_groups * static_cast<unsigned>(views);
+    if (warps < static_cast<std::size_t>(few_warps_per_multiprocessor * cuda_.multiprocessors())) {
+      const dim3 few_blocks(static_cast<unsigned>(views) * cell_groups, values);
+      device::dd_fan_forward_few<Value, few_warps, Layout>
+          <<<few_blocks, 32 * few_warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+      return check_launch("dd_fan_forward_few");
+    }
+    const dim3 view_blocks(blocks(views, Warps) * cell_groups, values / Quads);
     device::dd_fan_forward<Value, Quads, Warps, Layout>
         <<<view_blocks, 32 * Warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
     check_launch("dd_fan_forward");
@@ -195,26 +211,62 @@ class CudaDistanceDriven2d final : public Projector {
     return norm(residual_square);
   }
 
-  /// The image is updated where the sums of the transpose come together, and by nothing before.
   UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                  const WeightedUpdate& update, UpdateScratch& scratch,
                                  ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    float* column_weight = scratch.column_weight.data();
+    const GradientStep step{&row_weight, scratch.column_weight, update.relaxation, update.low};
     transpose(device::OnesRays{},
-              device::StoreReciprocal{column_weight, update.smallest_column_sum}, subset);
-    do_forward(x, scratch.rays, subset);
+              device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
+              subset);
     give_way();
-    transpose(residual_rays(b, &row_weight, scratch.rays),
-              device::UpdateImage{x.data(), column_weight, update.relaxation, update.low,
+    queue_step(x, b, step, scratch.rays, subset);
+    return update_norms();
+  }
+
+  /// Iterations are alike: what the second one launches is recorded, and launched as one from then
+  /// on.
+  UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
+                                 Array&) const override {
+    const DeviceScope scope(cuda_.device());
+    give_way();
+    const StepCall call{x.data(),
+                        b.data(),
+                        step.row_weight != nullptr ? step.row_weight->data() : nullptr,
+                        step.column_weight.data(),
+                        r.data(),
+                        step.relaxation,
+                        step.low};
+    const auto queue = [&] { queue_step(x, b, step, r, all()); };
+    if (call != recorded_call_) {
+      recorded_call_ = call;
+      recorded_ = {};
+      queue();
+    } else {
+      if (recorded_.empty()) recorded_ = CapturedGraph::capture(cuda_.stream(), queue);
+      recorded_.launch(cuda_.stream());
+    }
+    return update_norms();
+  }
+
+  /// Where a step of all views finds its operands.
+  struct StepCall {
+    const float *x = nullptr, *b = nullptr, *row_weight = nullptr, *column_weight = nullptr,
+                *r = nullptr;
+    float relaxation = 0, low = 0;
+    bool operator==(const StepCall&) const = default;
+  };
+
+  /// The image is updated where the sums of the transpose come together, and by nothing before.
+  void queue_step(Array& x, const Array& b, const GradientStep& step, Array& r,
+                  ViewSubset subset) const {
+    do_forward(x, r, subset);
+    transpose(residual_rays(b, step.row_weight, r),
+              device::UpdateImage{x.data(), step.column_weight.data(), step.relaxation, step.low,
                                   partials() + residual_room()},
               subset);
     add_up(residual_partials(subset), residual_square);
     add_up(update_partials(), update_square, residual_room());
-    UpdateNorms norms;
-    norms.residual_square = norm(residual_square);
-    norms.update_square = *(norms_.data() + update_square);
-    return norms;
   }
 
   // ---- Norms: partial sums of warps, added up in one order
@@ -259,20 +311,26 @@ class CudaDistanceDriven2d final : public Projector {
     cuda_.synchronize();
     return *(norms_.data() + which);
   }
+  UpdateNorms update_norms() const {
+    const double residual = norm(residual_square);
+    return {residual, *(norms_.data() + update_square)};
+  }
 
   /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
   template <class Rays, class Sink>
   void transpose(const Rays& rays, const Sink& sink, ViewSubset subset) const {
     if (symmetric(subset)) {
       const int share = shares(symmetric_bundle(), 2, symmetry_.stored_views());
-      transpose<float4, 2>(symmetric_bundle(), symmetry_.layout(), symmetry_.stored_views(), share,
-                           rays);
-      return fold(symmetry_.fold(share), symmetric_bundle(), symmetry_.stored_views(), 0, 1, sink);
+      const DdFanTables::Kinds kinds = tables_.kinds(symmetry_.stored());
+      transpose<float4, 2>(symmetric_bundle(), symmetry_.layout(), kinds, share, rays);
+      return fold<4>(symmetry_.fold(share), symmetric_bundle(), symmetry_.stored_views(), 0, 1,
+                     sink);
     }
+    const DdFanTables::Kinds kinds = tables_.kinds(subset);
     if (slices() == 1) {
       const int share = shares(single(), 1, subset.count);
-      transpose<float, 1>(single(), stack_layout(subset, 0), subset.count, share, rays);
-      return fold(stack_fold(single(), share), single(), subset.count, 0, 1, sink);
+      transpose<float, 1>(single(), stack_layout(subset, 0), kinds, share, rays);
+      return fold<1>(stack_fold(single(), kinds, share), single(), subset.count, 0, 1, sink);
     }
     const Bundle pass = stack_pass();
     const int quads = pass.values == 1 ? 1 : 2, share = shares(pass, quads, subset.count),
@@ -280,58 +338,72 @@ class CudaDistanceDriven2d final : public Projector {
     for (int first = 0; first < slices(); first += at_once) {
       const StackLayout layout = stack_layout(subset, first);
       if (quads == 1)
-        transpose<float4, 1>(pass, layout, subset.count, share, rays);
+        transpose<float4, 1>(pass, layout, kinds, share, rays);
       else
-        transpose<float4, 2>(pass, layout, subset.count, share, rays);
-      fold(stack_fold(pass, share), pass, subset.count, first, std::min(at_once, slices() - first),
-           sink);
+        transpose<float4, 2>(pass, layout, kinds, share, rays);
+      fold<1>(stack_fold(pass, kinds, share), pass, subset.count, first,
+              std::min(at_once, slices() - first), sink);
     }
   }
 
   template <class Value, int Quads, class Layout, class Rays>
-  void transpose(const Bundle& bundle, const Layout& layout, int views, int shares,
-                 const Rays& rays) const {
-    const DdFanScan scan = scan_of(bundle, views);
+  void transpose(const Bundle& bundle, const Layout& layout, const DdFanTables::Kinds& kinds,
+                 int shares, const Rays& rays) const {
+    const DdFanScan scan = scan_of(bundle, kinds.count());
     auto* sums = reinterpret_cast<Value*>(buffer());
-    const dim3 view_blocks(blocks(views, prefix_warps), static_cast<unsigned>(bundle.values));
+    const dim3 view_blocks(blocks(scan.views, prefix_warps), static_cast<unsigned>(bundle.values));
     device::dd_fan_sum_views<Value, Layout, Rays>
         <<<view_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, rays, sums);
     check_launch("dd_fan_sum_views");
     switch (tables_.kind()) {
       case FanKind::flat:
-        return walk_views<Value, Quads, FanKind::flat>(bundle, scan, layout, shares);
+        return walk_kinds<Value, Quads, FanKind::flat>(bundle, scan, kinds, shares);
       case FanKind::arc:
-        return walk_views<Value, Quads, FanKind::arc>(bundle, scan, layout, shares);
+        return walk_kinds<Value, Quads, FanKind::arc>(bundle, scan, kinds, shares);
       case FanKind::parallel:
-        return walk_views<Value, Quads, FanKind::parallel>(bundle, scan, layout, shares);
+        return walk_kinds<Value, Quads, FanKind::parallel>(bundle, scan, kinds, shares);
     }
   }
 
-  template <class Value, int Quads, FanKind kind, class Layout>
-  void walk_views(const Bundle& bundle, const DdFanScan& scan, const Layout& layout,
+  template <class Value, int Quads, FanKind kind>
+  void walk_kinds(const Bundle& bundle, const DdFanScan& scan, const DdFanTables::Kinds& kinds,
                   int shares) const {
-    const auto line_blocks = [](const device::SlicePlane& plane) {
-      return blocks(plane.count, adjoint_warps) * blocks(plane.width, device::per_warp);
-    };
-    const unsigned most =
-        std::max(line_blocks(scan.along_y), bundle.both_kinds ? line_blocks(scan.along_x) : 0U);
-    const dim3 grid_of_blocks(most, static_cast<unsigned>(bundle.values / Quads),
-                              static_cast<unsigned>(shares * (bundle.both_kinds ? 2 : 1)));
-    float* sums = buffer();
-    device::dd_fan_adjoint<Value, Quads, kind, adjoint_warps, Layout>
-        <<<grid_of_blocks, 32 * adjoint_warps, 0, cuda_.stream()>>>(
-            scan, layout, reinterpret_cast<const Value*>(sums), shares,
-            sums + view_sums(bundle, scan.views));
-    check_launch("dd_fan_adjoint");
+    float* parts = buffer() + view_sums(bundle, scan.views);
+    walk_views<Value, Quads, kind>(bundle, scan, kinds.along_y, {parts, 1, shares, 0});
+    parts += bundle.floats() * pixels() * static_cast<std::size_t>(shares);
+    if (bundle.both_kinds)
+      walk_views<Value, Quads, kind>(bundle, scan, kinds.along_x, {parts, 0, shares, 0});
   }
 
-  device::Fold stack_fold(const Bundle& bundle, int shares) const {
+  template <class Value, int Quads, FanKind kind>
+  void walk_views(const Bundle& bundle, const DdFanScan& scan,
+                  std::span<const device::FanViewAt> views, device::Parts parts) const {
+    const device::SlicePlane plane = scan.plane(parts.along_y != 0);
+    const dim3 grid_of_blocks(
+        blocks(plane.count, adjoint_warps) * blocks(plane.width, device::per_warp),
+        static_cast<unsigned>(bundle.values / Quads), static_cast<unsigned>(parts.shares));
+    while (!views.empty()) {
+      const auto some = views.first(std::min<std::size_t>(views.size(), device::FanViews::most));
+      device::FanViews taken{.count = static_cast<int>(some.size()), .view = {}};
+      std::ranges::copy(some, taken.view);
+      device::dd_fan_adjoint<Value, Quads, kind, adjoint_warps>
+          <<<grid_of_blocks, 32 * adjoint_warps, 0, cuda_.stream()>>>(
+              scan, taken, reinterpret_cast<const Value*>(buffer()), parts);
+      check_launch("dd_fan_adjoint");
+      parts.add = 1;
+      views = views.subspan(some.size());
+    }
+  }
+
+  /// Of kinds that have views; the others have no sums.
+  device::Fold stack_fold(const Bundle& bundle, const DdFanTables::Kinds& kinds, int shares) const {
     const auto plane = static_cast<std::ptrdiff_t>(pixels()),
                share = plane * static_cast<std::ptrdiff_t>(bundle.floats());
     device::Fold fold{};
     fold.direct[0] = {0, 1, grid().nx};
     fold.turned[0] = {share * shares, grid().ny, 1};
-    fold.count = 1;
+    fold.has_direct = kinds.along_y.empty() ? 0 : 1;
+    fold.has_turned = kinds.along_x.empty() ? 0 : 1;
     fold.shares = shares;
     fold.share_stride = share;
     fold.slice_stride = plane;
@@ -341,12 +413,12 @@ class CudaDistanceDriven2d final : public Projector {
   }
 
   /// Slices first_slice .. first_slice + count - 1 of what the transpose left.
-  template <class Sink>
+  template <int Terms, class Sink>
   void fold(const device::Fold& terms, const Bundle& bundle, int views, int first_slice, int count,
             const Sink& sink) const {
     const dim3 tiles(blocks(terms.nx, device::fold_tile), blocks(terms.ny, device::fold_tile),
                      static_cast<unsigned>(count));
-    device::dd_fan_fold<Sink>
+    device::dd_fan_fold<Terms, Sink>
         <<<tiles, dim3(device::fold_tile, device::fold_rows), 0, cuda_.stream()>>>(
             terms, buffer() + view_sums(bundle, views), first_slice, sink);
     check_launch("dd_fan_fold");
@@ -360,6 +432,8 @@ class CudaDistanceDriven2d final : public Projector {
   mutable DeviceBuffer<float4> buffer_;
   mutable DeviceBuffer<double> partials_;
   mutable PinnedBuffer<double> norms_;
+  mutable StepCall recorded_call_;
+  mutable CapturedGraph recorded_;
 };
 
 void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {

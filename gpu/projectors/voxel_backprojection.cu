@@ -90,7 +90,7 @@ void CudaVoxelBackprojection::spread(const VoxelScan& scan, const float* data, f
   } else if (scan.nz > 64) {
     spread_lines<32, 4, 4, 2>(scan, data, volume, add, stream);
   } else if (scan.nz > 32) {
-    spread_lines<32, 2, 4, 2>(scan, data, volume, add, stream);
+    spread_lines<16, 4, 4, 4>(scan, data, volume, add, stream);
   } else if (scan.nz > 8) {
     spread_lines<8, 4, 8, 4>(scan, data, volume, add, stream);
   } else {

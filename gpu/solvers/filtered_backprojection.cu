@@ -23,7 +23,8 @@ class CudaFilteredSum final : public FilteredSum {
         cell_weight_(cuda_, plan_.cell_weight),
         column_weight_(cuda_, plan_.column_weight),
         response_(cuda_, half_response(plan_.filter)),
-        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_view_bytes) {}
+        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_view_bytes),
+        transforms_(cuda_, padded(), rows_at_once()) {}
 
  private:
   static std::vector<float> half_response(const RampFilter& filter) {
@@ -31,6 +32,9 @@ class CudaFilteredSum final : public FilteredSum {
     return {half.begin(), half.end()};
   }
 
+  int rows_at_once() const {
+    return backprojection_.views_at_once() * projector_.geometry().rows();
+  }
   int padded() const { return static_cast<int>(plan_.filter.padded()); }
   std::size_t row_step() const { return plan_.filter.padded() + 2; }
 
@@ -38,13 +42,12 @@ class CudaFilteredSum final : public FilteredSum {
   // goes through once more, unread.
   void do_compute(const Array& rays, Array& mu) const override {
     const DeviceScope scope(cuda_.device());
-    const int rows = backprojection_.views_at_once() * projector_.geometry().rows();
-    DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(rows) * row_step(), "the ramp filter");
-    const RowTransforms transforms(cuda_, padded(), rows);
+    DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(rows_at_once()) * row_step(),
+                             "the ramp filter");
     backprojection_.apply(
         projector_.all(),
         [&](int first, int count) {
-          filter_views(rays.data(), first, count, transforms, data.data());
+          filter_views(rays.data(), first, count, data.data());
           return device::VoxelRows{
               data.data(), row_step() * static_cast<std::size_t>(projector_.geometry().rows()),
               row_step(), nullptr};
@@ -53,8 +56,7 @@ class CudaFilteredSum final : public FilteredSum {
   }
 
   /// s_v Q_v of some views, on the widened detector.
-  void filter_views(const float* rays, int first, int count, const RowTransforms& transforms,
-                    float* data) const {
+  void filter_views(const float* rays, int first, int count, float* data) const {
     const ScanGeometry& geometry = projector_.geometry();
     const int columns = geometry.columns(), frequencies = padded() / 2 + 1;
     const unsigned rows = static_cast<unsigned>(count) * static_cast<unsigned>(geometry.rows());
@@ -70,11 +72,11 @@ class CudaFilteredSum final : public FilteredSum {
     device::weight_rows<<<dim3(rows, blocks(padded() + 2, 256)), 256, 0, cuda_.stream()>>>(
         weighting, data);
     check_launch("weight_rows");
-    transforms.forward(data);
+    transforms_.forward(data);
     device::multiply_rows<<<dim3(rows, blocks(frequencies, 256)), 256, 0, cuda_.stream()>>>(
         response_.data(), frequencies, reinterpret_cast<float2*>(data));
     check_launch("multiply_rows");
-    transforms.back(data);
+    transforms_.back(data);
   }
 
   const Projector& projector_;
@@ -82,6 +84,7 @@ class CudaFilteredSum final : public FilteredSum {
   FilteringPlan plan_;
   DeviceBuffer<float> cell_weight_, column_weight_, response_;
   CudaVoxelBackprojection backprojection_;
+  RowTransforms transforms_;
 };
 
 }  // namespace

@@ -257,6 +257,30 @@ class ProjectorContract : public QObject {
     }
   }
 
+  void theGradientStepIsItsFormula_data() { rows(); }
+  void theGradientStepIsItsFormula() {
+    const auto A = projector();
+    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11),
+                column = image(*A, 12);
+    for (const Array* row_weight : {&weight, static_cast<const Array*>(nullptr)}) {
+      Array r(backend_, A->range_size()), gradient(backend_, A->domain_size()),
+          r2 = rays(*A, 13), g2 = image(*A, 14);  // may hold anything
+      const double residual = A->residual_adjoint(start, b, row_weight, r, gradient, A->all());
+      Array expected = start.clone();
+      const double change = backend_.scaled_update(expected, 0.7F, column, gradient, -0.2F);
+      // Where nothing has changed, the same call may take another way the second and third time.
+      Array x(backend_, A->domain_size());
+      for (int time = 0; time < 3; ++time) {
+        backend_.copy(start, x);
+        const UpdateNorms norms =
+            A->gradient_update(x, b, {row_weight, column, 0.7F, -0.2F}, r2, g2);
+        EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
+        EXPECT_NEAR(norms.update_square, change, 1e-5 * change + 1e-12);
+        QVERIFY(distance(x, expected) <= 2 * A->rounding() * length(expected));
+      }
+    }
+  }
+
   void otherViewsStayUntouched_data() { rows(); }
   void otherViewsStayUntouched() {
     const auto A = projector();

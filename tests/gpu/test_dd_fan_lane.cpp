@@ -35,12 +35,11 @@ double cells_below_on_device(const DdView& table, const ScanSpec& spec, int i, i
   const auto cells = static_cast<float>(table.cells());
   const float edge = static_cast<float>(i) - 0.5F * static_cast<float>(table.slices.width),
               slice = static_cast<float>(k) - 0.5F * static_cast<float>(table.slices.count - 1);
-  const device::LineOfView line = device::line_of_view<kind>(view, slice);
-  const device::Place at = device::place(
-      device::cell_position<kind>(line, static_cast<float>(1 / (angle * table.cells())), edge),
-      cells);
+  const device::EdgeInView found = device::locate_edge<kind>(
+      view.locate, static_cast<float>(1 / (angle * table.cells())), edge, slice);
+  const device::Place at = device::place(found.position, cells);
   return at.index + static_cast<double>(device::share_below<kind>(
-                        line, static_cast<float>(angle * angle / 3), edge, at.fraction));
+                        found.bend, static_cast<float>(angle * angle / 3), at.fraction));
 }
 
 double cells_below_on_device(const DdView& table, const ScanGeometry& geometry, int i, int k) {
