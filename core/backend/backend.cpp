@@ -48,6 +48,11 @@ void Backend::axpby(float a, const Array& x, float b, Array& y) {
   do_axpby(x.size(), a, x.data(), b, y.data());
 }
 
+double Backend::axpby_norm(float a, const Array& x, float b, Array& y) {
+  require_same(*this, x, y, "axpby_norm");
+  return do_axpby_norm(x.size(), a, x.data(), b, y.data());
+}
+
 void Backend::multiply(const Array& x, Array& y) {
   require_same(*this, x, y, "multiply");
   do_multiply(x.size(), x.data(), y.data());

@@ -36,10 +36,11 @@ class Backend {
   void fill(Array& x, float value, std::size_t first, std::size_t count);  ///< on a part of x
   void copy(const Array& x, Array& y);                                     ///< y = x
   void axpby(float a, const Array& x, float b, Array& y);                  ///< y = a x + b y
-  void multiply(const Array& x, Array& y);           ///< y = x y, element by element
-  void safe_reciprocal(Array& x, float threshold);   ///< x = |x| > threshold ? 1/x : 0
-  void clamp(Array& x, float low, float high);       ///< x = min(max(x, low), high)
-  double dot(const Array& x, const Array& y) const;  ///< <x, y>
+  double axpby_norm(float a, const Array& x, float b, Array& y);  ///< the same; returns <y, y>
+  void multiply(const Array& x, Array& y);                        ///< y = x y, element by element
+  void safe_reciprocal(Array& x, float threshold);                ///< x = |x| > threshold ? 1/x : 0
+  void clamp(Array& x, float low, float high);                    ///< x = min(max(x, low), high)
+  double dot(const Array& x, const Array& y) const;               ///< <x, y>
   /// x = max(x + a c g, low), element by element; returns the squared norm of the change of x.
   double scaled_update(Array& x, float a, const Array& c, const Array& g, float low);
   /// r = b - r; returns the squared norm of the result. With `weights`, r is then multiplied by
@@ -66,6 +67,10 @@ class Backend {
   virtual void do_fill(std::size_t n, float* x, float value) = 0;
   virtual void do_copy(std::size_t n, const float* x, float* y) = 0;
   virtual void do_axpby(std::size_t n, float a, const float* x, float b, float* y) = 0;
+  virtual double do_axpby_norm(std::size_t n, float a, const float* x, float b, float* y) {
+    do_axpby(n, a, x, b, y);
+    return do_dot(n, y, y);
+  }
   virtual void do_multiply(std::size_t n, const float* x, float* y) = 0;
   virtual void do_safe_reciprocal(std::size_t n, float* x, float threshold) = 0;
   virtual void do_clamp(std::size_t n, float* x, float low, float high) = 0;

@@ -45,23 +45,24 @@ class Cgls final : public Solver {
       return report;
     }
     const double beta = gamma_ > 0 ? gamma / gamma_ : 0;
-    backend().axpby(static_cast<float>(beta), p_, 1.0F, s_);      // p' = s + beta p
-    A().forward(s_, q_);                                          // q = A p'
-    double delta = backend().dot(q_, weighted(q_));               // <q, W q>
-    if (damping_ > 0) delta += damping_ * backend().dot(s_, s_);  // + mu <p', p'>
+    const double direction =
+        backend().axpby_norm(static_cast<float>(beta), p_, 1.0F, s_);  // p' = s + beta p
+    A().forward(s_, q_);                                               // q = A p'
+    double delta = backend().dot(q_, weighted(q_));                    // <q, W q>
+    delta += damping_ * direction;                                     // + mu <p', p'>
     if (delta == 0) {
       report.exhausted = true;
       return report;
     }
     const double alpha = gamma / delta;
     std::swap(p_, s_);
-    backend().axpby(static_cast<float>(alpha), p_, 1.0F, x_);          // x += alpha p
-    backend().axpby(static_cast<float>(-alpha), q_, 1.0F, residual_);  // r -= alpha q
+    backend().axpby(static_cast<float>(alpha), p_, 1.0F, x_);  // x += alpha p
     // Kept by the recurrence, so a rule that asks for it costs no product (a test tells how near).
-    report.new_residual_norm = residual_norm_ = std::sqrt(backend().dot(residual_, residual_));
+    report.new_residual_norm = residual_norm_ = std::sqrt(
+        backend().axpby_norm(static_cast<float>(-alpha), q_, 1.0F, residual_));  // r -= alpha q
     gamma_ = gamma;
     first_gamma_ = first_gamma;
-    report.update_norm = alpha * std::sqrt(backend().dot(p_, p_));
+    report.update_norm = alpha * std::sqrt(direction);
     return report;
   }
 

@@ -194,6 +194,11 @@ void CudaBackend::do_axpby(std::size_t n, float a, const float* x, float b, floa
   vectors_->axpby(n, a, x, b, y);
 }
 
+double CudaBackend::do_axpby_norm(std::size_t n, float a, const float* x, float b, float* y) {
+  const DeviceScope scope(device_);
+  return vectors_->axpby_norm(n, a, x, b, y);
+}
+
 void CudaBackend::do_multiply(std::size_t n, const float* x, float* y) {
   const DeviceScope scope(device_);
   vectors_->multiply(n, x, y);

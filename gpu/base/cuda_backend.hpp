@@ -63,6 +63,7 @@ class CudaBackend final : public Backend {
   void do_fill(std::size_t n, float* x, float value) override;
   void do_copy(std::size_t n, const float* x, float* y) override;
   void do_axpby(std::size_t n, float a, const float* x, float b, float* y) override;
+  double do_axpby_norm(std::size_t n, float a, const float* x, float b, float* y) override;
   void do_multiply(std::size_t n, const float* x, float* y) override;
   void do_safe_reciprocal(std::size_t n, float* x, float threshold) override;
   void do_clamp(std::size_t n, float* x, float low, float high) override;

@@ -4,7 +4,9 @@
 #include "gpu/kernels/elementwise.cuh"
 
 #include <algorithm>
+#include <cfloat>
 #include <cstdint>
+#include <vector>
 
 namespace gantry {
 
@@ -63,13 +65,28 @@ struct Axpby {
   float a, b;
   __device__ void operator()(double&, float x, float& y) const { y = a * x + b * y; }
 };
+struct ScaleNorm {
+  float a;
+  __device__ void operator()(double& sum, float x, float& y) const {
+    y = a * x;
+    sum += static_cast<double>(y) * y;
+  }
+};
+struct AxpbyNorm {
+  float a, b;
+  __device__ void operator()(double& sum, float x, float& y) const {
+    y = a * x + b * y;
+    sum += static_cast<double>(y) * y;
+  }
+};
 struct Multiply {
   __device__ void operator()(double&, float x, float& y) const { y *= x; }
 };
 struct SafeReciprocal {
   float threshold;
   __device__ void operator()(double&, float& x) const {
-    x = fabsf(x) > threshold ? 1.0F / x : 0.0F;
+    const float size = fabsf(x), counts = size > threshold ? 1.0F : 0.0F;  // see CpuBackend
+    x = counts / copysignf(larger(FLT_MIN, size), x) + 0.0F;
   }
 };
 struct Clamp {
@@ -126,6 +143,7 @@ VectorOperations::VectorOperations(const CudaBackend& backend)
     : stream_(backend.stream()),
       most_blocks_(8 * backend.multiprocessors()),  // all that run at once
       partial_(backend, most_partials, "sums on the GPU"),
+      ended_(backend, std::vector<unsigned>{0}),
       result_(1),
       result_address_(result_.device_data()) {}
 
@@ -145,10 +163,7 @@ double VectorOperations::sum(const char* name, std::size_t n, const Op& op, Oper
   const std::scoped_lock lock(mutex_);
   const std::size_t blocks = blocks_for(n, elements_per_partial_thread, most_partials);
   kernels::sum_elements<<<static_cast<unsigned>(blocks), elementwise_threads, 0, stream_>>>(
-      op, split_elements(n, p...), partial_.data(), p...);
-  check_launch(name);
-  kernels::add_partials<elementwise_threads><<<1, elementwise_threads, 0, stream_>>>(
-      partial_.data(), static_cast<int>(blocks), result_address_);
+      op, split_elements(n, p...), partial_.data(), ended_.data(), result_address_, p...);
   check_launch(name);
   check(cudaStreamSynchronize(stream_), name);
   return *result_.data();
@@ -179,6 +194,12 @@ void VectorOperations::clamp(std::size_t n, float* x, float low, float high) con
 
 double VectorOperations::dot(std::size_t n, const float* x, const float* y) {
   return sum("dot", n, Dot{}, In{x}, In{y});
+}
+
+double VectorOperations::axpby_norm(std::size_t n, float a, const float* x, float b, float* y) {
+  if (b == 0.0F)  // y may hold anything, NaN too
+    return sum("axpby_norm", n, ScaleNorm{a}, In{x}, Out{y});
+  return sum("axpby_norm", n, AxpbyNorm{a, b}, In{x}, InOut{y});
 }
 
 double VectorOperations::scaled_update(std::size_t n, float* x, float a, const float* c,

@@ -23,6 +23,7 @@ class VectorOperations {
 
   // These wait for their result.
   double dot(std::size_t n, const float* x, const float* y);
+  double axpby_norm(std::size_t n, float a, const float* x, float b, float* y);
   double scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low);
   double residual(std::size_t n, const float* b, float* r, const float* weights);
   double ratio(std::size_t n, const float* b, float* r, const float* weights,
@@ -40,6 +41,7 @@ class VectorOperations {
   int most_blocks_;
   std::mutex mutex_;  // of what follows: one sum at a time
   DeviceBuffer<double> partial_;
+  DeviceBuffer<unsigned> ended_;  // blocks that have given theirs
   PinnedBuffer<double> result_;
   double* result_address_;  // as the device sees it
 };

@@ -8,21 +8,36 @@ namespace gantry::device {
 
 constexpr int fold_tile = 32, fold_rows = 8;
 
-/// All loads are under way at once.
+/// The terms of one kind at a pixel, and how they go on. All loads are under way at once.
 template <int Terms>
-__device__ __forceinline__ float fold_terms(const Fold& fold, const FoldTerm (&terms)[4],
-                                            const float* __restrict__ parts, int x, int y) {
-  float sum = 0;
+struct TermsAt {
+  const float* at[Terms];
+  std::ptrdiff_t step[Terms];
+
+  __device__ __forceinline__ TermsAt(const FoldTerm (&terms)[4], const float* parts, int x, int y,
+                                     bool steps_along_x) {
 #pragma unroll
-  for (int s = 0; s < most_fold_shares; ++s) {
-    if (s >= fold.shares) continue;
-#pragma unroll
-    for (int t = 0; t < Terms; ++t)
-      sum +=
-          parts[terms[t].first + x * terms[t].per_x + y * terms[t].per_y + s * fold.share_stride];
+    for (int t = 0; t < Terms; ++t) {
+      at[t] = parts + (terms[t].first + x * terms[t].per_x + y * terms[t].per_y);
+      step[t] = fold_rows * (steps_along_x ? terms[t].per_x : terms[t].per_y);
+    }
   }
-  return sum;
-}
+  __device__ __forceinline__ void go_on() {
+#pragma unroll
+    for (int t = 0; t < Terms; ++t) at[t] += step[t];
+  }
+  __device__ __forceinline__ float sum(const Fold& fold) const {
+    float sum = 0;
+    std::ptrdiff_t share = 0;
+#pragma unroll
+    for (int s = 0; s < most_fold_shares; ++s, share += fold.share_stride) {
+      if (s >= fold.shares) continue;
+#pragma unroll
+      for (int t = 0; t < Terms; ++t) sum += __ldg(at[t] + share);
+    }
+    return sum;
+  }
+};
 
 /// image = sum
 struct StoreSum {
@@ -73,22 +88,24 @@ __global__ void __launch_bounds__(fold_tile* fold_rows)
             first_y = static_cast<int>(blockIdx.y) * fold_tile;
   const int across = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
   const float* slice = parts + blockIdx.z * fold.slice_stride;
+  if (fold.has_turned) {
+    const int y = first_y + across;
+    TermsAt<Terms> terms(fold.turned, slice, first_x + row, y, true);
 #pragma unroll
-  for (int j = row; j < fold_tile; j += fold_rows) {
-    const int x = first_x + j, y = first_y + across;
-    turned[j][across] = fold.has_turned && x < fold.nx && y < fold.ny
-                            ? fold_terms<Terms>(fold, fold.turned, slice, x, y)
-                            : 0.0F;
+    for (int j = row; j < fold_tile; j += fold_rows, terms.go_on())
+      turned[j][across] = first_x + j < fold.nx && y < fold.ny ? terms.sum(fold) : 0.0F;
   }
   __syncthreads();
+  const int x = first_x + across;
+  TermsAt<Terms> terms(fold.direct, slice, x, first_y + row, false);
 #pragma unroll
-  for (int j = row; j < fold_tile; j += fold_rows) {
-    const int x = first_x + across, y = first_y + j;
+  for (int j = row; j < fold_tile; j += fold_rows, terms.go_on()) {
+    const int y = first_y + j;
     if (x >= fold.nx || y >= fold.ny) continue;
     const std::size_t at =
         ((first_slice + static_cast<std::size_t>(blockIdx.z)) * fold.ny + y) * fold.nx + x;
-    float sum = turned[across][j];
-    if (fold.has_direct) sum += fold_terms<Terms>(fold, fold.direct, slice, x, y);
+    float sum = fold.has_turned ? turned[across][j] : 0.0F;
+    if (fold.has_direct) sum += terms.sum(fold);
     sink(at, sum);
   }
   const std::size_t block =

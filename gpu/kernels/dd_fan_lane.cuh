@@ -113,17 +113,20 @@ GANTRY_LANE EdgeInView locate_edge(const FanLocate& view, float gain, float i, f
 /// - Flat: T is a quotient of linear functions of t, and this is exact. With q the tangent of the
 ///   fan angle, T ~ 1 / (a - c q) gives h = -c / (gain (a d - b c)) * (c s + d) (letters:
 ///   DdLocate).
-/// - Arc: T is a tangent, h = -g T with g the angle of a cell. The exact share is sin(f g) / sin(g)
-///   (cos((1 - f) g) - T sin((1 - f) g)) = f + f (1 - f) (h + (2 f - 1) g^2 / 3) + r, with
-///   |r| < T g^3 / 48 + g^4 / 90: 3e-8 for cells of a third of a degree, 5e-6 for five degrees.
+/// - Arc: T is a tangent, h = -g T with g the angle of a cell. With u = 2 f - 1 and w = f (1 - f) the
+///   exact share, sin(f g) / sin(g) (cos((1 - f) g) - T sin((1 - f) g)), is
+///   f + w (h (1 + w g^2 / 3) + u g^2 / 3 (1 + (1 + 3 w) g^2 / 15)), but for terms of T g^5 and g^6.
 /// - Parallel: T grows evenly, h = 0.
 template <FanKind kind>
 GANTRY_LANE float share_below(float bend, float third_of_square, float fraction) {
   if (kind == FanKind::parallel) return fraction;
-  const float h = kind == FanKind::arc  // third_of_square = g^2 / 3
-                      ? fmaf(third_of_square, fmaf(2.0F, fraction, -1.0F), bend)
-                      : bend;
-  return fmaf(fmaf(-fraction, fraction, fraction), h, fraction);
+  const float w = fmaf(-fraction, fraction, fraction);
+  float h = bend;
+  if (kind == FanKind::arc) {  // third_of_square = g^2 / 3
+    const float u = fmaf(2.0F, fraction, -1.0F), more = third_of_square * fmaf(0.6F, w, 0.2F);
+    h = fmaf(third_of_square, fmaf(h, w, fmaf(u, more, u)), h);
+  }
+  return fmaf(w, h, fraction);
 }
 
 /// 1 / scale of the slice k from the middle; 0 for slices that are none.

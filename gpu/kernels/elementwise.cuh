@@ -88,17 +88,33 @@ __global__ void __launch_bounds__(elementwise_threads)
   sweep(op, split, p...);
 }
 
-/// First pass of a sum: one number a block.
+/// A sum in two passes: one number a block, and the block that ends last adds these up, always in
+/// the same order. `ended` is zero before and after.
 template <class Op, class... Operands>
 __global__ void __launch_bounds__(elementwise_threads)
-    sum_elements(Op op, Split split, double* partial, Operands... p) {
+    sum_elements(Op op, Split split, double* partial, unsigned* ended, double* result,
+                 Operands... p) {
   using Reduce = cub::BlockReduce<double, elementwise_threads>;
   __shared__ typename Reduce::TempStorage storage;
+  __shared__ bool last;
   const double total = Reduce(storage).Sum(sweep(op, split, p...));
-  if (threadIdx.x == 0) partial[blockIdx.x] = total;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = total;
+    __threadfence();
+    last = atomicAdd(ended, 1U) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  double sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += elementwise_threads)
+    sum += __ldcg(partial + i);
+  const double whole = Reduce(storage).Sum(sum);
+  if (threadIdx.x > 0) return;
+  *result = whole;
+  *ended = 0;
 }
 
-/// Second pass, of one block: adds up `count` numbers, always in the same order.
+/// Of one block: adds up `count` numbers, always in the same order.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     add_partials(const double* partial, int count, double* result) {

@@ -160,7 +160,7 @@ class CudaDistanceDriven2d final : public Projector {
                                   y.data());
     const Bundle pass = stack_pass();
     const auto run = pass.values == 1 ? &CudaDistanceDriven2d::forward<float4, 1, 8, StackLayout>
-                                      : &CudaDistanceDriven2d::forward<float4, 2, 8, StackLayout>;
+                                      : &CudaDistanceDriven2d::forward<float4, 2, 4, StackLayout>;
     for (int first = 0; first < slices(); first += 4 * pass.values)
       (this->*run)(pass, stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
   }

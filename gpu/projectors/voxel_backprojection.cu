@@ -11,6 +11,9 @@ namespace {
 
 using device::VoxelScan;
 
+// Views of a launch: blocks go through them side by side, and find them in the second cache. Fewer,
+// and the volume is read and written too often.
+constexpr std::size_t most_view_bytes = std::size_t{64} << 20U;
 constexpr int most_views = 8192;  // a launch has them along its grid
 
 template <int Lanes, int Voxels, int LinesX, int LinesY>
@@ -27,17 +30,13 @@ void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool 
 
 CudaVoxelBackprojection::CudaVoxelBackprojection(const CudaBackend& backend,
                                                  const ScanGeometry& geometry,
-                                                 const VolumeGrid& grid, int power,
-                                                 std::size_t most_bytes)
-    : cuda_(backend),
-      most_bytes_(most_bytes),
-      tables_(geometry, grid, power),
-      views_(backend, tables_.views) {
+                                                 const VolumeGrid& grid, int power)
+    : cuda_(backend), tables_(geometry, grid, power), views_(backend, tables_.views) {
   tables_.scan.view = views_.data();
 }
 
 int CudaVoxelBackprojection::views_at_once() const {
-  const std::size_t most = most_bytes_ / (tables_.view_values() * sizeof(float));
+  const std::size_t most = most_view_bytes / (tables_.view_values() * sizeof(float));
   return static_cast<int>(std::clamp<std::size_t>(
       most, 1, static_cast<std::size_t>(std::min(most_views, tables_.scan.views))));
 }
@@ -86,11 +85,11 @@ void CudaVoxelBackprojection::spread(const VoxelScan& scan, const float* data, f
                                   stream>>>(scan, data, volume, add);
     check_launch("voxel_spread_single");
   } else if (scan.nz > 128) {
-    spread_lines<32, 8, 4, 2>(scan, data, volume, add, stream);
+    spread_lines<32, 8, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 64) {
-    spread_lines<32, 4, 4, 2>(scan, data, volume, add, stream);
+    spread_lines<32, 4, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 32) {
-    spread_lines<16, 4, 4, 4>(scan, data, volume, add, stream);
+    spread_lines<32, 2, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 8) {
     spread_lines<8, 4, 8, 4>(scan, data, volume, add, stream);
   } else {

@@ -16,10 +16,9 @@ class CudaVoxelBackprojection {
   /// Where the values of the subset's views first .. first + count - 1 are, on the device.
   using LoadViews = std::function<device::VoxelRows(int first, int count)>;
 
-  /// The backend outlives it. `most_bytes`: of arranged views that are held at once.
+  /// The backend outlives it.
   CudaVoxelBackprojection(const CudaBackend& backend, const ScanGeometry& geometry,
-                          const VolumeGrid& grid, int power,
-                          std::size_t most_bytes = std::size_t{512} << 20U);
+                          const VolumeGrid& grid, int power);
 
   /// volume = backprojection of the subset's views, of which `load` is asked for at most
   /// `views_at_once` at a time. `between` is called between these.
@@ -35,7 +34,6 @@ class CudaVoxelBackprojection {
   void spread(const device::VoxelScan& scan, const float* data, float* volume, bool add) const;
 
   const CudaBackend& cuda_;
-  std::size_t most_bytes_;
   VoxelTables tables_;
   DeviceBuffer<device::VoxelView> views_;
 };

@@ -12,8 +12,6 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t most_view_bytes = std::size_t{128} << 20U;  // of views held at once
-
 class CudaFilteredSum final : public FilteredSum {
  public:
   CudaFilteredSum(const Projector& projector, FilteringPlan plan)
@@ -23,7 +21,7 @@ class CudaFilteredSum final : public FilteredSum {
         cell_weight_(cuda_, plan_.cell_weight),
         column_weight_(cuda_, plan_.column_weight),
         response_(cuda_, half_response(plan_.filter)),
-        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_view_bytes),
+        backprojection_(cuda_, plan_.widened, projector.grid(), 2),
         transforms_(cuda_, padded(), rows_at_once()) {}
 
  private:

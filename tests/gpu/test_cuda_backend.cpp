@@ -106,6 +106,10 @@ class TestCudaBackend : public QObject {
     compare([](Backend& b, Operands& o) { return b.axpby(1.7F, o.x, 0, o.y), 0.0; });
     compare([](Backend& b, Operands& o) { return b.axpby(0, o.x, 1, o.y), 0.0; });
   }
+  void axpbyNorm() {
+    compare([](Backend& b, Operands& o) { return b.axpby_norm(1.7F, o.x, -0.3F, o.y); });
+    compare([](Backend& b, Operands& o) { return b.axpby_norm(1.7F, o.x, 0, o.y); });
+  }
   void multiply() {
     compare([](Backend& b, Operands& o) { return b.multiply(o.x, o.y), 0.0; });
   }
