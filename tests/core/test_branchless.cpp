@@ -1,11 +1,5 @@
 // The branchless distance-driven projector: the matrix of the branching one, to rounding, in both
 // directions (numerics: T16, T17, T20).
-#include <cmath>
-#include <limits>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "core/projectors/distance_driven.hpp"
@@ -13,6 +7,10 @@
 #include "core/projectors/z_sums.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/threads.hpp"
+
+#include <cmath>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -294,25 +292,7 @@ class TestBranchless : public QObject {
   }
 
   void resultsDoNotDependOnThreads() {
-#ifdef _OPENMP
-    const int threads = cpu_threads();
-    for (const ScanCase& c : cases_) {
-      const auto A = branchless(c);
-      const std::vector<float> x = random_values(A->domain_size(), 43),
-                               y = random_values(A->range_size(), 44);
-      std::vector<std::vector<float>> products;
-      for (const int count : {1, 3}) {
-        omp_set_num_threads(count);
-        products.push_back(forward(*A, x).to_host());
-        products.push_back(adjoint(*A, y).to_host());
-      }
-      omp_set_num_threads(threads);
-      QCOMPARE(products[0], products[2]);
-      QCOMPARE(products[1], products[3]);
-    }
-#else
-    QSKIP("built without OpenMP");
-#endif
+    for (const ScanCase& c : cases_) expect_same_products_on_any_threads(*branchless(c));
   }
 
  private:
@@ -324,4 +304,5 @@ class TestBranchless : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestBranchless)
+
 #include "test_branchless.moc"
