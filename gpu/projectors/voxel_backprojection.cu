@@ -11,8 +11,6 @@ namespace {
 
 using device::VoxelScan;
 
-constexpr int most_views = 8192;  // a launch has them along its grid
-
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool add,
                   cudaStream_t stream) {
@@ -37,9 +35,8 @@ CudaVoxelBackprojection::CudaVoxelBackprojection(const CudaBackend& backend,
 }
 
 int CudaVoxelBackprojection::views_at_once() const {
-  const std::size_t most = most_bytes_ / (tables_.view_values() * sizeof(float));
-  return static_cast<int>(std::clamp<std::size_t>(
-      most, 1, static_cast<std::size_t>(std::min(most_views, tables_.scan.views))));
+  return gantry::views_at_once(tables_.scan.views, tables_.view_values() * sizeof(float),
+                               most_views_of_launch, most_bytes_);
 }
 
 std::size_t CudaVoxelBackprojection::workspace_bytes() const {
@@ -55,7 +52,7 @@ void CudaVoxelBackprojection::apply(ViewSubset subset, const LoadViews& load,
                            "the backprojection");
   for (int first = 0; first < subset.count; first += at_once) {
     const int count = std::min(at_once, subset.count - first);
-    const VoxelScan scan = tables_.part(subset.view(first), subset.stride, count);
+    const VoxelScan scan = part_of(tables_.scan, {subset.view(first), subset.stride, count});
     arrange(scan, load(first, count), data.data());
     spread(scan, data.data(), volume, first > 0);
     between();

@@ -2,6 +2,7 @@
 
 #include "core/data/projection_data.hpp"
 #include "gpu/base/device_buffer.hpp"
+#include "gpu/projectors/launch.hpp"
 #include "gpu/projectors/voxel_tables.hpp"
 
 #include <functional>
@@ -19,7 +20,7 @@ class CudaVoxelBackprojection {
   /// The backend outlives it. `most_bytes`: of arranged views that are held at once.
   CudaVoxelBackprojection(const CudaBackend& backend, const ScanGeometry& geometry,
                           const VolumeGrid& grid, int power,
-                          std::size_t most_bytes = std::size_t{512} << 20U);
+                          std::size_t most_bytes = most_view_bytes);
 
   /// volume = backprojection of the subset's views, of which `load` is asked for at most
   /// `views_at_once` at a time. `between` is called between these.

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t most_view_bytes = std::size_t{128} << 20U;  // of views held at once
+constexpr std::size_t most_filtered_bytes = std::size_t{128} << 20U;  // of views held at once
 
 class CudaFilteredSum final : public FilteredSum {
  public:
@@ -23,7 +23,7 @@ class CudaFilteredSum final : public FilteredSum {
         cell_weight_(cuda_, plan_.cell_weight),
         column_weight_(cuda_, plan_.column_weight),
         response_(cuda_, half_response(plan_.filter)),
-        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_view_bytes),
+        backprojection_(cuda_, plan_.widened, projector.grid(), 2, most_filtered_bytes),
         transforms_(cuda_, padded(), rows_at_once()) {}
 
  private:
