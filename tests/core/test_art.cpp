@@ -182,14 +182,7 @@ class TestArt : public QObject {
   }
 
   void needsSingleWeights() {
-    class Plain final : public LinearOperator {
-     public:
-      explicit Plain(Backend& backend) : LinearOperator(backend, 4, 4, 1) {}
-
-     private:
-      void do_forward(const Array&, Array&, ViewSubset) const override {}
-      void do_adjoint(const Array&, Array&, ViewSubset) const override {}
-    } const plain(backend_);
+    const MatrixOperator plain(backend_, DenseMatrix(4, std::vector<double>(4)), 1);
     const Array b = Array::filled(backend_, 4, 1);
     EXPECT_THROWS(UsageError, art(1, true, "natural")->init({&plain, &b, nullptr}),
                   "projector: this solver needs a projector that gives its single weights");

@@ -6,7 +6,7 @@
 #include "core/projectors/distance_driven_branchless.hpp"
 #include "core/projectors/z_sums.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
 #include "tests/support/threads.hpp"
 
 #include <cmath>
@@ -111,11 +111,6 @@ class TestBranchless : public QObject {
   CpuBackend backend_;
   std::vector<ScanCase> cases_ = scan_cases();
 
-  void scans() {
-    QTest::addColumn<int>("scan");
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
-  }
   const ScanCase& scan_case() {
     QFETCH(int, scan);
     return cases_[static_cast<std::size_t>(scan)];
@@ -135,7 +130,7 @@ class TestBranchless : public QObject {
   }
 
  private slots:
-  void equalsDistanceDriven_data() { scans(); }
+  void equalsDistanceDriven_data() { add_scan_rows(cases_); }
   void equalsDistanceDriven() {
     const ScanCase& c = scan_case();
     const auto A = branchless(c), B = make_distance_driven(backend_, c.geometry, c.grid, {});
@@ -203,7 +198,7 @@ class TestBranchless : public QObject {
     QVERIFY2(back < 3e-5, qPrintable(errors));
   }
 
-  void adjointIsExact_data() { scans(); }
+  void adjointIsExact_data() { add_scan_rows(cases_); }
   void adjointIsExact() {
     const auto A = branchless(scan_case());
     const std::vector<float> x = random_values(A->domain_size(), 37, -1, 1),
