@@ -4,6 +4,7 @@
 #include "gpu/projectors/dd_branchless_variants.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -12,6 +13,23 @@ namespace {
 using device::DdConeScan;
 
 constexpr int line_voxels = 16;  // of GPU-BZ, as published
+
+/// What the tables are made of. In a planar problem heights have no say: its row is as high as the
+/// slice, and level with it.
+struct Levelled {
+  ScanGeometry geometry;
+  VolumeGrid grid;
+
+  static Levelled of(const ScanGeometry& geometry, const VolumeGrid& grid) {
+    if (!is_planar(geometry, grid)) return {geometry, grid};
+    ScanSpec spec = geometry.spec();
+    spec.row_pitch_mm = grid.spacing_mm.z;
+    spec.central_row = 0;
+    VolumeGrid level = grid;
+    level.origin_mm.z = 0;
+    return {ScanGeometry(std::move(spec)), level};
+  }
+};
 
 /// Heights of rows at the central ray of each cell.
 class RowHeights {
@@ -42,11 +60,7 @@ class BranchlessProjector final : public Projector {
  public:
   BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                       const VolumeGrid& grid, bool subtract_mean)
-      : Projector(backend, geometry, grid),
-        cuda_(cuda_backend(backend)),
-        tables_(cuda_, *geometry, grid),
-        heights_(cuda_, *geometry, grid),
-        subtract_mean_(subtract_mean) {
+      : BranchlessProjector(backend, geometry, grid, Levelled::of(*geometry, grid), subtract_mean) {
     if (std::max(grid.nx, grid.ny) > Tables::most_images)
       throw UsageError(
           "more than " + std::to_string(Tables::most_images) + " slices do not fit into a texture",
@@ -63,6 +77,14 @@ class BranchlessProjector final : public Projector {
   }
 
  private:
+  BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                      const VolumeGrid& grid, const Levelled& seen, bool subtract_mean)
+      : Projector(backend, std::move(geometry), grid),
+        cuda_(cuda_backend(backend)),
+        tables_(cuda_, seen.geometry, seen.grid),
+        heights_(cuda_, seen.geometry, seen.grid),
+        subtract_mean_(subtract_mean) {}
+
   ImageStack slices_along(bool y) const {
     const VolumeGrid& g = grid();
     return y ? ImageStack{g.nx, g.nz, g.ny} : ImageStack{g.ny, g.nz, g.nx};
