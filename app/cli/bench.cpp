@@ -106,11 +106,11 @@ Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
 std::string device_for(const Options& o, const Program& program) {
   const auto& projectors = program.catalog.projectors;
   if (o.backend == "auto")
-    for (const auto& device : program.backends.entries()) {
-      if (device.backend == nullptr || device.key == "cpu" || device.backend->lost()) continue;
-      if (o.projector.empty() ? !projectors.on(device.key).empty()
-                              : projectors.has(o.projector, device.key))
-        return device.key;
+    for (const auto* device : program.backends.devices()) {
+      if (device->backend->lost()) continue;
+      if (o.projector.empty() ? !projectors.on(device->key).empty()
+                              : projectors.has(o.projector, device->key))
+        return device->key;
     }
   return program.backends.resolved_key(o.backend);
 }

@@ -1,42 +1,21 @@
 #include "app/cli/bench_operators.hpp"
 
 #include "app/cli/timing.hpp"
-#include "core/backend/cpu_backend.hpp"
+#include "core/backend/thread_count.hpp"
 #include "core/base/error.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
+#include <iomanip>
 #include <limits>
 #include <map>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <sstream>
 
 namespace gantry::cli {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Sets the number of threads, and what it was before when it goes.
-class Threads {
- public:
-  explicit Threads(int count) { set(count); }
-  ~Threads() { set(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  static void set([[maybe_unused]] int count) {
-#ifdef _OPENMP
-    omp_set_num_threads(count);
-#endif
-  }
-  int before_ = cpu_threads();
-};
 
 std::vector<int> threads_to_time(const OperatorBench& options, const Backend& backend) {
   if (backend.kind() != BackendKind::cpu) return {cpu_threads()};
@@ -68,7 +47,7 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
   Backend& backend = A.backend();
   Array x = Array::filled(backend, A.domain_size(), 0.02F), y(backend, A.range_size());
   for (const int count : threads) {
-    const Threads now(count);
+    const ThreadCount now(count);
     const Timing forward = time(
         [&] {
           A.forward(x, y);
@@ -87,13 +66,11 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
   }
 }
 
-__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
-  char line[256];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  return line;
+/// A number as it stands in a table: so many decimals, `width` characters with spaces before.
+std::string in_column(double value, int decimals, int width) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(decimals) << std::setw(width) << value;
+  return out.str();
 }
 
 /// How long a forward product takes, from a few views spread over the scan.
@@ -114,7 +91,7 @@ double estimated_ms(const Projector& A) {
 double least_ms(const Projector& A, const std::vector<int>& threads) {
   double sum = 0;
   for (const int count : threads) {
-    const Threads now(count);
+    const ThreadCount now(count);
     sum += 2 * 2 * estimated_ms(A);
   }
   return sum;
@@ -139,8 +116,8 @@ std::string too_slow(const Projector& A, const std::vector<int>& threads, const 
   if (fastest == 0) return {};
   const double needed = least_ms(A, threads);
   if (needed <= longest_ms || needed <= far_slower * fastest) return {};
-  return text("left out, for it would take %.0f minutes or more; name it with --projector",
-              std::ceil(needed / 60e3));
+  return "left out, for it would take " + in_column(std::ceil(needed / 60e3), 0, 0) +
+         " minutes or more; name it with --projector";
 }
 
 /// Adds to each row of an exact pair its time over that of the fastest.
@@ -188,26 +165,33 @@ Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& 
 }
 
 std::string operator_table(const BenchCase& c, const Json& rows) {
-  std::string table = text("Case %s: %d views of %d x %d cells, %d x %d x %d voxels\n",
-                           c.name.c_str(), c.geometry->views(), c.geometry->columns(),
-                           c.geometry->rows(), c.grid.nx, c.grid.ny, c.grid.nz);
-  table += text("%-28s%-9s%8s%12s%11s%8s%8s%11s\n", "projector", "product", "threads", "median ms",
-                "Mrays/s", "GUPS", "GB/s", "x fastest");
+  std::ostringstream table;
+  table << "Case " << c.name << ": " << c.geometry->views() << " views of " << c.geometry->columns()
+        << " x " << c.geometry->rows() << " cells, " << c.grid.nx << " x " << c.grid.ny << " x "
+        << c.grid.nz << " voxels\n";
+  const auto words = [&](const std::string& projector, const std::string& product) {
+    table << std::left << std::setw(28) << projector << std::setw(9) << product << std::right;
+  };
+  words("projector", "product");
+  table << " threads   median ms    Mrays/s    GUPS    GB/s  x fastest\n";
   for (const Json& row : rows) {
     const auto name = row["operator"].get<std::string>();
     const char* reason = row.contains("error") ? "error" : "left_out";
     if (row.contains(reason)) {
-      table += name + ": " + row[reason].get<std::string>() + '\n';
+      table << name << ": " << row[reason].get<std::string>() << '\n';
       continue;
     }
-    table += text("%-28s%-9s%8d%12.2f%11.3f%8.3f%8.3f", name.c_str(),
-                  row["direction"].get<std::string>().c_str(), row["threads"].get<int>(),
-                  row["median_ms"].get<double>(), row["rays_per_s"].get<double>() * 1e-6,
-                  row["gups"].get<double>(), row["gb_per_s"].get<double>());
-    table += row["times_fastest"].is_null() ? text("%11s\n", "no pair")
-                                            : text("%11.2f\n", row["times_fastest"].get<double>());
+    words(name, row["direction"].get<std::string>());
+    table << in_column(row["threads"].get<int>(), 0, 8)
+          << in_column(row["median_ms"].get<double>(), 2, 12)
+          << in_column(row["rays_per_s"].get<double>() * 1e-6, 3, 11)
+          << in_column(row["gups"].get<double>(), 3, 8)
+          << in_column(row["gb_per_s"].get<double>(), 3, 8)
+          << (row["times_fastest"].is_null() ? "    no pair"
+                                             : in_column(row["times_fastest"].get<double>(), 2, 11))
+          << '\n';
   }
-  return table;
+  return table.str();
 }
 
 }  // namespace gantry::cli

@@ -13,6 +13,14 @@ void BackendList::add_unavailable(std::string key, std::string name, std::string
   entries_.push_back({std::move(key), std::move(name), nullptr, std::move(because)});
 }
 
+std::vector<const BackendList::Entry*> BackendList::devices() const {
+  std::vector<const Entry*> found;
+  for (const Entry& entry : entries_)
+    if (entry.backend != nullptr && entry.backend->kind() != BackendKind::cpu)
+      found.push_back(&entry);
+  return found;
+}
+
 const BackendList::Entry& BackendList::find(const std::string& key) const {
   std::string keys = "auto";
   for (const Entry& entry : entries_) {

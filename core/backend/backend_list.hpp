@@ -22,6 +22,8 @@ class BackendList {
   void add(std::string key, std::unique_ptr<Backend> backend, std::string name = {});
   void add_unavailable(std::string key, std::string name, std::string because);
   const std::vector<Entry>& entries() const { return entries_; }
+  /// Those of another kind than the CPU that are available, in the order of adding.
+  std::vector<const Entry*> devices() const;
 
   /// The backend of this key; "auto" is the first available one, in the order of adding: for what
   /// belongs to no run. A run's is found by plan_run (core/job), which knows whether it fits.

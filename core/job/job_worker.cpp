@@ -48,8 +48,6 @@ class JobWorker::Attendant final : public Interrupt {
 
 /// One started run.
 struct JobWorker::Slot {
-  enum class Until { end, iteration, subset };
-
   RunId id;
   RunState state = RunState::paused;
   Until until = Until::end;
@@ -159,27 +157,21 @@ void JobWorker::resume(int run) {
   post_urgent([this, run] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->job->finished() || slot->state == RunState::failed) return;
-    slot->until = Slot::Until::end;
+    slot->until = Until::end;
     set_state(*slot, RunState::running);
   });
 }
 
-void JobWorker::step_iteration(int run) {
-  post_urgent([this, run] {
-    Slot* slot = slot_of(run);
-    if (slot == nullptr || slot->state == RunState::failed) return;
-    if (slot->job->finished()) slot->job->extend(1);
-    slot->until = Slot::Until::iteration;
-    set_state(*slot, RunState::running);
-  });
-}
+void JobWorker::step_iteration(int run) { step_until(run, Until::iteration); }
 
-void JobWorker::step_subset(int run) {
-  post_urgent([this, run] {
+void JobWorker::step_subset(int run) { step_until(run, Until::subset); }
+
+void JobWorker::step_until(int run, Until until) {
+  post_urgent([this, run, until] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
     if (slot->job->finished()) slot->job->extend(1);
-    slot->until = Slot::Until::subset;
+    slot->until = until;
     set_state(*slot, RunState::running);
   });
 }
@@ -197,7 +189,7 @@ void JobWorker::extend(int run, int more_iterations) {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
     slot->job->extend(more_iterations);
-    slot->until = Slot::Until::end;
+    slot->until = Until::end;
     if (slot->job->finished())
       return set_state(*slot, RunState::finished, describe(slot->job->reason()));
     set_state(*slot, RunState::running);
@@ -356,7 +348,7 @@ void JobWorker::settle(Slot& slot, bool iteration_done) {
     return set_state(
         slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
         closing_words(*slot.job));
-  if (slot.until == Slot::Until::subset || (slot.until == Slot::Until::iteration && iteration_done))
+  if (slot.until == Until::subset || (slot.until == Until::iteration && iteration_done))
     return set_state(slot, RunState::paused);
   if (iteration_done && slot.view.projection &&
       seconds_since(slot.last_projection) * projection_share > slot.projection_cost_s)

@@ -137,6 +137,9 @@ class JobWorker {
   class Attendant;
   using Command = std::function<void()>;
 
+  enum class Until { end, iteration, subset };
+  void step_until(int run, Until until);
+
   enum class Urgency { light, urgent };
   void post(Command command, Urgency urgency);
   void post_urgent(Command command) { post(std::move(command), Urgency::urgent); }

@@ -7,8 +7,6 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* host_key = "cpu";
-
 std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Projector& projector) {
   const SolverMemory memory = solver.memory();
   const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule on the residual
@@ -101,9 +99,8 @@ RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometr
   const Question q{run, geometry, grid, catalog};
   std::string why_not;
   if (run.backend == "auto")
-    for (const BackendList::Entry& device : backends.entries()) {
-      if (device.backend == nullptr || device.key == host_key) continue;
-      RunPlan plan = try_on(q, device);
+    for (const BackendList::Entry* device : backends.devices()) {
+      RunPlan plan = try_on(q, *device);
       if (plan.backend != nullptr) return plan;
       if (why_not.empty()) why_not = plan.because;
     }

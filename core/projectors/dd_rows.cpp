@@ -1,6 +1,7 @@
 #include "core/projectors/dd_rows.hpp"
 
 #include "core/projectors/dd_view.hpp"
+#include "core/projectors/scan_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -101,24 +102,11 @@ class DdViewRows final : public ViewRows {
   Slices slices_;
 };
 
-class DdRows final : public RowSource {
- public:
-  DdRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
-      : geometry_(std::move(geometry)), grid_(grid) {}
-  std::unique_ptr<ViewRows> view_rows(int view) const override {
-    return std::make_unique<DdViewRows>(*geometry_, grid_, view);
-  }
-
- private:
-  std::shared_ptr<const ScanGeometry> geometry_;
-  VolumeGrid grid_;
-};
-
 }  // namespace
 
 std::unique_ptr<RowSource> make_dd_rows(std::shared_ptr<const ScanGeometry> geometry,
                                         const VolumeGrid& grid) {
-  return std::make_unique<DdRows>(std::move(geometry), grid);
+  return std::make_unique<ScanRows<DdViewRows>>(std::move(geometry), grid);
 }
 
 }  // namespace gantry

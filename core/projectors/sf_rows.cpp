@@ -1,6 +1,7 @@
 #include "core/projectors/sf_rows.hpp"
 
 #include "core/projectors/axial_rows.hpp"
+#include "core/projectors/scan_rows.hpp"
 #include "core/projectors/sf_view.hpp"
 
 #include <algorithm>
@@ -97,24 +98,11 @@ class SfViewRows final : public ViewRows {
   ViewRays rays_;
 };
 
-class SfRows final : public RowSource {
- public:
-  SfRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
-      : geometry_(std::move(geometry)), grid_(grid) {}
-  std::unique_ptr<ViewRows> view_rows(int view) const override {
-    return std::make_unique<SfViewRows>(*geometry_, grid_, view);
-  }
-
- private:
-  std::shared_ptr<const ScanGeometry> geometry_;
-  VolumeGrid grid_;
-};
-
 }  // namespace
 
 std::unique_ptr<RowSource> make_sf_rows(std::shared_ptr<const ScanGeometry> geometry,
                                         const VolumeGrid& grid) {
-  return std::make_unique<SfRows>(std::move(geometry), grid);
+  return std::make_unique<ScanRows<SfViewRows>>(std::move(geometry), grid);
 }
 
 }  // namespace gantry

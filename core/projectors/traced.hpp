@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/projectors/projector.hpp"
+#include "core/projectors/scan_rows.hpp"
 #include "core/projectors/siddon_trace.hpp"
 
 #include <algorithm>
@@ -16,36 +17,27 @@ inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, con
   return ray;
 }
 
-/// The weights of any ray, by Trace::trace(grid, rows, ray, visit).
+/// The weights of any ray of a view, by Trace::trace(grid, rows, ray, visit).
 template <class Trace>
-class TracedRows final : public RowSource {
+class TracedViewRows final : public ViewRows {
  public:
-  TracedRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
-      : geometry_(std::move(geometry)), grid_(grid) {}
+  TracedViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
+      : geometry_(geometry), grid_(grid), rays_(geometry, view) {}
 
-  std::unique_ptr<ViewRows> view_rows(int view) const override {
-    return std::make_unique<Rows>(*this, view);
+  void weights(int column, int row, RowWeights& out) const override {
+    out.clear();
+    Trace::trace(grid_, {0, grid_.ny}, ray_in_grid(geometry_, grid_, rays_, column, row),
+                 [&](std::size_t voxel, double weight) { out.add(voxel, weight); });
   }
 
  private:
-  class Rows final : public ViewRows {
-   public:
-    Rows(const TracedRows& source, int view) : source_(source), rays_(*source.geometry_, view) {}
-    void weights(int column, int row, RowWeights& out) const override {
-      out.clear();
-      const VolumeGrid& grid = source_.grid_;
-      Trace::trace(grid, {0, grid.ny}, ray_in_grid(*source_.geometry_, grid, rays_, column, row),
-                   [&](std::size_t voxel, double weight) { out.add(voxel, weight); });
-    }
-
-   private:
-    const TracedRows& source_;
-    ViewRays rays_;
-  };
-
-  std::shared_ptr<const ScanGeometry> geometry_;
-  VolumeGrid grid_;
+  const ScanGeometry& geometry_;
+  const VolumeGrid& grid_;
+  ViewRays rays_;
 };
+
+template <class Trace>
+using TracedRows = ScanRows<TracedViewRows<Trace>>;
 
 /// Products ray by ray, for any scan: slower than those that know the detector, and the same
 /// matrix.

@@ -3,6 +3,7 @@
 // Kernels of interval_model.hpp.
 #include "gpu/kernels/interval_model.hpp"
 #include "gpu/kernels/line_tile.cuh"
+#include "gpu/kernels/turn_tile.cuh"
 
 namespace gantry::device {
 
@@ -72,26 +73,15 @@ __global__ void __launch_bounds__(256)
 /// of rows, views).
 __global__ void interval_data(IntervalScan scan, const float* __restrict__ rays,
                               float* __restrict__ data) {
-  __shared__ float tile[32][33];
-  const int v = scan.view_index(blockIdx.z);
-  const float* from = rays + static_cast<std::size_t>(v) * scan.rows * scan.columns;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int row = blockIdx.y * 32 + j, column = blockIdx.x * 32 + threadIdx.x;
-    if (row < scan.rows && column < scan.columns)
-      tile[j][threadIdx.x] =
-          from[static_cast<std::size_t>(row) * scan.columns + column] *
-          path_mm(scan, scan.line[static_cast<std::size_t>(v) * scan.columns + column],
-                  row - scan.central_row);
-  }
-  __syncthreads();
-  const int row = blockIdx.y * 32 + threadIdx.x;
-  if (row >= scan.rows) return;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int column = blockIdx.x * 32 + j;
-    if (column < scan.columns)
-      data[(static_cast<std::size_t>(blockIdx.z) * scan.columns + column) * scan.rows + row] =
-          tile[threadIdx.x][j];
-  }
+  const auto v = static_cast<std::size_t>(scan.view_index(blockIdx.z));
+  const float* from = rays + v * scan.rows * scan.columns;
+  const IntervalLine* lines = scan.line + v * scan.columns;
+  const auto weighted = [&](int column, int row) {
+    return from[static_cast<std::size_t>(row) * scan.columns + column] *
+           path_mm(scan, lines[column], row - scan.central_row);
+  };
+  turn_tile(scan.columns, scan.rows, weighted,
+            data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
 }
 
 }  // namespace gantry::device

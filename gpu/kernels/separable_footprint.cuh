@@ -3,6 +3,7 @@
 // Kernels of sf_model.hpp.
 #include "gpu/kernels/line_tile.cuh"
 #include "gpu/kernels/sf_model.hpp"
+#include "gpu/kernels/turn_tile.cuh"
 
 namespace gantry::device {
 
@@ -65,24 +66,14 @@ __global__ void __launch_bounds__(256)
 /// data[nth view][column][row] = ray over its cosine. Block (32, 8), grid (tiles of columns, tiles
 /// of rows, views).
 __global__ void sf_data(SfScan scan, const float* __restrict__ rays, float* __restrict__ data) {
-  __shared__ float tile[32][33];
   const float* from =
       rays + static_cast<std::size_t>(scan.view_index(blockIdx.z)) * scan.rows * scan.columns;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int row = blockIdx.y * 32 + j, column = blockIdx.x * 32 + threadIdx.x;
-    if (row >= scan.rows || column >= scan.columns) continue;
+  const auto weighted = [&](int column, int row) {
     const std::size_t cell = static_cast<std::size_t>(row) * scan.columns + column;
-    tile[j][threadIdx.x] = scan.cone ? from[cell] * load(scan.inverse_cosine + cell) : from[cell];
-  }
-  __syncthreads();
-  const int row = blockIdx.y * 32 + threadIdx.x;
-  if (row >= scan.rows) return;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int column = blockIdx.x * 32 + j;
-    if (column < scan.columns)
-      data[(static_cast<std::size_t>(blockIdx.z) * scan.columns + column) * scan.rows + row] =
-          tile[threadIdx.x][j];
-  }
+    return scan.cone ? from[cell] * load(scan.inverse_cosine + cell) : from[cell];
+  };
+  turn_tile(scan.columns, scan.rows, weighted,
+            data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
 }
 
 }  // namespace gantry::device

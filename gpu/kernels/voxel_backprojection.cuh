@@ -2,6 +2,7 @@
 
 // Kernels of voxel_model.hpp.
 #include "gpu/kernels/line_tile.cuh"
+#include "gpu/kernels/turn_tile.cuh"
 #include "gpu/kernels/voxel_model.hpp"
 
 namespace gantry::device {
@@ -62,29 +63,17 @@ __global__ void __launch_bounds__(256)
 
 /// Lines of the views, see VoxelScan. Block (32, 8), grid (tiles of lines, tiles of places, views).
 __global__ void rows_to_voxel_lines(VoxelScan scan, VoxelRows given, float* __restrict__ data) {
-  __shared__ float tile[32][33];
   const int lines = voxel_lines(scan), length = voxel_line_length(scan);
   const float* from = given.rows + blockIdx.z * given.view_step;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int row = least(most(static_cast<int>(blockIdx.y) * 32 + j - 1, 0), scan.rows - 1);
-    const int column = static_cast<int>(blockIdx.x) * 32 + static_cast<int>(threadIdx.x) - 1;
-    float value = 0;
-    if (column >= 0 && column < scan.columns) {
-      value = from[row * given.row_step + column];
-      if (given.factor != nullptr)
-        value *= given.factor[static_cast<std::size_t>(row) * scan.columns + column];
-    }
-    tile[j][threadIdx.x] = value;
-  }
-  __syncthreads();
-  const int place = blockIdx.y * 32 + threadIdx.x;
-  if (place >= length) return;
-  for (int j = threadIdx.y; j < 32; j += 8) {
-    const int line = blockIdx.x * 32 + j;
-    if (line < lines)
-      data[(static_cast<std::size_t>(blockIdx.z) * lines + line) * length + place] =
-          tile[threadIdx.x][j];
-  }
+  const auto value = [&](int line, int place) {
+    const int column = line - 1, row = least(most(place - 1, 0), scan.rows - 1);
+    if (column < 0 || column >= scan.columns) return 0.0F;
+    const float ray = from[row * given.row_step + column];
+    return given.factor == nullptr
+               ? ray
+               : ray * given.factor[static_cast<std::size_t>(row) * scan.columns + column];
+  };
+  turn_tile(lines, length, value, data + static_cast<std::size_t>(blockIdx.z) * lines * length);
 }
 
 /// The same for a single slice seen by one row. Grid (blocks of lines, views).

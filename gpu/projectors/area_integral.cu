@@ -14,8 +14,6 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_views = 16384;  // of one launch
-
 class CudaAreaIntegral final : public Projector {
  public:
   /// `definition`: the CPU's, whose single weights these are.
@@ -44,8 +42,8 @@ class CudaAreaIntegral final : public Projector {
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    for_parts(subset, most_views, [&](ViewSubset views) {
-      const device::AreaScan scan = tables_.part(views.first, views.stride, views.count);
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const device::AreaScan scan = part_of(tables_.scan, views);
       device::area_forward<<<dim3(blocks(scan.columns, 128), static_cast<unsigned>(scan.rows),
                                   static_cast<unsigned>(scan.views)),
                              128, 0, cuda_.stream()>>>(scan, x.data(), y.data());
@@ -55,7 +53,7 @@ class CudaAreaIntegral final : public Projector {
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    const device::AreaScan scan = tables_.part(subset.first, subset.stride, subset.count);
+    const device::AreaScan scan = part_of(tables_.scan, subset);
     const dim3 grid(blocks(scan.nx, 32), blocks(scan.ny, 8),
                     static_cast<unsigned>(std::min(scan.nz, most_along_grid)));
     device::area_adjoint<<<grid, dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), x.data());

@@ -17,15 +17,6 @@ struct AreaTables {
 
   AreaTables(const ScanGeometry& geometry, const VolumeGrid& grid, AreaWeights weights);
 
-  /// For the views first, first + stride, ... (count of them).
-  device::AreaScan part(int first, int stride, int count) const {
-    device::AreaScan result = scan;
-    result.first_view = first;
-    result.view_stride = stride;
-    result.views = count;
-    return result;
-  }
-
  private:
   void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v, AreaWeights weights);
 };

@@ -6,6 +6,7 @@
 #include "gpu/kernels/dd_branchless.cuh"
 #include "gpu/kernels/sums_2d.cuh"
 #include "gpu/projectors/dd_tables.hpp"
+#include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
 
@@ -23,9 +24,6 @@ struct ImageStack {
 template <class T, class Source>
 void make_sums(const CudaBackend& cuda, const Source& source, const ImageStack& stack, int first,
                int count, T* table) {
-  const auto blocks = [](long items, long each) {
-    return static_cast<unsigned>((items + each - 1) / each);
-  };
   device::sum_along_rows<<<blocks(static_cast<long>(count) * (stack.height + 1), 8), dim3(32, 8), 0,
                            cuda.stream()>>>(source, table, stack.width, stack.height, first, count);
   check_launch("sum_along_rows");
@@ -111,7 +109,7 @@ class DirectTables {
     image = DeviceBuffer<float>(
         cuda, static_cast<std::size_t>(rows) * static_cast<std::size_t>(stack.width),
         "images to sum");
-    device::copy_rows<<<static_cast<unsigned>((rows + 7) / 8), dim3(32, 8), 0, cuda.stream()>>>(
+    device::copy_rows<<<blocks(rows, 8), dim3(32, 8), 0, cuda.stream()>>>(
         source, image.data(), stack.width, stack.height, stack.count);
     check_launch("copy_rows");
     (along_y ? sums_.image_y : sums_.image_x) = image.data();

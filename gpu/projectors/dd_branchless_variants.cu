@@ -4,6 +4,7 @@
 #include "gpu/projectors/dd_branchless_variants.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -11,12 +12,24 @@ namespace {
 
 using device::DdConeScan;
 
-constexpr std::size_t most_view_bytes = 512U << 20U;  // of tables of views held at once
-constexpr int line_voxels = 16;                       // of GPU-BZ, as published
+constexpr int line_voxels = 16;  // of GPU-BZ, as published
 
-unsigned blocks(int count, int per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
+/// What the tables are made of. In a planar problem heights have no say: its row is as high as the
+/// slice, and level with it.
+struct Levelled {
+  ScanGeometry geometry;
+  VolumeGrid grid;
+
+  static Levelled of(const ScanGeometry& geometry, const VolumeGrid& grid) {
+    if (!is_planar(geometry, grid)) return {geometry, grid};
+    ScanSpec spec = geometry.spec();
+    spec.row_pitch_mm = grid.spacing_mm.z;
+    spec.central_row = 0;
+    VolumeGrid level = grid;
+    level.origin_mm.z = 0;
+    return {ScanGeometry(std::move(spec)), level};
+  }
+};
 
 /// Heights of rows at the central ray of each cell.
 class RowHeights {
@@ -47,11 +60,7 @@ class BranchlessProjector final : public Projector {
  public:
   BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                       const VolumeGrid& grid, bool subtract_mean)
-      : Projector(backend, geometry, grid),
-        cuda_(cuda_backend(backend)),
-        tables_(cuda_, *geometry, grid),
-        heights_(cuda_, *geometry, grid),
-        subtract_mean_(subtract_mean) {
+      : BranchlessProjector(backend, geometry, grid, Levelled::of(*geometry, grid), subtract_mean) {
     if (std::max(grid.nx, grid.ny) > Tables::most_images)
       throw UsageError(
           "more than " + std::to_string(Tables::most_images) + " slices do not fit into a texture",
@@ -64,11 +73,18 @@ class BranchlessProjector final : public Projector {
     const std::size_t slices =
         Tables::bytes(slices_along(true)) + Tables::bytes(slices_along(false));
     return tables_.bytes() + heights_.bytes() +
-           std::max(slices,
-                    Tables::bytes({geometry().columns(), geometry().rows(), views_at_once()}));
+           std::max(slices, Tables::bytes({geometry().columns(), geometry().rows(), at_once()}));
   }
 
  private:
+  BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                      const VolumeGrid& grid, const Levelled& seen, bool subtract_mean)
+      : Projector(backend, std::move(geometry), grid),
+        cuda_(cuda_backend(backend)),
+        tables_(cuda_, seen.geometry, seen.grid),
+        heights_(cuda_, seen.geometry, seen.grid),
+        subtract_mean_(subtract_mean) {}
+
   ImageStack slices_along(bool y) const {
     const VolumeGrid& g = grid();
     return y ? ImageStack{g.nx, g.nz, g.ny} : ImageStack{g.ny, g.nz, g.nx};
@@ -78,11 +94,9 @@ class BranchlessProjector final : public Projector {
     return y ? device::VolumeSlices{x.data(), 1, nx * ny, nx, mean}
              : device::VolumeSlices{x.data(), nx, nx * ny, 1, mean};
   }
-  int views_at_once() const {
-    const std::size_t each = Tables::bytes({geometry().columns(), geometry().rows(), 1});
-    return static_cast<int>(
-        std::clamp<std::size_t>(most_view_bytes / each, 1,
-                                static_cast<std::size_t>(std::min(views(), Tables::most_images))));
+  int at_once() const {
+    return views_at_once(views(), Tables::bytes({geometry().columns(), geometry().rows(), 1}),
+                         Tables::most_images);
   }
 
   float mean_of(const Array& x) const {
@@ -97,27 +111,28 @@ class BranchlessProjector final : public Projector {
     Tables sums;
     for (const bool along_y : {true, false})
       sums.set(cuda_, along_y, slices_of(x, along_y, mean), slices_along(along_y));
-    const DdConeScan scan = tables_.scan(subset.first, subset.stride, subset.count);
-    if (subset.count == 0) return;
-    device::dd_branchless_forward<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 8),
-                                         static_cast<unsigned>(scan.views)),
-                                    dim3(32, 8), 0, cuda_.stream()>>>(scan, heights_.view(),
-                                                                      sums.sums(), mean, y.data());
-    check_launch("dd_branchless_forward");
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const DdConeScan scan = tables_.scan(views);
+      device::dd_branchless_forward<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 8),
+                                           static_cast<unsigned>(scan.views)),
+                                      dim3(32, 8), 0, cuda_.stream()>>>(
+          scan, heights_.view(), sums.sums(), mean, y.data());
+      check_launch("dd_branchless_forward");
+    });
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     if (subset.count == 0) backend().fill(x, 0);
-    const int at_once = std::min(views_at_once(), subset.count);
-    for (int first = 0; first < subset.count; first += at_once) {
-      const DdConeScan part =
-          tables_.scan(subset.view(first), subset.stride, std::min(at_once, subset.count - first));
+    bool add = false;
+    for_parts(subset, at_once(), [&](ViewSubset views) {
+      const DdConeScan part = tables_.scan(views);
       Tables sums;
       sums.set(cuda_, true, device::WeightedViews{part, y.data()},
                {part.columns, part.rows, part.views});
-      add_views(part, sums.sums(), x.data(), first > 0);
-    }
+      add_views(part, sums.sums(), x.data(), add);
+      add = true;
+    });
   }
 
   void add_views(const DdConeScan& scan, const typename Tables::Sums& sums, float* volume,

@@ -136,14 +136,6 @@ DdTables::DdTables(const CudaBackend& backend, const ScanGeometry& geometry,
   tallest_voxel_ = 1 / lowest;
 }
 
-device::DdConeScan DdTables::scan(int first, int stride, int count) const {
-  device::DdConeScan part = shape_;
-  part.first_view = first;
-  part.view_stride = stride;
-  part.views = count;
-  return part;
-}
-
 std::size_t DdTables::bytes() const {
   return views_.size() * sizeof(device::DdConeView) +
          (edge_.size() + cell_.size() + rise_.size()) * sizeof(float);

@@ -4,6 +4,7 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/kernels/dd_cone.cuh"
+#include "gpu/projectors/launch.hpp"
 
 namespace gantry {
 
@@ -12,8 +13,7 @@ class DdTables {
  public:
   DdTables(const CudaBackend& backend, const ScanGeometry& geometry, const VolumeGrid& grid);
 
-  /// For the views first, first + stride, ... (count of them).
-  device::DdConeScan scan(int first, int stride, int count) const;
+  device::DdConeScan scan(ViewSubset subset) const { return part_of(shape_, subset); }
 
   bool arc() const { return shape_.arc != 0; }
   /// The rows of every view lie alike about the middle of the volume: a row and the one as far from

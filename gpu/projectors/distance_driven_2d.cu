@@ -11,6 +11,7 @@
 #include "gpu/kernels/elementwise.cuh"
 #include "gpu/projectors/dd_fan_tables.hpp"
 #include "gpu/projectors/distance_driven_2d.hpp"
+#include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,10 +34,6 @@ constexpr int prefix_warps = 4, adjoint_warps = 8;
 constexpr int few_warps = 16, few_warps_per_multiprocessor = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
-
-unsigned blocks(int count, int per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
 
 /// How many values of width Value go together, and by how many a lane of either product goes.
 struct Bundle {

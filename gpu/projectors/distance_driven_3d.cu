@@ -6,6 +6,8 @@
 #include "gpu/kernels/lines.cuh"
 #include "gpu/projectors/dd_tables.hpp"
 #include "gpu/projectors/distance_driven_3d.hpp"
+#include "gpu/projectors/image_layouts.hpp"
+#include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -15,12 +17,6 @@ namespace gantry {
 namespace {
 
 using device::DdConeScan;
-
-constexpr std::size_t most_workspace_bytes = 512U << 20U;  // of weighted views held at once
-
-unsigned blocks(int count, int per_block) {
-  return static_cast<unsigned>((count + per_block - 1) / per_block);
-}
 
 /// A launch of the forward kernel; see there for the numbers.
 template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
@@ -104,36 +100,26 @@ class CudaDistanceDriven3d final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    return tables_.bytes() + std::max(lines_of_volume() * sizeof(float),
-                                      static_cast<std::size_t>(views_at_once()) * view_bytes());
+    return tables_.bytes() +
+           std::max(voxel_columns_size(grid(), device::line_padding) * sizeof(float),
+                    static_cast<std::size_t>(views_at_once()) * view_bytes());
   }
 
  private:
-  std::size_t lines_of_volume() const {
-    return static_cast<std::size_t>(grid().nx) * static_cast<std::size_t>(grid().ny) *
-           static_cast<std::size_t>(grid().nz + 2 * device::line_padding);
-  }
   std::size_t view_bytes() const {
     return sizeof(float) * static_cast<std::size_t>(geometry().columns()) *
            static_cast<std::size_t>(geometry().rows() + 2 * device::line_padding);
   }
   /// Whole rounds of 32, as many as the workspace holds.
   int views_at_once() const {
-    const std::size_t most = most_workspace_bytes / view_bytes() / 32 * 32;
+    const std::size_t most = most_view_bytes / view_bytes() / 32 * 32;
     return static_cast<int>(std::clamp<std::size_t>(most, 32, (views() + 31) / 32 * 32));
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    const VolumeGrid& g = grid();
-    DeviceBuffer<float> lines(cuda_, lines_of_volume(), "the forward projection");
-    device::volume_to_lines<<<dim3(blocks(g.nx, 32), blocks(g.nz + 2 * device::line_padding, 32),
-                                   static_cast<unsigned>(g.ny)),
-                              dim3(32, 8), 0, cuda_.stream()>>>(x.data(), lines.data(), g.nx, g.ny,
-                                                                g.nz);
-    check_launch("volume_to_lines");
-    forward_(tables_.scan(subset.first, subset.stride, subset.count), lines.data(), y.data(),
-             cuda_.stream());
+    const DeviceBuffer<float> lines = voxel_columns(cuda_, grid(), device::line_padding, x.data());
+    forward_(tables_.scan(subset), lines.data(), y.data(), cuda_.stream());
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
@@ -143,16 +129,17 @@ class CudaDistanceDriven3d final : public Projector {
                              static_cast<std::size_t>(at_once) * view_bytes() / sizeof(float),
                              "the backprojection");
     if (subset.count == 0) backend().fill(x, 0);
-    for (int first = 0; first < subset.count; first += at_once) {
-      const DdConeScan part =
-          tables_.scan(subset.view(first), subset.stride, std::min(at_once, subset.count - first));
+    bool add = false;
+    for_parts(subset, at_once, [&](ViewSubset views) {
+      const DdConeScan part = tables_.scan(views);
       device::rays_to_lines<<<dim3(blocks(part.columns, 32),
                                    blocks(part.rows + 2 * device::line_padding, 32),
                                    static_cast<unsigned>(part.views)),
                               dim3(32, 8), 0, cuda_.stream()>>>(part, y.data(), data.data());
       check_launch("rays_to_lines");
-      adjoint_(part, data.data(), x.data(), first > 0, cuda_.stream());
-    }
+      adjoint_(part, data.data(), x.data(), add, cuda_.stream());
+      add = true;
+    });
   }
 
   const CudaBackend& cuda_;

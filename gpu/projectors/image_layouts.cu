@@ -1,3 +1,4 @@
+#include "gpu/kernels/height_interval.hpp"
 #include "gpu/kernels/layouts.cuh"
 #include "gpu/projectors/image_layouts.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -22,6 +23,8 @@ DeviceBuffer<float> voxel_columns(const CudaBackend& cuda, const VolumeGrid& gri
   return columns;
 }
 
+namespace {
+
 DeviceBuffer<float> turned_image(const CudaBackend& cuda, const VolumeGrid& grid,
                                  const float* image) {
   DeviceBuffer<float> turned(cuda,
@@ -32,6 +35,18 @@ DeviceBuffer<float> turned_image(const CudaBackend& cuda, const VolumeGrid& grid
           image, turned.data(), grid.nx, grid.ny);
   check_launch("turn_image");
   return turned;
+}
+
+}  // namespace
+
+DeviceBuffer<float> forward_layout(const CudaBackend& cuda, const VolumeGrid& grid, bool planar,
+                                   const float* volume) {
+  return planar ? turned_image(cuda, grid, volume)
+                : voxel_columns(cuda, grid, device::column_padding, volume);
+}
+
+std::size_t forward_layout_size(const VolumeGrid& grid, bool planar) {
+  return planar ? grid.voxels() : voxel_columns_size(grid, device::column_padding);
 }
 
 }  // namespace gantry

@@ -10,8 +10,10 @@ DeviceBuffer<float> voxel_columns(const CudaBackend& cuda, const VolumeGrid& gri
                                   const float* volume);
 std::size_t voxel_columns_size(const VolumeGrid& grid, int padding);
 
-/// A single slice as [ix][iy].
-DeviceBuffer<float> turned_image(const CudaBackend& cuda, const VolumeGrid& grid,
-                                 const float* image);
+/// What the forward kernels of lines read beside the volume itself: a single slice as [ix][iy]
+/// where the problem is planar, else voxel_columns with device::column_padding.
+DeviceBuffer<float> forward_layout(const CudaBackend& cuda, const VolumeGrid& grid, bool planar,
+                                   const float* volume);
+std::size_t forward_layout_size(const VolumeGrid& grid, bool planar);
 
 }  // namespace gantry

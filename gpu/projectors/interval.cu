@@ -19,9 +19,6 @@ using device::IntervalScan;
 using device::TraceScan;
 using device::Weights;
 
-constexpr std::size_t most_workspace_bytes = std::size_t{512} << 20U;  // of views held at once
-constexpr int most_views = 16384;                                      // of one launch
-
 template <Weights weights, bool Tall, int Lanes, int Rows>
 void launch_forward(const IntervalScan& scan, const float* columns, float* rays,
                     cudaStream_t stream) {
@@ -74,30 +71,20 @@ class CudaIntervals final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t image =
-        tables_.planar ? grid().voxels() : voxel_columns_size(grid(), device::column_padding);
+    const std::size_t image = forward_layout_size(grid(), tables_.planar);
     return views_.size() * sizeof(device::IntervalView) +
            lines_.size() * sizeof(device::IntervalLine) +
            sizeof(float) * std::max(image, cells_per_view() * static_cast<std::size_t>(at_once()));
   }
 
  private:
-  int at_once() const {
-    const std::size_t most = most_workspace_bytes / (cells_per_view() * sizeof(float));
-    return static_cast<int>(
-        std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(std::min(most_views, views()))));
-  }
-  IntervalScan part(ViewSubset views) const {
-    return tables_.part(views.first, views.stride, views.count);
-  }
+  int at_once() const { return views_at_once(views(), cells_per_view() * sizeof(float)); }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    const DeviceBuffer<float> image =
-        tables_.planar ? turned_image(cuda_, grid(), x.data())
-                       : voxel_columns(cuda_, grid(), device::column_padding, x.data());
-    for_parts(subset, most_views, [&](ViewSubset views) {
-      const IntervalScan scan = part(views);
+    const DeviceBuffer<float> image = forward_layout(cuda_, grid(), tables_.planar, x.data());
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const IntervalScan scan = part_of(tables_.scan, views);
       if (tables_.planar) {
         device::interval_forward_plane<weights>
             <<<dim3(blocks(scan.columns, 128), 1, static_cast<unsigned>(scan.views)), 128, 0,
@@ -118,7 +105,7 @@ class CudaIntervals final : public Projector {
                              "the backprojection");
     bool add = false;
     for_parts(subset, at_once, [&](ViewSubset views) {
-      const IntervalScan scan = part(views);
+      const IntervalScan scan = part_of(tables_.scan, views);
       device::interval_data<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 32),
                                    static_cast<unsigned>(scan.views)),
                               dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), data.data());
@@ -175,14 +162,11 @@ class CudaTraced final : public Projector {
   static dim3 shape(const TraceScan& scan) {
     return {blocks(scan.columns, 32), blocks(scan.rows, 4), static_cast<unsigned>(scan.views)};
   }
-  TraceScan part(ViewSubset views) const {
-    return tables_.part(views.first, views.stride, views.count);
-  }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    for_parts(subset, most_views, [&](ViewSubset views) {
-      const TraceScan scan = part(views);
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const TraceScan scan = part_of(tables_.scan, views);
       device::trace_forward<weights>
           <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, x.data(), y.data());
       check_launch("trace_forward");
@@ -192,8 +176,8 @@ class CudaTraced final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     backend().fill(x, 0.0F);
-    for_parts(subset, most_views, [&](ViewSubset views) {
-      const TraceScan scan = part(views);
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const TraceScan scan = part_of(tables_.scan, views);
       device::trace_adjoint<weights>
           <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, y.data(), x.data());
       check_launch("trace_adjoint");

@@ -22,15 +22,6 @@ struct IntervalTables {
 
   IntervalTables(const ScanGeometry& geometry, const VolumeGrid& grid);
 
-  /// For the views first, first + stride, ... (count of them).
-  device::IntervalScan part(int first, int stride, int count) const {
-    device::IntervalScan result = scan;
-    result.first_view = first;
-    result.view_stride = stride;
-    result.views = count;
-    return result;
-  }
-
  private:
   void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v);
   void set_climb(const ScanGeometry& geometry, const VolumeGrid& grid);

@@ -15,9 +15,6 @@ namespace {
 
 using device::SfScan;
 
-constexpr std::size_t most_workspace_bytes = std::size_t{512} << 20U;  // of views held at once
-constexpr int most_views = 16384;                                      // of one launch
-
 template <bool Tall, int Lanes, int Rows>
 void launch_forward(const SfScan& scan, const float* columns, float* rays, cudaStream_t stream) {
   const dim3 grid(blocks(scan.columns, 128 / Lanes), blocks(scan.rows, Lanes * Rows),
@@ -63,8 +60,7 @@ class CudaSeparableFootprint final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t image =
-        tables_.planar ? grid().voxels() : voxel_columns_size(grid(), device::column_padding);
+    const std::size_t image = forward_layout_size(grid(), tables_.planar);
     const std::size_t rays =
         tables_.planar ? 0 : cells_per_view() * static_cast<std::size_t>(at_once());
     return views_.size() * sizeof(device::SfPose) +
@@ -72,22 +68,13 @@ class CudaSeparableFootprint final : public Projector {
   }
 
  private:
-  int at_once() const {
-    const std::size_t most = most_workspace_bytes / (cells_per_view() * sizeof(float));
-    return static_cast<int>(
-        std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(std::min(most_views, views()))));
-  }
-  SfScan part(ViewSubset views) const {
-    return tables_.part(views.first, views.stride, views.count);
-  }
+  int at_once() const { return views_at_once(views(), cells_per_view() * sizeof(float)); }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    const DeviceBuffer<float> image =
-        tables_.planar ? turned_image(cuda_, grid(), x.data())
-                       : voxel_columns(cuda_, grid(), device::column_padding, x.data());
-    for_parts(subset, most_views, [&](ViewSubset views) {
-      const SfScan scan = part(views);
+    const DeviceBuffer<float> image = forward_layout(cuda_, grid(), tables_.planar, x.data());
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const SfScan scan = part_of(tables_.scan, views);
       if (tables_.planar) {
         device::sf_forward_plane<<<dim3(blocks(scan.columns, 128), 1,
                                         static_cast<unsigned>(scan.views)),
@@ -105,7 +92,7 @@ class CudaSeparableFootprint final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     if (tables_.planar) {
-      const SfScan scan = part(subset);
+      const SfScan scan = part_of(tables_.scan, subset);
       device::sf_adjoint_plane<<<dim3(blocks(scan.nx, 32), blocks(scan.ny, 8)), dim3(32, 8), 0,
                                  cuda_.stream()>>>(scan, y.data(), x.data());
       check_launch("sf_adjoint_plane");
@@ -116,7 +103,7 @@ class CudaSeparableFootprint final : public Projector {
                              "the backprojection");
     bool add = false;
     for_parts(subset, at_once, [&](ViewSubset views) {
-      const SfScan scan = part(views);
+      const SfScan scan = part_of(tables_.scan, views);
       device::sf_data<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 32),
                              static_cast<unsigned>(scan.views)),
                         dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), data.data());

@@ -18,15 +18,6 @@ struct SfTables {
   bool tall;  ///< a row may be higher than a voxel
 
   SfTables(const ScanGeometry& geometry, const VolumeGrid& grid);
-
-  /// For the views first, first + stride, ... (count of them).
-  device::SfScan part(int first, int stride, int count) const {
-    device::SfScan result = scan;
-    result.first_view = first;
-    result.view_stride = stride;
-    result.views = count;
-    return result;
-  }
 };
 
 }  // namespace gantry

@@ -15,15 +15,6 @@ struct TraceTables {
   device::TraceScan scan;
 
   TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid);
-
-  /// For the views first, first + stride, ... (count of them).
-  device::TraceScan part(int first, int stride, int count) const {
-    device::TraceScan result = scan;
-    result.first_view = first;
-    result.view_stride = stride;
-    result.views = count;
-    return result;
-  }
 };
 
 }  // namespace gantry

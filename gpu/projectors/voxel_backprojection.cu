@@ -11,10 +11,9 @@ namespace {
 
 using device::VoxelScan;
 
-// Views of a launch: blocks go through them side by side, and find them in the second cache. Fewer,
+// Of a launch: blocks go through the views side by side, and find them in the second cache. Fewer,
 // and the volume is read and written too often.
-constexpr std::size_t most_view_bytes = std::size_t{64} << 20U;
-constexpr int most_views = 8192;  // a launch has them along its grid
+constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool add,
@@ -36,9 +35,8 @@ CudaVoxelBackprojection::CudaVoxelBackprojection(const CudaBackend& backend,
 }
 
 int CudaVoxelBackprojection::views_at_once() const {
-  const std::size_t most = most_view_bytes / (tables_.view_values() * sizeof(float));
-  return static_cast<int>(std::clamp<std::size_t>(
-      most, 1, static_cast<std::size_t>(std::min(most_views, tables_.scan.views))));
+  return gantry::views_at_once(tables_.scan.views, tables_.view_values() * sizeof(float),
+                               most_views_of_launch, most_bytes);
 }
 
 std::size_t CudaVoxelBackprojection::workspace_bytes() const {
@@ -54,7 +52,7 @@ void CudaVoxelBackprojection::apply(ViewSubset subset, const LoadViews& load,
                            "the backprojection");
   for (int first = 0; first < subset.count; first += at_once) {
     const int count = std::min(at_once, subset.count - first);
-    const VoxelScan scan = tables_.part(subset.view(first), subset.stride, count);
+    const VoxelScan scan = part_of(tables_.scan, {subset.view(first), subset.stride, count});
     arrange(scan, load(first, count), data.data());
     spread(scan, data.data(), volume, first > 0);
     between();

@@ -2,6 +2,7 @@
 
 #include "core/data/projection_data.hpp"
 #include "gpu/base/device_buffer.hpp"
+#include "gpu/projectors/launch.hpp"
 #include "gpu/projectors/voxel_tables.hpp"
 
 #include <functional>

@@ -17,14 +17,6 @@ struct VoxelTables {
 
   VoxelTables(const ScanGeometry& geometry, const VolumeGrid& grid, int power);
 
-  /// For the views first, first + stride, ... (count of them).
-  device::VoxelScan part(int first, int stride, int count) const {
-    device::VoxelScan result = scan;
-    result.first_view = first;
-    result.view_stride = stride;
-    result.views = count;
-    return result;
-  }
   /// Values of one arranged view.
   std::size_t view_values() const {
     const std::size_t lines = static_cast<std::size_t>(scan.columns) + 2;

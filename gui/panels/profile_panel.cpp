@@ -56,7 +56,7 @@ std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
   if (!state_.profile()) return all;
   const auto add = [&](int id, const std::string& label, Rgb colour) {
     if (const auto image = board_.slice(id, state_.axis(), state_.slice()))
-      all.push_back({std::to_string(id), label, colour, sample_profile(*image, *state_.profile())});
+      all.push_back({id, label, colour, sample_profile(*image, *state_.profile())});
   };
   for (const int id : model_.runIds()) {
     const RunSpec& run = *model_.run(id);
@@ -78,10 +78,11 @@ void ProfilePanel::redraw() {
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
     for (const Curve& curve : all) {
-      const bool reference = curve.id == "0";
-      chart.setSeries(curve.id, {curve.label, curve.colour,
-                                 reference ? LineStyle::dashed : LineStyle::solid, 1.5, false});
-      chart.setData(curve.id, curve.profile.position_mm, curve.profile.value);
+      const std::string id = std::to_string(curve.id);
+      const bool reference = curve.id == SliceTile::referenceId;
+      chart.setSeries(id, {curve.label, curve.colour,
+                           reference ? LineStyle::dashed : LineStyle::solid, 1.5, false});
+      chart.setData(id, curve.profile.position_mm, curve.profile.value);
     }
   });
 }

@@ -24,7 +24,8 @@ class ProfilePanel : public QWidget {
 
  private:
   struct Curve {
-    std::string id, label;
+    int id;
+    std::string label;
     Rgb colour;
     LineProfile profile;
   };

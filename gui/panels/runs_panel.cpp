@@ -179,7 +179,7 @@ void RunsPanel::enableButtons() {
   remove_->setEnabled(any);
   const bool started = any && controller_.status(id).wasStarted();
   const auto reference = controller_.reference();
-  const bool pinned = reference != nullptr && reference->label != "truth";
+  const bool pinned = controller_.referenceIsPinned();
   pin_->setEnabled(started || pinned);
   pin_->setChecked(pinned);
   pin_->setToolTip(pinned ? tr("%1 is pinned as reference; press to go back to the truth")

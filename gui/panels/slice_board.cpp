@@ -148,17 +148,17 @@ void SliceBoard::nameTiles() {
   std::vector<std::pair<int, QString>> partners;
   const auto reference = controller_.reference();
   const QString reference_name = reference == nullptr ? QString()
-                                 : reference->label == "truth"
-                                     ? tr("reference")
-                                     : QString::fromStdString(reference->label);
+                                 : controller_.referenceIsPinned()
+                                     ? QString::fromStdString(reference->label)
+                                     : tr("reference");
   if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
   for (const int id : model_.runIds())
     partners.emplace_back(id, QString::fromStdString(run_label(*model_.run(id), catalog_)));
   for (const auto& [id, tile] : tiles_) {
     if (id == SliceTile::referenceId) {
-      tile->setTitle(reference == nullptr || reference->label == "truth"
-                         ? tr("Reference: truth")
-                         : tr("Reference: %1, pinned").arg(reference_name),
+      tile->setTitle(controller_.referenceIsPinned()
+                         ? tr("Reference: %1, pinned").arg(reference_name)
+                         : tr("Reference: truth"),
                      std::nullopt);
     } else {
       const RunSpec& run = *model_.run(id);

@@ -149,6 +149,10 @@ void RunController::pinReference(int id) {
   });
 }
 
+bool RunController::referenceIsPinned() const {
+  return reference_ != nullptr && (data_ == nullptr || reference_ != data_->reference);
+}
+
 void RunController::setReference(std::shared_ptr<const Reference> reference) {
   reference_ = std::move(reference);
   for (const auto& [id, run] : runs_)

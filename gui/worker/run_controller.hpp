@@ -28,6 +28,8 @@ class RunController : public QObject {
   std::shared_ptr<const ExperimentData> data() const { return data_; }
   /// The image that metrics and differences are taken against; null when there is none.
   std::shared_ptr<const Reference> reference() const { return reference_; }
+  /// Whether that is an estimate of a run, and not what came with the data.
+  bool referenceIsPinned() const;
   bool isPreparing() const { return preparing_ != 0; }
   /// Whether the data were made from the experiment as it is now.
   bool dataAreCurrent() const;

@@ -92,7 +92,7 @@ class ProjectorContract : public QObject {
     for (const ScanCase& c : free_) {
       const std::string why = refusal(key.toStdString(), c);
       QVERIFY2(why.empty() || why.find("not free poses") != std::string::npos, why.c_str());
-      if (!why.empty()) QSKIP(why.c_str());
+      if (!why.empty()) continue;  // refused, and the reason is the right one
       // Taken means seen from where they stand, not from a circle: sums are near Siddon's chords,
       // but for the volume's rim, which is soft for some.
       const auto A = catalog_.projectors.make(key.toStdString(), on_, backend_, c.geometry, c.grid,

@@ -2,6 +2,7 @@
 // its backend.
 #include "tests/contract/solver_contract.hpp"
 #include "tests/job/measured_backend.hpp"
+#include "tests/support/hosted_filtered_sum.hpp"
 #include "tests/support/hosted_projector.hpp"
 
 namespace {
@@ -12,6 +13,7 @@ gantry::test::ContractBench bench() {
   bench.backend = std::make_shared<gantry::test::MeasuredBackend>(gantry::BackendKind::cuda);
   bench.key = "cuda";
   gantry::test::add_hosted(bench.catalog, "distance_driven", bench.key);
+  gantry::test::add_hosted_fbp(bench.catalog, bench.key);
   return bench;
 }
 

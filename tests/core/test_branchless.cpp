@@ -1,18 +1,16 @@
 // The branchless distance-driven projector: the matrix of the branching one, to rounding, in both
 // directions (numerics: T16, T17, T20).
-#include <cmath>
-#include <limits>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/distance_driven_branchless.hpp"
 #include "core/projectors/z_sums.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
+#include "tests/support/threads.hpp"
+
+#include <cmath>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -113,11 +111,6 @@ class TestBranchless : public QObject {
   CpuBackend backend_;
   std::vector<ScanCase> cases_ = scan_cases();
 
-  void scans() {
-    QTest::addColumn<int>("scan");
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
-  }
   const ScanCase& scan_case() {
     QFETCH(int, scan);
     return cases_[static_cast<std::size_t>(scan)];
@@ -137,7 +130,7 @@ class TestBranchless : public QObject {
   }
 
  private slots:
-  void equalsDistanceDriven_data() { scans(); }
+  void equalsDistanceDriven_data() { add_scan_rows(cases_); }
   void equalsDistanceDriven() {
     const ScanCase& c = scan_case();
     const auto A = branchless(c), B = make_distance_driven(backend_, c.geometry, c.grid, {});
@@ -205,7 +198,7 @@ class TestBranchless : public QObject {
     QVERIFY2(back < 3e-5, qPrintable(errors));
   }
 
-  void adjointIsExact_data() { scans(); }
+  void adjointIsExact_data() { add_scan_rows(cases_); }
   void adjointIsExact() {
     const auto A = branchless(scan_case());
     const std::vector<float> x = random_values(A->domain_size(), 37, -1, 1),
@@ -294,25 +287,7 @@ class TestBranchless : public QObject {
   }
 
   void resultsDoNotDependOnThreads() {
-#ifdef _OPENMP
-    const int threads = cpu_threads();
-    for (const ScanCase& c : cases_) {
-      const auto A = branchless(c);
-      const std::vector<float> x = random_values(A->domain_size(), 43),
-                               y = random_values(A->range_size(), 44);
-      std::vector<std::vector<float>> products;
-      for (const int count : {1, 3}) {
-        omp_set_num_threads(count);
-        products.push_back(forward(*A, x).to_host());
-        products.push_back(adjoint(*A, y).to_host());
-      }
-      omp_set_num_threads(threads);
-      QCOMPARE(products[0], products[2]);
-      QCOMPARE(products[1], products[3]);
-    }
-#else
-    QSKIP("built without OpenMP");
-#endif
+    for (const ScanCase& c : cases_) expect_same_products_on_any_threads(*branchless(c));
   }
 
  private:
@@ -324,4 +299,5 @@ class TestBranchless : public QObject {
 };
 
 QTEST_APPLESS_MAIN(TestBranchless)
+
 #include "test_branchless.moc"

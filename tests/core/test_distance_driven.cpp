@@ -2,95 +2,21 @@
 // definition: intersect the two edge rays of a cell with each slice, measure overlaps with pixels;
 // intersect the rays to a row's two edges that pass through the centre of the voxel column, measure
 // overlaps with voxels; divide by the footprint, times path length.
-#include <cmath>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/distance_driven.hpp"
 #include "core/projectors/siddon.hpp"
+#include "tests/support/dd_reference.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
+#include "tests/support/threads.hpp"
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-double overlap(double a, double b, double c, double d) {
-  return std::max(0.0, std::min(std::max(a, b), d) - std::max(std::min(a, b), c));
-}
-
-/// Coordinate u (x or y) and z of a ray on the plane w = const.
-struct Hit {
-  double u, z;
-};
-Hit meet(const Ray& ray, bool along_y, double w) {
-  const double o = along_y ? ray.origin_mm.y : ray.origin_mm.x,
-               d = along_y ? ray.direction.y : ray.direction.x;
-  const double a = (w - o) / d;
-  return {along_y ? ray.origin_mm.x + a * ray.direction.x : ray.origin_mm.y + a * ray.direction.y,
-          ray.origin_mm.z + a * ray.direction.z};
-}
-
-/// Where on the detector, in columns, the rays through a place of a slice arrive: by the secant
-/// method, from nothing but where rays go.
-double column_through(const ScanGeometry& g, int view, bool along_y, double u, double w) {
-  const auto miss = [&](double column) { return meet(g.ray(view, column, 0), along_y, w).u - u; };
-  double a = 0, b = g.columns();
-  for (int step = 0; step < 60 && std::abs(miss(b)) > 1e-10; ++step) {
-    const double next = b - miss(b) * (b - a) / (miss(b) - miss(a));
-    a = b;
-    b = next;
-  }
-  return b;
-}
-
-/// Whose magnification along z a row has on a slice: that of the voxel column's centre, which the
-/// projector takes, or that of the ray through the middle of the cell.
-enum class Magnified { at_voxel, at_cell };
-
-double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, int column, int row,
-               Magnified magnified = Magnified::at_voxel) {
-  const ScanGeometry& g = *c.geometry;
-  const VolumeGrid& v = c.grid;
-  const Vec3 lower = v.lower_corner_mm();
-  const bool flat_problem = v.nz == 1 && g.rows() == 1 && g.beam() != Beam::cone;
-  const double t = g.angle_rad(view);
-  const bool along_y = std::abs(std::sin(t)) <= std::abs(std::cos(t)) * (1 + 1e-12);
-  const Ray left = g.ray(view, column - 0.5, row), right = g.ray(view, column + 0.5, row),
-            middle = g.ray(view, column, row);
-  const double du = along_y ? v.spacing_mm.x : v.spacing_mm.y,
-               dw = along_y ? v.spacing_mm.y : v.spacing_mm.x;
-  const double u_lower = along_y ? lower.x : lower.y;
-  const int slices = along_y ? v.ny : v.nx, width = along_y ? v.nx : v.ny;
-  const double path = dw / std::abs(along_y ? middle.direction.y : middle.direction.x);
-  double sum = 0;
-  for (int k = 0; k < slices; ++k) {
-    const Vec3 centre = v.voxel_center_mm(k, k, 0);
-    const double w = along_y ? centre.y : centre.x;
-    const double a = meet(left, along_y, w).u, b = meet(right, along_y, w).u;
-    for (int i = 0; i < width; ++i) {
-      const double share =
-          overlap(a, b, u_lower + i * du, u_lower + (i + 1) * du) / std::abs(b - a);
-      if (share == 0) continue;
-      const double through = flat_problem || magnified == Magnified::at_cell
-                                 ? column
-                                 : column_through(g, view, along_y, u_lower + (i + 0.5) * du, w);
-      const double z0 = meet(g.ray(view, through, row - 0.5), along_y, w).z,
-                   z1 = meet(g.ray(view, through, row + 0.5), along_y, w).z;
-      for (int z = 0; z < v.nz; ++z) {
-        const double below = lower.z + z * v.spacing_mm.z;
-        const double axial =
-            flat_problem ? 1.0 : overlap(z0, z1, below, below + v.spacing_mm.z) / std::abs(z1 - z0);
-        sum += share * axial * path * f[along_y ? v.index(i, k, z) : v.index(k, i, z)];
-      }
-    }
-  }
-  return sum;
-}
 
 /// Mean of the chords of many rays to each cell, on parts x parts places of it.
 std::vector<double> cell_means(Backend& backend, const ScanCase& c, const std::vector<float>& f,
@@ -122,11 +48,7 @@ class TestDistanceDriven : public QObject {
   std::vector<ScanCase> cases_ = scan_cases();
 
  private slots:
-  void equalsTheExplicitOverlapLoop_data() {
-    QTest::addColumn<int>("scan");
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
-  }
+  void equalsTheExplicitOverlapLoop_data() { add_scan_rows(cases_); }
   void equalsTheExplicitOverlapLoop() {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
@@ -207,30 +129,11 @@ class TestDistanceDriven : public QObject {
   }
 
   void resultsDoNotDependOnThreads() {
-#ifdef _OPENMP
-    const int threads = cpu_threads();
-    for (const ScanCase& c : cases_) {
-      const auto A = make_distance_driven(backend_, c.geometry, c.grid, {});
-      const Array x = Array::from(backend_, random_values(A->domain_size(), 22)),
-                  y = Array::from(backend_, random_values(A->range_size(), 23));
-      std::vector<std::vector<float>> forward, adjoint;
-      for (const int count : {1, 3}) {
-        omp_set_num_threads(count);
-        Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
-        A->forward(x, Ax);
-        A->adjoint(y, Aty);
-        forward.push_back(Ax.to_host());
-        adjoint.push_back(Aty.to_host());
-      }
-      omp_set_num_threads(threads);
-      QCOMPARE(forward[0], forward[1]);
-      QCOMPARE(adjoint[0], adjoint[1]);
-    }
-#else
-    QSKIP("built without OpenMP");
-#endif
+    for (const ScanCase& c : cases_)
+      expect_same_products_on_any_threads(*make_distance_driven(backend_, c.geometry, c.grid, {}));
   }
 };
 
 QTEST_APPLESS_MAIN(TestDistanceDriven)
+
 #include "test_distance_driven.moc"

@@ -332,14 +332,7 @@ class TestFistaTv : public QObject {
   }
 
   void aPlainMatrixIsRefused() {
-    class Plain final : public LinearOperator {
-     public:
-      explicit Plain(Backend& backend) : LinearOperator(backend, 4, 4, 1) {}
-
-     private:
-      void do_forward(const Array&, Array&, ViewSubset) const override {}
-      void do_adjoint(const Array&, Array&, ViewSubset) const override {}
-    } const plain(backend_);
+    const MatrixOperator plain(backend_, DenseMatrix(4, std::vector<double>(4)), 1);
     const Array b = Array::filled(backend_, 4, 1);
     EXPECT_THROWS(UsageError, solver()->init({&plain, &b, nullptr}), "choose a projector");
   }

@@ -5,7 +5,7 @@
 #include "core/projectors/voxel_backprojection.hpp"
 #include "core/projectors/voxel_driven.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
 
 #include <cmath>
 
@@ -76,14 +76,9 @@ class TestVoxelDriven : public QObject {
       }
     return cases;
   }
-  void rows() {
-    QTest::addColumn<int>("scan");
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
-  }
 
  private slots:
-  void isTheDefinition_data() { rows(); }
+  void isTheDefinition_data() { add_scan_rows(cases_); }
   void isTheDefinition() {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];

@@ -5,7 +5,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/projector.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
 
 #include <cmath>
 #include <span>
@@ -64,12 +64,6 @@ inline std::vector<float> turned_image(const VolumeGrid& grid, const std::vector
   for (int ix = 0; ix < grid.nx; ++ix)
     for (int iy = 0; iy < grid.ny; ++iy) turned.push_back(x[grid.index(ix, iy, 0)]);
   return turned;
-}
-
-inline void add_scan_rows(const std::vector<ScanCase>& cases) {
-  QTest::addColumn<int>("scan");
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    QTest::addRow("%s", cases[i].name.c_str()) << static_cast<int>(i);
 }
 
 }  // namespace gantry::test

@@ -4,7 +4,7 @@
 #include "core/projectors/distance_driven.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/projectors/distance_driven_2d.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/scan_rows.hpp"
 
 #include <QtTest>
 
@@ -175,12 +175,6 @@ class TestCudaDistanceDriven2d : public QObject {
     return all;
   }
   Array filled(std::size_t size, float value) { return Array::filled(*backend_, size, value); }
-  void rows() {
-    QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < cases_.size(); ++i)
-      QTest::addRow("%s", cases_[i].name.c_str()) << static_cast<int>(i);
-  }
-
  private slots:
   void initTestCase() {
     try {
@@ -190,7 +184,7 @@ class TestCudaDistanceDriven2d : public QObject {
     }
   }
 
-  void productsAreThoseOfTheSingleWeights_data() { rows(); }
+  void productsAreThoseOfTheSingleWeights_data() { add_scan_rows(cases_); }
   void productsAreThoseOfTheSingleWeights() {
     const auto A = projector();
     const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
@@ -212,7 +206,7 @@ class TestCudaDistanceDriven2d : public QObject {
     }
   }
 
-  void productsAreThoseOfTheCpu_data() { rows(); }
+  void productsAreThoseOfTheCpu_data() { add_scan_rows(cases_); }
   void productsAreThoseOfTheCpu() {
     const auto A = projector(), B = make_distance_driven(cpu_, scan().geometry, scan().grid, {});
     const auto x = random_values(A->domain_size(), 3), y = random_values(A->range_size(), 4);
@@ -226,7 +220,7 @@ class TestCudaDistanceDriven2d : public QObject {
     QVERIFY(off_by(widened(Aty.to_host()), widened(Bty.to_host())) < 2e-5);
   }
 
-  void adjointIsTheTranspose_data() { rows(); }
+  void adjointIsTheTranspose_data() { add_scan_rows(cases_); }
   void adjointIsTheTranspose() {
     const auto A = projector();
     const auto x = random_values(A->domain_size(), 5), y = random_values(A->range_size(), 6);
@@ -239,7 +233,7 @@ class TestCudaDistanceDriven2d : public QObject {
   }
 
   /// r, A^T r, norms and images of corrections, from products alone on the CPU.
-  void correctionsAreThoseOfTheCpu_data() { rows(); }
+  void correctionsAreThoseOfTheCpu_data() { add_scan_rows(cases_); }
   void correctionsAreThoseOfTheCpu() {
     const auto A = projector(), B = make_distance_driven(cpu_, scan().geometry, scan().grid, {});
     std::vector<ViewSubset> wanted = {A->all()};
@@ -252,7 +246,7 @@ class TestCudaDistanceDriven2d : public QObject {
       }
   }
 
-  void productsAreTheSameEveryTime_data() { rows(); }
+  void productsAreTheSameEveryTime_data() { add_scan_rows(cases_); }
   void productsAreTheSameEveryTime() {
     const auto A = projector(), B = projector();
     const Array x = Array::from(*backend_, random_values(A->domain_size(), 7)),

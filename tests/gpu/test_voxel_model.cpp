@@ -1,5 +1,6 @@
 // The voxel-driven backprojection of the CUDA backend, its arithmetic run on the host.
 #include "core/projectors/voxel_driven.hpp"
+#include "gpu/projectors/launch.hpp"
 #include "gpu/projectors/voxel_tables.hpp"
 #include "tests/gpu/host_model.hpp"
 
@@ -71,7 +72,7 @@ class TestVoxelModel : public QObject {
 
     VoxelTables tables(*c.geometry, c.grid, c.geometry->beam() == Beam::cone ? 2 : 1);
     tables.scan.view = tables.views.data();
-    const device::VoxelScan part = tables.part(0, 1, A->views());
+    const device::VoxelScan part = part_of(tables.scan, A->all());
     std::vector<float> weighted = rays;
     const std::vector<float> density = ray_density(*c.geometry, c.grid);
     for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= density[i % density.size()];

@@ -1,4 +1,5 @@
-// Which backend a run computes on. The second device is one of host memory under the key "cuda".
+// Which backend a run computes on. The second device is of host memory that passes for another
+// kind.
 #include "core/base/error.hpp"
 #include "core/job/run_plan.hpp"
 #include "tests/job/job_fixture.hpp"
@@ -27,13 +28,22 @@ class TestRunPlan : public QObject {
  private slots:
   void init() {
     workshop_ = Workshop();
-    auto device = std::make_unique<MeasuredBackend>();
+    auto device = std::make_unique<MeasuredBackend>(BackendKind::cuda);
     device_ = device.get();
     workshop_.backends.add("cuda", std::move(device));
     auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
     twin.backend = "cuda";
     workshop_.catalog.projectors.add(twin);
     data_ = small_data(workshop_);
+  }
+
+  void devicesAreOfAnotherKindThanTheCpuWhateverTheirKey() {
+    BackendList list;
+    list.add("host", std::make_unique<CpuBackend>());
+    list.add("board", std::make_unique<MeasuredBackend>(BackendKind::cuda));
+    list.add_unavailable("gone", "Gone", "it was taken out");
+    QCOMPARE(list.devices().size(), std::size_t{1});
+    QCOMPARE(list.devices().front()->key, std::string("board"));
   }
 
   void autoTakesTheDeviceThatHasTheProjector() {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/matrix/row_source.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gantry {
+
+/// The single weights of a scan on a grid: those of a view are Rows(geometry, grid, view).
+template <class Rows>
+class ScanRows final : public RowSource {
+ public:
+  ScanRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
+      : geometry_(std::move(geometry)), grid_(grid) {}
+
+  std::unique_ptr<ViewRows> view_rows(int view) const override {
+    return std::make_unique<Rows>(*geometry_, grid_, view);
+  }
+
+ private:
+  std::shared_ptr<const ScanGeometry> geometry_;
+  VolumeGrid grid_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/catalog.hpp"
+#include "core/solvers/fbp.hpp"
+#include "core/solvers/fdk.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gantry::test {
+
+/// The filtered sum of another backend that has the CPU's compute, as HostedProjector does for the
+/// products.
+class HostedFilteredSum final : public FilteredSum {
+ public:
+  HostedFilteredSum(const Projector& projector, FilteringPlan plan)
+      : inner_(make_cpu_filtered_sum(projector, std::move(plan))) {}
+
+ private:
+  void do_compute(const Array& rays, Array& mu) const override {
+    CpuBackend host;
+    Array image(host, mu.size());
+    inner_->compute(Array::from(host, rays.to_host()), image);
+    mu.backend().upload(image.data(), mu.data(), mu.size());
+  }
+
+  std::unique_ptr<FilteredSum> inner_;
+};
+
+/// Adds FBP and FDK for the backend of this key.
+inline void add_hosted_fbp(Catalog& catalog, const std::string& backend_key) {
+  const FilteredSumMaker hosted = [](const Projector& projector, FilteringPlan plan) {
+    return std::make_unique<HostedFilteredSum>(projector, std::move(plan));
+  };
+  catalog.solvers.add({"fbp", backend_key, "Hosted FBP", "", fbp_params(),
+                       [hosted](const Params& params) { return make_fbp_with(params, hosted); }});
+  catalog.solvers.add({"fdk", backend_key, "Hosted FDK", "", fdk_params(),
+                       [hosted](const Params& params) { return make_fdk_with(params, hosted); }});
+}
+
+}  // namespace gantry::test
