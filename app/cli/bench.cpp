@@ -3,6 +3,7 @@
 #include "app/cli/bench_cases.hpp"
 #include "app/cli/bench_live.hpp"
 #include "app/cli/bench_operators.hpp"
+#include "app/cli/bench_solvers.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/timing.hpp"
@@ -35,53 +36,11 @@ Json bench_products(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
-Json bench_solvers(const BenchCase& c, const Options& o, Program& program) {
-  auto data = std::make_shared<ExperimentData>();
-  data->geometry = c.geometry;
-  data->grid = c.grid;
-  data->line_integrals.assign(c.geometry->rays(), 1.0F);
-  Json rows = Json::array();
-  for (const auto* entry : program.catalog.solvers.distinct()) {
-    if (!o.solver.empty() && entry->key != o.solver) continue;
-    RunSpec run;
-    run.solver = entry->key;
-    run.projector = o.projector.empty() ? "distance_driven" : o.projector;
-    run.backend = o.backend;
-    run.iterations = 1000000;
-    try {
-      ReconstructionJob job(run, data, {}, program.catalog, program.backends, nullptr);
-      const auto iterate = [&] {
-        while (!job.finished() && !job.advance()) continue;
-      };
-      const std::size_t free_before = program.backends.resolve(o.backend).free_bytes();
-      const double first_ms = milliseconds(iterate);
-      const Timing timing = time(iterate, job.finished() ? 1 : o.repeats);
-      const MemoryEstimate memory =
-          estimate_memory(run, *c.geometry, c.grid, program.catalog, program.backends);
-      const double operands =
-          4.0 * (static_cast<double>(c.grid.voxels()) + static_cast<double>(c.geometry->rays()));
-      Json row = {
-          {"case", c.name},
-          {"solver", entry->key},
-          {"first_iteration_ms", first_ms},
-          {"iteration", to_json(timing)},
-          {"memory_bytes", memory.needed_bytes},
-          {"memory_over_volume_and_data", static_cast<double>(memory.needed_bytes) / operands},
-          {"free_bytes_before", free_before}};
-      if (job.finished())
-        row["iteration"] = nullptr;  // a method of one step: its time is the first
-      rows.push_back(row);
-      if (!o.json)
-        std::printf(
-            "%-6s %-10s first %9.2f ms, then %9.2f ms an iteration; memory %s, %.2f times volume + "
-            "data\n",
-            c.name.c_str(), entry->key.c_str(), first_ms,
-            job.finished() ? first_ms : timing.median_ms, format_bytes(memory.needed_bytes).c_str(),
-            static_cast<double>(memory.needed_bytes) / operands);
-    } catch (const UsageError& error) {
-      if (!o.json) std::printf("%-6s %-10s %s\n", c.name.c_str(), entry->key.c_str(), error.what());
-    }
-  }
+Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
+  Json rows = bench_solvers(
+      c, {o.backend, o.projector.empty() ? "distance_driven" : o.projector, o.solver, o.repeats},
+      program);
+  if (!o.json) std::fputs(solver_table(rows).c_str(), stdout);
   return rows;
 }
 
@@ -124,7 +83,7 @@ int bench(Options o, Program& program) {
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
     const Json part = o.what == "operators" ? bench_products(c, o, program)
-                      : o.what == "solvers" ? bench_solvers(c, o, program)
+                      : o.what == "solvers" ? bench_methods(c, o, program)
                                             : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
   }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/cli/bench_cases.hpp"
+#include "app/composition.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace gantry::cli {
+
+struct SolverBench {
+  std::string backend, projector, solver;  ///< solver empty: all
+  int repeats;
+};
+
+/// Times iterations of solvers on a scan, as a run makes them: the first with its set-up, then each
+/// further one. Of a method of one step the step is timed, again and again, without its set-up.
+nlohmann::ordered_json bench_solvers(const BenchCase& c, const SolverBench& options,
+                                     Program& program);
+
+/// The rows as lines for people.
+std::string solver_table(const nlohmann::ordered_json& rows);
+
+}  // namespace gantry::cli
