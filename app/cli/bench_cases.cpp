@@ -11,8 +11,10 @@ namespace gantry::cli {
 
 namespace {
 
-/// Fan, flat: field of 512 mm, SID 1024 mm, SDD 1536 mm.
-BenchCase fan(const std::string& name, int side, int slices, int columns, double pitch_mm) {
+/// Fan, flat: field of 512 mm, SID 1024 mm, SDD 1536 mm. Views half a step from the axes have all
+/// eight symmetries.
+BenchCase fan(const std::string& name, int side, int slices, int columns, double pitch_mm,
+              double first_degrees = 0.25) {
   ScanSpec spec;
   spec.beam = Beam::fan;
   spec.source_to_isocenter_mm = 1024;
@@ -23,7 +25,7 @@ BenchCase fan(const std::string& name, int side, int slices, int columns, double
   spec.row_pitch_mm = 1;
   spec.central_column = 0.5 * (columns - 1);
   spec.central_row = 0.5 * (slices - 1);
-  spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
+  spec.view_angles_rad = angles_from_degrees(first_degrees, 0.5, 720);
   const double pixel = 512.0 / side;
   return {name, std::make_shared<const ScanGeometry>(spec),
           VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
@@ -67,6 +69,7 @@ BenchCase panel(const std::string& name, int side, int cells, int views) {
 std::vector<BenchCase> bench_cases(const std::string& names) {
   const std::vector<std::pair<std::string, std::function<BenchCase()>>> known = {
       {"A", [] { return fan("A", 512, 1, 512, 1.6); }},
+      {"A-any", [] { return fan("A-any", 512, 1, 512, 1.6, 0.1); }},
       {"A32", [] { return fan("A32", 512, 32, 512, 1.6); }},
       {"B1024", [] { return fan("B1024", 1024, 1, 1024, 0.8); }},
       {"B2048", [] { return fan("B2048", 2048, 1, 1024, 0.8); }},

@@ -126,9 +126,9 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
 /// The same where there are too few views to keep the device busy: a block's warps share the slices
 /// of one view. Grid: (views, and groups of cells above them; values of width Value).
 template <class Value, int Warps, class Layout>
-__global__ void __launch_bounds__(32 * Warps)
-    dd_fan_forward_few(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
-                       float* __restrict__ rays) {
+__global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
+    dd_fan_forward_shared(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
+                          float* __restrict__ rays) {
   alignas(16) __shared__ float weight[Warps][32];
   __shared__ Value part[Warps][32];
   const int lane = lane_index(), warp = warp_index();

@@ -113,9 +113,11 @@ GANTRY_LANE EdgeInView locate_edge(const FanLocate& view, float gain, float i, f
 /// - Flat: T is a quotient of linear functions of t, and this is exact. With q the tangent of the
 ///   fan angle, T ~ 1 / (a - c q) gives h = -c / (gain (a d - b c)) * (c s + d) (letters:
 ///   DdLocate).
-/// - Arc: T is a tangent, h = -g T with g the angle of a cell. With u = 2 f - 1 and w = f (1 - f) the
+/// - Arc: T is a tangent, h = -g T with g the angle of a cell. With u = 2 f - 1 and w = f (1 - f)
+/// the
 ///   exact share, sin(f g) / sin(g) (cos((1 - f) g) - T sin((1 - f) g)), is
-///   f + w (h (1 + w g^2 / 3) + u g^2 / 3 (1 + (1 + 3 w) g^2 / 15)), but for terms of T g^5 and g^6.
+///   f + w (h (1 + w g^2 / 3) + u g^2 / 3 (1 + (1 + 3 w) g^2 / 15)), but for terms of T g^5 and
+///   g^6.
 /// - Parallel: T grows evenly, h = 0.
 template <FanKind kind>
 GANTRY_LANE float share_below(float bend, float third_of_square, float fraction) {

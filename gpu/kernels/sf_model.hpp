@@ -47,7 +47,10 @@ struct SfFootprint {
   GANTRY_HD float up_to(float place) const {
     return ramp(place - start, top_start - start) - ramp(place - top_end, end - top_end);
   }
-  /// Mean over cell c, times the chord.
+  GANTRY_HD bool touches(int c) const {
+    return end > static_cast<float>(c) && start < static_cast<float>(c + 1);
+  }
+  /// Mean over cell c, times the chord; rounding where it does not touch.
   GANTRY_HD float weight_mm(int c) const {
     const float low = static_cast<float>(c);
     return chord_mm * fmaxf(up_to(low + 1.0F) - up_to(low), 0.0F);
@@ -133,14 +136,15 @@ GANTRY_HD SfRange sf_pixels(const SfEdge& low, const SfEdge& high, int k, int wi
   for (int n = 0; n < 4; ++n) {
     const SfEdge& edge = n < 2 ? low : high;
     const float w = static_cast<float>(k) + (n % 2 == 0 ? -0.5F : 0.5F);
-    const float u = fmaf(w - edge.w, edge.slope, edge.u);
-    first = fminf(first, u);
-    last = fmaxf(last, u);
+    // The steeper, the more of the slope is rounding.
+    const float u = fmaf(w - edge.w, edge.slope, edge.u),
+                spare = fmaf(5e-7F * edge.slope * edge.slope, fabsf(w - edge.w), 0.02F);
+    first = fminf(first, u - spare);
+    last = fmaxf(last, u + spare);
   }
-  constexpr float spare = 0.02F;
   const float top = static_cast<float>(width);
-  return {static_cast<int>(floorf(clamped(first + (0.5F - spare), 0.0F, top))),
-          static_cast<int>(floorf(clamped(last + (0.5F + spare), -1.0F, top - 1.0F)))};
+  return {static_cast<int>(floorf(clamped(first + 0.5F, 0.0F, top))),
+          static_cast<int>(floorf(clamped(last + 0.5F, -1.0F, top - 1.0F)))};
 }
 
 /// Calls use(x, y, place, weight_mm) for the pixels that cell `column` of a view weighs.
@@ -154,8 +158,9 @@ GANTRY_HD void sf_for_pixels(const SfScan& scan, const SfPose& view, int column,
     for (int i = range.first; i <= range.last; ++i) {
       const int x = view.along_y ? i : k, y = view.along_y ? k : i;
       const SfPlace at = sf_place(view, x, y);
-      const float weight = sf_footprint(scan, view, at, x, y).weight_mm(column);
-      if (weight > 0) use(x, y, at, weight);
+      const SfFootprint footprint = sf_footprint(scan, view, at, x, y);
+      if (!footprint.touches(column)) continue;
+      if (const float weight = footprint.weight_mm(column); weight > 0) use(x, y, at, weight);
     }
   }
 }

@@ -31,7 +31,6 @@ using device::SymmetricLayout;
 constexpr std::size_t workspace_aim_bytes = std::size_t{1} << 30U;  // stacks go in passes within it
 constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
 constexpr int prefix_warps = 4, adjoint_warps = 8;
-constexpr int few_warps = 16, few_warps_per_multiprocessor = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
 
@@ -79,8 +78,9 @@ class CudaDistanceDriven2d final : public Projector {
     const auto warps = [](const device::SlicePlane& plane) {
       return static_cast<double>(plane.count) * blocks(plane.width, device::per_warp);
     };
-    const double at_once = (warps(scan.along_y) + (bundle.both_kinds ? warps(scan.along_x) : 0)) *
-                           bundle.values / quads;
+    // Each kind of slices has a launch of its own.
+    const double at_once =
+        std::max(warps(scan.along_y), warps(scan.along_x)) * bundle.values / quads;
     const double wanted = static_cast<double>(warps_per_multiprocessor) * cuda_.multiprocessors();
     return std::clamp(static_cast<int>(std::lround(wanted / at_once)), 1,
                       std::clamp(views / fewest_views_of_share, 1, most_shares));
@@ -178,11 +178,19 @@ class CudaDistanceDriven2d final : public Projector {
     }
     const unsigned cell_groups = blocks(scan.columns, device::per_warp);
     const std::size_t warps = std::size_t{values} * cell_groups * static_cast<unsigned>(views);
-    if (warps < static_cast<std::size_t>(few_warps_per_multiprocessor * cuda_.multiprocessors())) {
-      const dim3 few_blocks(static_cast<unsigned>(views) * cell_groups, values);
-      device::dd_fan_forward_few<Value, few_warps, Layout>
-          <<<few_blocks, 32 * few_warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
-      return check_launch("dd_fan_forward_few");
+    const auto fewer_than = [&](int per_multiprocessor) {
+      return warps < static_cast<std::size_t>(per_multiprocessor * cuda_.multiprocessors());
+    };
+    const dim3 shared_blocks(static_cast<unsigned>(views) * cell_groups, values);
+    if (fewer_than(4)) {
+      device::dd_fan_forward_shared<Value, 16, Layout>
+          <<<shared_blocks, 32 * 16, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+      return check_launch("dd_fan_forward_shared");
+    }
+    if (fewer_than(128)) {
+      device::dd_fan_forward_shared<Value, 4, Layout>
+          <<<shared_blocks, 32 * 4, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+      return check_launch("dd_fan_forward_shared");
     }
     const dim3 view_blocks(blocks(views, Warps) * cell_groups, values / Quads);
     device::dd_fan_forward<Value, Quads, Warps, Layout>

@@ -45,8 +45,8 @@ inline void compare(const Projector& A, const Products& found, const std::vector
   A.adjoint(Array::from(A.backend(), y), Aty);
   const double rays = relative_rms(found.rays, Ax.host()),
                image = relative_rms(found.image, Aty.host());
-  QVERIFY2(rays <= 5e-6, qPrintable(QString::number(rays)));
-  QVERIFY2(image <= 5e-6, qPrintable(QString::number(image)));
+  QVERIFY2(rays <= 1e-5, qPrintable(QString::number(rays)));
+  QVERIFY2(image <= 1e-5, qPrintable(QString::number(image)));
 }
 
 /// Volumes as the kernels read them: [iy][ix][iz] with zeros around each line, and [ix][iy].

@@ -145,8 +145,8 @@ class TestCudaDistanceDriven2d : public QObject {
   std::vector<ScanCase> cases_ = planar_cases();
 
   const ScanCase& scan() {
-    QFETCH(int, index);
-    return cases_[static_cast<std::size_t>(index)];
+    QFETCH(int, scan);
+    return cases_[static_cast<std::size_t>(scan)];
   }
   std::unique_ptr<Projector> projector() {
     return make_cuda_dd_2d(*backend_, scan().geometry, scan().grid);

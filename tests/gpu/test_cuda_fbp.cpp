@@ -36,8 +36,8 @@ class TestCudaFbp : public QObject {
     const auto A = twins_.on_cpu("siddon", c), B = twins_.on_device("siddon", c);
     const auto rays = random_values(A->range_size(), 31);
     const auto expected = solve(solver, "cpu", *A, rays), found = solve(solver, "cuda", *B, rays);
-    // Where no ray passes there are only the filter's tails, far smaller than the views they are of,
-    // whose rounding they carry.
+    // Where no ray passes there are only the filter's tails, far smaller than the views they are
+    // of, whose rounding they carry.
     EXPECT_NEAR(relative_rms(found, expected), 0, c.name == "every ray misses" ? 1e-4 : 1e-5);
   }
 };

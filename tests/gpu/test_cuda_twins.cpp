@@ -61,11 +61,12 @@ class TestCudaTwins : public QObject {
     const std::vector<float> image = random_values(here->domain_size(), 51, low, 1),
                              rays = random_values(here->range_size(), 52, low, 1);
     for (const ViewSubset views : some_subsets(*here)) {
+      // Each may be off by the tolerance, to either side.
       EXPECT_NEAR(relative_rms(forward_of(*there, image, views), forward_of(*here, image, views)),
-                  0, tolerance);
+                  0, 2 * tolerance);
       const std::vector<float> spread = adjoint_of(*there, rays, views);
       if (is_ambiguous(scan())) continue;  // either neighbour
-      EXPECT_NEAR(relative_rms(spread, adjoint_of(*here, rays, views)), 0, tolerance);
+      EXPECT_NEAR(relative_rms(spread, adjoint_of(*here, rays, views)), 0, 2 * tolerance);
     }
   }
 
@@ -73,8 +74,10 @@ class TestCudaTwins : public QObject {
   void productsAreThoseOfTheSingleWeights() {
     const auto A = twins_.on_device(key(), scan());
     if (A->row_source() == nullptr || is_ambiguous(scan())) return;
-    const std::vector<float> x = random_values(A->domain_size(), 23);
+    const std::vector<float> x = random_values(A->domain_size(), 23),
+                             y = random_values(A->range_size(), 28);
     std::vector<float> expected;
+    std::vector<double> spread(A->domain_size());
     RowWeights weights;
     for (int v = 0; v < A->views(); ++v) {
       const auto view = A->row_source()->view_rows(v);
@@ -84,10 +87,14 @@ class TestCudaTwins : public QObject {
           double sum = 0;
           for (std::size_t k = 0; k < weights.size(); ++k)
             sum += weights.weight[k] * static_cast<double>(x[weights.voxel[k]]);
+          for (std::size_t k = 0; k < weights.size(); ++k)
+            spread[weights.voxel[k]] += weights.weight[k] * static_cast<double>(y[expected.size()]);
           expected.push_back(static_cast<float>(sum));
         }
     }
     EXPECT_NEAR(relative_rms(forward_of(*A, x, A->all()), expected), 0, tolerance);
+    const std::vector<float> image(spread.begin(), spread.end());
+    EXPECT_NEAR(relative_rms(adjoint_of(*A, y, A->all()), image), 0, tolerance);
   }
 
   void isAPair_data() { rows(); }
@@ -119,7 +126,7 @@ class TestCudaTwins : public QObject {
       device.axpby(1, part, 1, sum);
     }
     QVERIFY(relative_rms(parts.to_host(), whole.to_host()) <= 1e-6);
-    QVERIFY(relative_rms(sum.to_host(), adjoint_of(*A, rays, A->all())) <= 2e-6);
+    EXPECT_NEAR(relative_rms(sum.to_host(), adjoint_of(*A, rays, A->all())), 0, 2 * A->rounding());
   }
 };
 

@@ -2,6 +2,7 @@
 #include "core/projectors/separable_footprint.hpp"
 #include "gpu/projectors/sf_tables.hpp"
 #include "tests/gpu/host_model.hpp"
+#include "tests/gpu/odd_sizes.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -56,6 +57,10 @@ class TestSfModel : public QObject {
   CpuBackend backend_;
 
  private slots:
+  void initTestCase() {
+    const std::vector<ScanCase> more = odd_sizes();
+    cases_.insert(cases_.end(), more.begin(), more.end());
+  }
   void isThePairOfTheCpu_data() { add_scan_rows(cases_); }
   void isThePairOfTheCpu() {
     QFETCH(int, scan);
