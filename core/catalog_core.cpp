@@ -34,6 +34,7 @@
 #include "core/solvers/landweber.hpp"
 #include "core/solvers/mlem.hpp"
 #include "core/solvers/sirt.hpp"
+#include "core/solvers/wls_pcg.hpp"
 
 namespace gantry {
 
@@ -62,6 +63,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"mlem", "any", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0. Shepp and Vardi 1982.", mlem_params(), make_mlem});
   solvers.add({"osem", "any", "OSEM", "MLEM's formula on subsets of the views in turn. Hudson and Larkin 1994.", osem_params(), make_osem});
   solvers.add({"fista_tv", "cpu", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_fista_tv});
+  solvers.add({"wls_pcg", "cpu", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair. Thibault et al. 2007, Fu et al. 2012.", wls_pcg_params(), make_wls_pcg});
   solvers.add({"fbp", "cpu", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_fbp});
   solvers.add({"fdk", "cpu", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_fdk});
 

@@ -1,10 +1,10 @@
 #include "core/regularizers/total_variation.hpp"
 
 #include "core/base/error.hpp"
+#include "core/regularizers/image_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace gantry {
 
@@ -83,19 +83,6 @@ class Differences {
   float weight_[3] = {1, 1, 1};
 };
 
-/// body(row, scratch of `length` floats of the thread's own) for every row.
-template <class Body>
-void for_rows(const Differences& d, std::size_t length, const Body& body) {
-  const auto rows = static_cast<std::ptrdiff_t>(d.rows());
-#pragma omp parallel
-  {
-    std::vector<float> scratch(length);
-#pragma omp for schedule(static)
-    for (std::ptrdiff_t row = 0; row < rows; ++row)
-      body(static_cast<std::size_t>(row), scratch.data());
-  }
-}
-
 class TotalVariation final : public Regularizer {
  public:
   TotalVariation(Backend& backend, const VolumeGrid& grid)
@@ -108,19 +95,15 @@ class TotalVariation final : public Regularizer {
   double value(const Array& x) const override {
     const std::size_t nx = differences_.row_length();
     const float* image = x.host().data();
-    std::vector<double> sums(differences_.rows());  // added in order: the same on any thread count
-    for_rows(differences_, 3 * nx, [&](std::size_t row, float* g) {
+    return sum_rows<double>(differences_.rows(), 3 * nx, [&](std::size_t row, float* g) {
       differences_.gradient_row(image, row, g);
       double sum = 0;
 #pragma omp simd reduction(+ : sum)
       for (std::size_t i = 0; i < nx; ++i)
         sum += static_cast<double>(
             std::sqrt(g[i] * g[i] + g[nx + i] * g[nx + i] + g[2 * nx + i] * g[2 * nx + i]));
-      sums[row] = sum;
+      return sum;
     });
-    double total = 0;
-    for (const double sum : sums) total += sum;
-    return total;
   }
 
   void proximal(const ProximalTask& task, Array& dual, Array& x) override {
@@ -148,7 +131,7 @@ class TotalVariation final : public Regularizer {
   void primal(const ProximalTask& task, const float* p, float* z) const {
     const std::size_t nx = differences_.row_length();
     const float *v = task.v.host().data(), weight = static_cast<float>(task.weight), low = task.low;
-    for_rows(differences_, nx, [&](std::size_t row, float* div) {
+    for_rows(differences_.rows(), nx, [&](std::size_t row, float* div) {
       differences_.divergence_row(p, row, div);
       const float* from = v + row * nx;
       float* to = z + row * nx;
@@ -160,7 +143,7 @@ class TotalVariation final : public Regularizer {
   void ascend(const float* z, float step, float momentum, float* p, float* r) const {
     const std::size_t nx = differences_.row_length(), voxels = differences_.voxels();
     const auto axes = static_cast<std::size_t>(differences_.axes);
-    for_rows(differences_, 4 * nx, [&](std::size_t row, float* g) {
+    for_rows(differences_.rows(), 4 * nx, [&](std::size_t row, float* g) {
       float* shrink = g + 3 * nx;
       differences_.gradient_row(z, row, g);
       std::fill_n(shrink, nx, 0.0F);
@@ -202,7 +185,7 @@ int difference_axes(const VolumeGrid& grid) { return grid.nz == 1 ? 2 : 3; }
 void forward_differences(const VolumeGrid& grid, std::span<const float> x, std::span<float> p) {
   const Differences d(grid);
   const std::size_t nx = d.row_length();
-  for_rows(d, 3 * nx, [&](std::size_t row, float* g) {
+  for_rows(d.rows(), 3 * nx, [&](std::size_t row, float* g) {
     d.gradient_row(x.data(), row, g);
     for (std::size_t a = 0; a < static_cast<std::size_t>(d.axes); ++a)
       std::copy_n(g + a * nx, nx, p.data() + a * d.voxels() + row * nx);
@@ -211,7 +194,7 @@ void forward_differences(const VolumeGrid& grid, std::span<const float> x, std::
 
 void divergence(const VolumeGrid& grid, std::span<const float> p, std::span<float> x) {
   const Differences d(grid);
-  for_rows(d, 0, [&](std::size_t row, float*) {
+  for_rows(d.rows(), 0, [&](std::size_t row, float*) {
     d.divergence_row(p.data(), row, x.data() + row * d.row_length());
   });
 }

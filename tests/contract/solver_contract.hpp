@@ -205,7 +205,9 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Scan& exact = scan(with);
     // A penalty moves the solution away from that of the data alone.
-    const Params params = key == "fista_tv" ? Params{{"weight", 0.0}} : Params{};
+    const Params params = key == "fista_tv"  ? Params{{"weight", 0.0}}
+                          : key == "wls_pcg" ? Params{{"strength", 0.0}}
+                                             : Params{};
     const auto s = solver(key.toStdString(), params);
     run(*s, {exact.A.get(), &exact.b, &truth_}, {2, 0}, {});
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
@@ -462,7 +464,8 @@ class SolverContract : public QObject {
     QFETCH(QString, key);
     QFETCH(QString, with);
     // These remember more: search directions, momentum; or keep a start above zero.
-    static const std::set<std::string> others = {"cgls", "fista_tv", "mlem", "osem"};
+    static const std::set<std::string> others = {"cgls", "fista_sart", "fista_tv",
+                                                 "mlem", "osem",       "wls_pcg"};
     if (others.contains(key.toStdString())) return;
     const Array* noisy = &scan(with).noisy;
     const LinearOperator* A = scan(with).A.get();
