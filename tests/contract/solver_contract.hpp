@@ -326,7 +326,7 @@ class SolverContract : public QObject {
   void nonNegativityHolds() {
     Array wild = Array::from(backend_, random_values(A_->range_size(), 32, -1, 1));
     for (const char* key :
-         {"sirt", "sart", "os_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
+         {"sirt", "sart", "os_sart", "fista_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
       if (!runs(key)) continue;
       const Scan& with =
           scan(QString::fromStdString(solver(key)->needs_single_weights() ? of_rays() : usual()));
@@ -344,7 +344,8 @@ class SolverContract : public QObject {
     Array data(backend_, A_->range_size());
     A_->forward(constant, data);
     for (const char* key :
-         {"sirt", "sart", "os_sart"}) {  // T28 for SART: every view alone reproduces what it sees
+         {"sirt", "sart", "os_sart",
+          "fista_sart"}) {  // T28 for SART: every view alone reproduces what it sees
       const Array x = after(key, {{"relaxation", 1.0}, {"nonnegative", false}}, 1, problem(data));
       QVERIFY(distance(x, constant) <= 1e-4 * norm(constant));
     }
