@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/params.hpp"
 #include "core/regularizers/qggmrf.hpp"
 #include "core/solvers/solver.hpp"
 

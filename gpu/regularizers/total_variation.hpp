@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/params.hpp"
 #include "core/regularizers/regularizer.hpp"
 #include "core/solvers/solver.hpp"
 
