@@ -175,9 +175,9 @@ StepReport WlsPcg::do_step() {
   if (!(a > 0)) return report;
   std::swap(p_, z_);
   std::swap(last_s_, s_);
-  backend().axpby(static_cast<float>(a), p_, 1.0F, x_);          // x += a p
-  backend().axpby(static_cast<float>(-a), q_, 1.0F, residual_);  // r -= a q
-  report.new_residual_norm = residual_norm_ = std::sqrt(backend().dot(residual_, residual_));
+  backend().axpby(static_cast<float>(a), p_, 1.0F, x_);  // x += a p
+  report.new_residual_norm = residual_norm_ =
+      std::sqrt(backend().axpby_norm(static_cast<float>(-a), q_, 1.0F, residual_));  // r -= a q
   gamma_ = gamma;
   first_gamma_ = first_gamma;
   report.update_norm = a * std::sqrt(backend().dot(p_, p_));
