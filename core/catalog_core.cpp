@@ -30,10 +30,12 @@
 #include "core/solvers/cimmino.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
+#include "core/solvers/fista_sart.hpp"
 #include "core/solvers/fista_tv.hpp"
 #include "core/solvers/landweber.hpp"
 #include "core/solvers/mlem.hpp"
 #include "core/solvers/sirt.hpp"
+#include "core/solvers/wls_pcg.hpp"
 
 namespace gantry {
 
@@ -61,7 +63,9 @@ void add_core(Catalog& catalog) {
   solvers.add({"cgls", "any", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair. Hestenes and Stiefel 1952.", cgls_params(), make_cgls});
   solvers.add({"mlem", "any", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0. Shepp and Vardi 1982.", mlem_params(), make_mlem});
   solvers.add({"osem", "any", "OSEM", "MLEM's formula on subsets of the views in turn. Hudson and Larkin 1994.", osem_params(), make_osem});
+  solvers.add({"fista_sart", "any", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum. Liu et al. 2017.", fista_sart_params(), make_fista_sart});
   solvers.add({"fista_tv", "cpu", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_fista_tv});
+  solvers.add({"wls_pcg", "cpu", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair. Thibault et al. 2007, Fu et al. 2012.", wls_pcg_params(), make_wls_pcg});
   solvers.add({"fbp", "cpu", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_fbp});
   solvers.add({"fdk", "cpu", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_fdk});
 

@@ -5,6 +5,8 @@
 #include "core/projectors/area_integral.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
+#include "core/solvers/fista_tv.hpp"
+#include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
 #include "gpu/projectors/area_integral.hpp"
@@ -15,6 +17,8 @@
 #include "gpu/projectors/siddon.hpp"
 #include "gpu/projectors/split_projector.hpp"
 #include "gpu/projectors/voxel_driven.hpp"
+#include "gpu/regularizers/qggmrf.hpp"
+#include "gpu/regularizers/total_variation.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
@@ -37,6 +41,8 @@ void add_algorithms(Catalog& catalog) {
   projectors.add({"voxel_driven", "cuda", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_cuda_voxel_driven});
 
   auto& solvers = catalog.solvers;
+  solvers.add({"fista_tv", "cuda", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_cuda_fista_tv});
+  solvers.add({"wls_pcg", "cuda", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair. Thibault et al. 2007, Fu et al. 2012.", wls_pcg_params(), make_cuda_wls_pcg});
   solvers.add({"fbp", "cuda", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_cuda_fbp});
   solvers.add({"fdk", "cuda", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights. Feldkamp, Davis and Kress 1984.", fdk_params(), make_cuda_fdk});
 }

@@ -1,10 +1,10 @@
 #include "core/regularizers/total_variation.hpp"
 
 #include "core/base/error.hpp"
+#include "core/regularizers/image_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace gantry {
 
@@ -19,24 +19,14 @@ class Differences {
         ny_(static_cast<std::size_t>(grid.ny)),
         nz_(static_cast<std::size_t>(grid.nz)),
         voxels_(grid.voxels()) {
-    const Vec3 d = grid.spacing_mm;
-    const double smallest = axes == 2 ? std::min(d.x, d.y) : std::min({d.x, d.y, d.z});
-    weight_[0] = static_cast<float>(smallest / d.x);
-    weight_[1] = static_cast<float>(smallest / d.y);
-    weight_[2] = static_cast<float>(smallest / d.z);
+    const auto weights = difference_weights(grid);
+    std::ranges::transform(weights, weight_, [](double w) { return static_cast<float>(w); });
   }
 
   const int axes;
   std::size_t rows() const { return ny_ * nz_; }
   std::size_t row_length() const { return nx_; }
   std::size_t voxels() const { return voxels_; }
-
-  /// A bound of |grad|^2: a difference has at most twice its weight, and a voxel takes part in two.
-  double norm_square() const {
-    double sum = 0;
-    for (int a = 0; a < axes; ++a) sum += 4.0 * weight_[a] * weight_[a];
-    return sum;
-  }
 
   /// g[axis * nx + ix] = (grad x) of one row.
   void gradient_row(const float* x, std::size_t row, float* g) const {
@@ -83,72 +73,32 @@ class Differences {
   float weight_[3] = {1, 1, 1};
 };
 
-/// body(row, scratch of `length` floats of the thread's own) for every row.
-template <class Body>
-void for_rows(const Differences& d, std::size_t length, const Body& body) {
-  const auto rows = static_cast<std::ptrdiff_t>(d.rows());
-#pragma omp parallel
-  {
-    std::vector<float> scratch(length);
-#pragma omp for schedule(static)
-    for (std::ptrdiff_t row = 0; row < rows; ++row)
-      body(static_cast<std::size_t>(row), scratch.data());
-  }
-}
-
-class TotalVariation final : public Regularizer {
+class TotalVariation final : public DualProjection {
  public:
   TotalVariation(Backend& backend, const VolumeGrid& grid)
-      : differences_(grid), extrapolated_(backend, dual_size()) {}
-
-  std::size_t dual_size() const override {
-    return static_cast<std::size_t>(differences_.axes) * differences_.voxels();
-  }
+      : DualProjection(backend, grid), differences_(grid) {}
 
   double value(const Array& x) const override {
     const std::size_t nx = differences_.row_length();
     const float* image = x.host().data();
-    std::vector<double> sums(differences_.rows());  // added in order: the same on any thread count
-    for_rows(differences_, 3 * nx, [&](std::size_t row, float* g) {
+    return sum_rows<double>(differences_.rows(), 3 * nx, [&](std::size_t row, float* g) {
       differences_.gradient_row(image, row, g);
       double sum = 0;
 #pragma omp simd reduction(+ : sum)
       for (std::size_t i = 0; i < nx; ++i)
         sum += static_cast<double>(
             std::sqrt(g[i] * g[i] + g[nx + i] * g[nx + i] + g[2 * nx + i] * g[2 * nx + i]));
-      sums[row] = sum;
+      return sum;
     });
-    double total = 0;
-    for (const double sum : sums) total += sum;
-    return total;
-  }
-
-  void proximal(const ProximalTask& task, Array& dual, Array& x) override {
-    const std::span<float> p = dual.host(), r = extrapolated_.host(), z = x.host();
-    if (p.size() != dual_size())
-      throw ShapeError("total variation: the dual does not fit the grid");
-    constexpr double largest_step = 1e15;  // of a weight that hardly matters: squares stay finite
-    const auto step =
-        static_cast<float>(std::min(largest_step, 1 / (task.weight * differences_.norm_square())));
-    std::ranges::copy(p, r.begin());
-    double t = 1;
-    for (int k = 0; k < task.iterations && task.weight > 0; ++k) {
-      const double next_t = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
-      primal(task, r.data(), z.data());
-      task.give_way();
-      ascend(z.data(), step, static_cast<float>((t - 1) / next_t), p.data(), r.data());
-      task.give_way();
-      t = next_t;
-    }
-    primal(task, p.data(), z.data());
   }
 
  private:
-  /// z = max(v + w div p, low)
-  void primal(const ProximalTask& task, const float* p, float* z) const {
+  void primal(const ProximalTask& task, const Array& dual, Array& x) const override {
     const std::size_t nx = differences_.row_length();
-    const float *v = task.v.host().data(), weight = static_cast<float>(task.weight), low = task.low;
-    for_rows(differences_, nx, [&](std::size_t row, float* div) {
+    const float *v = task.v.host().data(), *p = dual.host().data();
+    float* z = x.host().data();
+    const float weight = static_cast<float>(task.weight), low = task.low;
+    for_rows(differences_.rows(), nx, [&](std::size_t row, float* div) {
       differences_.divergence_row(p, row, div);
       const float* from = v + row * nx;
       float* to = z + row * nx;
@@ -156,11 +106,13 @@ class TotalVariation final : public Regularizer {
     });
   }
 
-  /// p' = P(r + step grad z), r' = p' + momentum (p' - p)
-  void ascend(const float* z, float step, float momentum, float* p, float* r) const {
+  void ascend(const Array& x, float step, float momentum, Array& dual,
+              Array& extrapolated) const override {
+    const float* z = x.host().data();
+    float *p = dual.host().data(), *r = extrapolated.host().data();
     const std::size_t nx = differences_.row_length(), voxels = differences_.voxels();
     const auto axes = static_cast<std::size_t>(differences_.axes);
-    for_rows(differences_, 4 * nx, [&](std::size_t row, float* g) {
+    for_rows(differences_.rows(), 4 * nx, [&](std::size_t row, float* g) {
       float* shrink = g + 3 * nx;
       differences_.gradient_row(z, row, g);
       std::fill_n(shrink, nx, 0.0F);
@@ -186,10 +138,43 @@ class TotalVariation final : public Regularizer {
   }
 
   Differences differences_;
-  Array extrapolated_;  // r
 };
 
 }  // namespace
+
+DualProjection::DualProjection(Backend& backend, const VolumeGrid& grid)
+    : norm_square_(0),
+      extrapolated_(backend, static_cast<std::size_t>(difference_axes(grid)) * grid.voxels()) {
+  // A difference has at most twice its weight, and a voxel takes part in two.
+  const auto weights = difference_weights(grid);
+  for (int a = 0; a < difference_axes(grid); ++a)
+    norm_square_ += 4 * weights[static_cast<std::size_t>(a)] * weights[static_cast<std::size_t>(a)];
+}
+
+void DualProjection::proximal(const ProximalTask& task, Array& dual, Array& x) {
+  if (dual.size() != dual_size())
+    throw ShapeError("total variation: the dual does not fit the grid");
+  constexpr double largest_step = 1e15;  // of a weight that hardly matters: squares stay finite
+  const auto step = static_cast<float>(std::min(largest_step, 1 / (task.weight * norm_square_)));
+  dual.backend().copy(dual, extrapolated_);
+  double t = 1;
+  for (int k = 0; k < task.iterations && task.weight > 0; ++k) {
+    const double next_t = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    primal(task, extrapolated_, x);
+    task.give_way();
+    ascend(x, step, static_cast<float>((t - 1) / next_t), dual, extrapolated_);
+    task.give_way();
+    t = next_t;
+  }
+  primal(task, dual, x);
+}
+
+std::array<double, 3> difference_weights(const VolumeGrid& grid) {
+  const Vec3 d = grid.spacing_mm;
+  const double smallest =
+      difference_axes(grid) == 2 ? std::min(d.x, d.y) : std::min({d.x, d.y, d.z});
+  return {smallest / d.x, smallest / d.y, smallest / d.z};
+}
 
 std::unique_ptr<Regularizer> make_total_variation(Backend& backend, const VolumeGrid& grid) {
   if (backend.kind() != BackendKind::cpu)
@@ -202,7 +187,7 @@ int difference_axes(const VolumeGrid& grid) { return grid.nz == 1 ? 2 : 3; }
 void forward_differences(const VolumeGrid& grid, std::span<const float> x, std::span<float> p) {
   const Differences d(grid);
   const std::size_t nx = d.row_length();
-  for_rows(d, 3 * nx, [&](std::size_t row, float* g) {
+  for_rows(d.rows(), 3 * nx, [&](std::size_t row, float* g) {
     d.gradient_row(x.data(), row, g);
     for (std::size_t a = 0; a < static_cast<std::size_t>(d.axes); ++a)
       std::copy_n(g + a * nx, nx, p.data() + a * d.voxels() + row * nx);
@@ -211,7 +196,7 @@ void forward_differences(const VolumeGrid& grid, std::span<const float> x, std::
 
 void divergence(const VolumeGrid& grid, std::span<const float> p, std::span<float> x) {
   const Differences d(grid);
-  for_rows(d, 0, [&](std::size_t row, float*) {
+  for_rows(d.rows(), 0, [&](std::size_t row, float*) {
     d.divergence_row(p.data(), row, x.data() + row * d.row_length());
   });
 }

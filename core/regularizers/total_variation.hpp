@@ -2,6 +2,7 @@
 
 #include "core/regularizers/regularizer.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -18,6 +19,27 @@ namespace gantry {
 ///
 /// On the memory of the CPU; throws UsageError on another backend.
 std::unique_ptr<Regularizer> make_total_variation(Backend& backend, const VolumeGrid& grid);
+
+/// The method itself; the passes over the image are each backend's own.
+class DualProjection : public Regularizer {
+ public:
+  DualProjection(Backend& backend, const VolumeGrid& grid);
+
+  std::size_t dual_size() const final { return extrapolated_.size(); }
+  void proximal(const ProximalTask& task, Array& dual, Array& x) final;
+
+ private:
+  /// z = max(v + w div p, low)
+  virtual void primal(const ProximalTask& task, const Array& p, Array& z) const = 0;
+  /// p' = P(r + step grad z), r = p' + momentum (p' - p), p = p'
+  virtual void ascend(const Array& z, float step, float momentum, Array& p, Array& r) const = 0;
+
+  double norm_square_;  // a bound of |grad|^2
+  Array extrapolated_;  // r
+};
+
+/// The c_a above.
+std::array<double, 3> difference_weights(const VolumeGrid& grid);
 
 /// The axes along which there are neighbours to differ from: 2 of a single slice, else 3.
 int difference_axes(const VolumeGrid& grid);

@@ -1,8 +1,8 @@
 #include "core/solvers/fista_tv.hpp"
 
 #include "core/base/error.hpp"
-#include "core/physics/philox.hpp"
 #include "core/regularizers/total_variation.hpp"
+#include "core/solvers/column_norms.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/power_iteration.hpp"
 
@@ -17,19 +17,6 @@ namespace {
 
 constexpr PowerLimits power_limits{.iterations = 20, .tolerance = 1e-3};
 constexpr double power_margin = 1.02;  // the power iteration approaches ||A||^2 from below
-
-/// ||A||_F^2 / voxels, the mean squared norm of a column: E ||A s||^2 = ||A||_F^2 for random signs
-/// s (Hutchinson, Commun. Stat. Simul. 19 (1990) 433). Always the same signs.
-double mean_column_square(const LinearOperator& A) {
-  Backend& backend = A.backend();
-  std::vector<float> signs(A.domain_size());
-  for (std::size_t j = 0; j < signs.size(); ++j)
-    signs[j] = RandomStream(2, j).uniform() < 0.5 ? -1.0F : 1.0F;
-  const Array s = Array::from(backend, signs);
-  Array y(backend, A.range_size());
-  A.forward(s, y);
-  return backend.dot(y, y) / static_cast<double>(A.domain_size());
-}
 
 struct Options {
   double weight = 0;

@@ -8,13 +8,7 @@ namespace gantry {
 namespace {
 
 std::unique_ptr<Solver> make(const Params& params, int subsets) {
-  WeightedSubsets::Options options;
-  options.subsets = subsets;
-  options.relaxation = params.real("relaxation");
-  options.nonnegative = params.flag("nonnegative");
-  if (params.contains("order")) options.order = parse_view_order(params.text("order"));
-  if (params.contains("seed")) options.seed = static_cast<std::uint64_t>(params.integer("seed"));
-  return std::make_unique<WeightedSubsets>(options);
+  return std::make_unique<WeightedSubsets>(WeightedSubsets::Options::of(params, subsets));
 }
 
 }  // namespace

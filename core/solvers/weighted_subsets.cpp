@@ -14,6 +14,16 @@ constexpr double negligible = 1e-5;
 
 }  // namespace
 
+WeightedSubsets::Options WeightedSubsets::Options::of(const Params& params, int subsets) {
+  Options options;
+  options.subsets = subsets;
+  options.relaxation = params.real("relaxation");
+  options.nonnegative = params.flag("nonnegative");
+  if (params.contains("order")) options.order = parse_view_order(params.text("order"));
+  if (params.contains("seed")) options.seed = static_cast<std::uint64_t>(params.integer("seed"));
+  return options;
+}
+
 void WeightedSubsets::do_init() {
   const int subsets = options_.subsets <= 0 ? A().views() : std::min(options_.subsets, A().views());
   sequence_ = SubsetSequence(A(), subsets, options_.order, options_.seed);
@@ -35,23 +45,25 @@ void WeightedSubsets::do_init() {
 }
 
 StepReport WeightedSubsets::do_step() {
-  const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  const UpdateNorms norms =
-      sequence_.subsets() == 1 ? A().gradient_update(x_, b(),
-                                                     {&row_weight_, scratch_.column_weight,
-                                                      static_cast<float>(options_.relaxation), low},
-                                                     scratch_.rays, scratch_.gradient)
-                               : update_subset(sequence_.at(done_), low);
-  ++done_;
+  const UpdateNorms norms = update(x_);
+  count_step();
   StepReport report;
   report.residual_norm = std::sqrt(norms.residual_square);
   report.update_norm = std::sqrt(norms.update_square);
   return report;
 }
 
-UpdateNorms WeightedSubsets::update_subset(int index, float low) {
+UpdateNorms WeightedSubsets::update(Array& x) {
+  const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+  if (sequence_.subsets() > 1) return update_subset(x, sequence_.at(done_), low);
+  return A().gradient_update(
+      x, b(), {&row_weight_, scratch_.column_weight, static_cast<float>(options_.relaxation), low},
+      scratch_.rays, scratch_.gradient);
+}
+
+UpdateNorms WeightedSubsets::update_subset(Array& x, int index, float low) {
   const WeightedUpdate update{static_cast<float>(options_.relaxation), low, smallest_column_sum_};
-  return A().weighted_update(x_, b(), row_weight_, update, scratch_,
+  return A().weighted_update(x, b(), row_weight_, update, scratch_,
                              ViewSubset::interleaved(index, sequence_.subsets(), A().views()));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/params.hpp"
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
 
@@ -13,7 +14,7 @@ namespace gantry {
 /// L = 1 is SIRT (Gilbert, J. Theor. Biol. 36 (1972) 105), L = number of views is SART (Andersen
 /// and Kak, Ultrasonic Imaging 6 (1984) 81), between them OS-SART (Wang and Jiang, J. X-Ray Sci.
 /// Technol. 12 (2004) 169). It converges for 0 < lambda < 2.
-class WeightedSubsets final : public Solver {
+class WeightedSubsets : public Solver {
  public:
   struct Options {
     int subsets = 1;          ///< 0: one per view
@@ -21,6 +22,9 @@ class WeightedSubsets final : public Solver {
     bool nonnegative = true;  ///< low = 0, else none
     ViewOrder order = ViewOrder::golden;
     std::uint64_t seed = 1;  ///< of the random order
+
+    /// From the parameters that a method has; the others keep their values.
+    static Options of(const Params& params, int subsets);
   };
   explicit WeightedSubsets(Options options) : options_(options) {}
 
@@ -30,10 +34,20 @@ class WeightedSubsets final : public Solver {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
 
- private:
+ protected:
   void do_init() override;
   StepReport do_step() override;
-  UpdateNorms update_subset(int index, float low);
+
+  /// The correction by the subset of the step under way, of x instead of the iterate. Interrupted,
+  /// it leaves x as it was.
+  UpdateNorms update(Array& x);
+  void count_step() { ++done_; }
+  std::int64_t steps_done() const { return done_; }
+  /// Image-sized memory that no step counts on.
+  Array& spare() { return scratch_.gradient; }
+
+ private:
+  UpdateNorms update_subset(Array& x, int index, float low);
 
   Options options_;
   SubsetSequence sequence_;

@@ -205,7 +205,9 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Scan& exact = scan(with);
     // A penalty moves the solution away from that of the data alone.
-    const Params params = key == "fista_tv" ? Params{{"weight", 0.0}} : Params{};
+    const Params params = key == "fista_tv"  ? Params{{"weight", 0.0}}
+                          : key == "wls_pcg" ? Params{{"strength", 0.0}}
+                                             : Params{};
     const auto s = solver(key.toStdString(), params);
     run(*s, {exact.A.get(), &exact.b, &truth_}, {2, 0}, {});
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
@@ -324,7 +326,7 @@ class SolverContract : public QObject {
   void nonNegativityHolds() {
     Array wild = Array::from(backend_, random_values(A_->range_size(), 32, -1, 1));
     for (const char* key :
-         {"sirt", "sart", "os_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
+         {"sirt", "sart", "os_sart", "fista_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
       if (!runs(key)) continue;
       const Scan& with =
           scan(QString::fromStdString(solver(key)->needs_single_weights() ? of_rays() : usual()));
@@ -342,7 +344,8 @@ class SolverContract : public QObject {
     Array data(backend_, A_->range_size());
     A_->forward(constant, data);
     for (const char* key :
-         {"sirt", "sart", "os_sart"}) {  // T28 for SART: every view alone reproduces what it sees
+         {"sirt", "sart", "os_sart",
+          "fista_sart"}) {  // T28 for SART: every view alone reproduces what it sees
       const Array x = after(key, {{"relaxation", 1.0}, {"nonnegative", false}}, 1, problem(data));
       QVERIFY(distance(x, constant) <= 1e-4 * norm(constant));
     }
@@ -462,7 +465,8 @@ class SolverContract : public QObject {
     QFETCH(QString, key);
     QFETCH(QString, with);
     // These remember more: search directions, momentum; or keep a start above zero.
-    static const std::set<std::string> others = {"cgls", "fista_tv", "mlem", "osem"};
+    static const std::set<std::string> others = {"cgls", "fista_sart", "fista_tv",
+                                                 "mlem", "osem",       "wls_pcg"};
     if (others.contains(key.toStdString())) return;
     const Array* noisy = &scan(with).noisy;
     const LinearOperator* A = scan(with).A.get();

@@ -1,0 +1,49 @@
+// Loops over the voxels of a grid, and sums over them in an order that depends on its size alone.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+namespace gantry::kernels {
+
+constexpr int voxel_tile_x = 32, voxel_tile_y = 8;
+
+struct VoxelCounts {
+  int nx, ny, nz;
+};
+
+/// body(ix, iy, iz) for the voxels of this thread.
+template <class Body>
+__device__ void for_voxels(VoxelCounts n, const Body& body) {
+  const int ix = static_cast<int>(blockIdx.x) * voxel_tile_x + static_cast<int>(threadIdx.x),
+            first = static_cast<int>(blockIdx.y) * voxel_tile_y + static_cast<int>(threadIdx.y);
+  if (ix >= n.nx) return;
+  for (int iz = static_cast<int>(blockIdx.z); iz < n.nz; iz += static_cast<int>(gridDim.z))
+    for (int iy = first; iy < n.ny; iy += static_cast<int>(gridDim.y) * voxel_tile_y)
+      body(ix, iy, iz);
+}
+
+template <class Op>
+__global__ void __launch_bounds__(voxel_tile_x* voxel_tile_y) map_voxels(Op op, VoxelCounts n) {
+  for_voxels(n, [&](int ix, int iy, int iz) { op(ix, iy, iz); });
+}
+
+/// First pass of `Count` sums to which op adds: partial[sum][block].
+template <int Count, class Op>
+__global__ void __launch_bounds__(voxel_tile_x* voxel_tile_y)
+    sum_voxels(Op op, VoxelCounts n, double* partial) {
+  using Reduce =
+      cub::BlockReduce<double, voxel_tile_x, cub::BLOCK_REDUCE_WARP_REDUCTIONS, voxel_tile_y>;
+  __shared__ typename Reduce::TempStorage storage[Count];
+  double sums[Count] = {};
+  for_voxels(n, [&](int ix, int iy, int iz) { op(ix, iy, iz, sums); });
+  const std::size_t blocks = static_cast<std::size_t>(gridDim.x) * gridDim.y * gridDim.z,
+                    block = (static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y) *
+                                gridDim.x +
+                            blockIdx.x;
+  for (int k = 0; k < Count; ++k) {
+    const double total = Reduce(storage[k]).Sum(sums[k]);
+    if (threadIdx.x == 0 && threadIdx.y == 0) partial[k * blocks + block] = total;
+  }
+}
+
+}  // namespace gantry::kernels
