@@ -37,14 +37,14 @@ class Visibility {
         rows_(views_ * static_cast<std::size_t>(slabs.count())) {
     for (int s = 0; s < slabs.count(); ++s) {
       const VolumeGrid part = slabs.grid(s);
-      for (int v = 0; v < geometry.views(); ++v) at(s, v) = rows_that_see(geometry, v, part);
+      for (int v = 0; v < geometry.views(); ++v) rows_[at(s, v)] = rows_that_see(geometry, v, part);
     }
   }
-  Range rows(int slab, int view) const { return const_cast<Visibility*>(this)->at(slab, view); }
+  Range rows(int slab, int view) const { return rows_[at(slab, view)]; }
 
  private:
-  Range& at(int slab, int view) {
-    return rows_[static_cast<std::size_t>(slab) * views_ + static_cast<std::size_t>(view)];
+  std::size_t at(int slab, int view) const {
+    return static_cast<std::size_t>(slab) * views_ + static_cast<std::size_t>(view);
   }
 
   std::size_t views_ = 0;
