@@ -1,14 +1,18 @@
 // One line per CUDA variant of an algorithm.
 #include "gpu/catalog_gpu.hpp"
 
+#include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/area_integral.hpp"
+#include "core/projectors/streamed_projector.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
 #include "core/solvers/fista_tv.hpp"
 #include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/base/page_locked_backend.hpp"
+#include "gpu/base/stream_lanes.hpp"
 #include "gpu/projectors/area_integral.hpp"
 #include "gpu/projectors/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven.hpp"
@@ -20,6 +24,8 @@
 #include "gpu/regularizers/qggmrf.hpp"
 #include "gpu/regularizers/total_variation.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
+
+#include <cstdlib>
 
 namespace gantry {
 
@@ -73,6 +79,43 @@ void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found
   }
 }
 
+/// The host's memory with the devices' products: for runs that no device can hold.
+void add_stream(Catalog& catalog, BackendList& backends, const CudaDevices& found,
+                const CudaBackend& first) {
+  std::vector<int> devices{first.device()};
+  for (const CudaDevice& device : found.devices)
+    if (device.index != first.device()) devices.push_back(device.index);
+  const std::string name = devices.size() == 1
+                               ? first.name()
+                               : std::to_string(devices.size()) + " GPUs, first " + first.name();
+  const auto lanes = std::make_shared<StreamLanes>(first, devices);
+  const StreamDevices through{name, [lanes] { return lanes->lanes(); }};
+  backends.add("cuda-stream",
+               std::make_unique<PageLockedBackend>(first.device(), "host memory with " + name));
+  const auto entries = catalog.projectors.entries();
+  for (auto entry : entries) {
+    if (entry.backend != "cuda") continue;
+    entry.backend = "cuda-stream";
+    entry.make = [through, make = entry.make](Backend& host,
+                                              std::shared_ptr<const ScanGeometry> geometry,
+                                              const VolumeGrid& grid, const Params& params) {
+      return make_streamed_projector(
+          host, std::move(geometry), grid, through,
+          [make, params](Backend& lane, std::shared_ptr<const ScanGeometry> part,
+                         const VolumeGrid& slab) {
+            return make(lane, std::move(part), slab, params);
+          });
+    };
+    catalog.projectors.add(entry);
+  }
+  // Of the methods that the CPU alone has, those that need no more of an operator than products.
+  for (const char* key : {"fista_tv"}) {
+    auto entry = catalog.solvers.at(key, "cpu");
+    entry.backend = "cuda-stream";
+    catalog.solvers.add(entry);
+  }
+}
+
 }  // namespace
 
 void add_gpu(Catalog& catalog, BackendList& backends) {
@@ -81,9 +124,15 @@ void add_gpu(Catalog& catalog, BackendList& backends) {
   try {
     if (!found.devices.empty()) name = found.devices.front().name;
     const int first = choose_cuda_device(found);
-    backends.add("cuda", std::make_unique<CudaBackend>(first));
+    auto device = std::make_unique<CudaBackend>(first);
+    // For those who share a GPU; gantry-cli has an option.
+    if (const char* limit = std::getenv("GANTRY_DEVICE_MEMORY"); limit != nullptr && *limit != 0)
+      device->limit_memory(parse_bytes(limit, "GANTRY_DEVICE_MEMORY"));
+    const CudaBackend& cuda = *device;
+    backends.add("cuda", std::move(device));
     add_algorithms(catalog);
     add_group(catalog, backends, found, first);
+    add_stream(catalog, backends, found, cuda);
   } catch (const Error& error) {
     backends.add_unavailable("cuda", name, found.problem.empty() ? error.what() : found.problem);
   }

@@ -6,6 +6,7 @@
 #include "app/cli/bench_solvers.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/device_memory.hpp"
 #include "app/cli/timing.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
@@ -110,9 +111,11 @@ Command add_bench(CLI::App& app, Program& program) {
                   "A, A-any, A32, B1024, B2048, C, C-flat, cone128, D, E or several, as in A,C")
       ->type_name("NAMES")
       ->capture_default_str();
-  sub->add_option("--backend", o->backend, "auto, cpu or cuda")
+  sub->add_option("--backend", o->backend,
+                  "auto, cpu, cuda or another, see gantry-cli list backends")
       ->type_name("KEY")
       ->capture_default_str();
+  add_device_memory(*sub, program);
   sub->add_option("--projector", o->projector,
                   "only this one, however long it takes (default: all but those far slower)")
       ->type_name("KEY");

@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/device_memory.hpp"
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
@@ -75,6 +76,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   options->run.add_to(*sub);
+  add_device_memory(*sub, program);
   sub->add_option("--noise-norm", options->noise_norm,
                   "||noise|| of the line integrals, as simulate tells it")
       ->type_name("NORM")

@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/device_memory.hpp"
 #include "app/cli/run_experiment.hpp"
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
@@ -20,6 +21,7 @@ Command add_run(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   o->todo.add_to(*sub);
+  add_device_memory(*sub, program);
   sub->footer("Example:\n  gantry-cli run head.json --out results");
   return {sub, [o, &program] {
             const Experiment experiment = read_experiment(o->file, program.catalog);

@@ -39,7 +39,7 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--projector", projector, "see gantry-cli list projectors")
       ->type_name("KEY")
       ->capture_default_str();
-  app.add_option("--backend", backend, "auto, cpu or cuda")
+  app.add_option("--backend", backend, "auto, cpu, cuda or another, see gantry-cli list backends")
       ->type_name("KEY")
       ->capture_default_str();
   app.add_option("--weights", weights, "of the rays: none, or statistical (with noise or counts)")

@@ -58,6 +58,8 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends, nullptr);
   if (!job.because().empty())
     std::cout << result.label << ": on " << job.device() << ": " << job.because() << std::endl;
+  std::cout << result.label << ": needs " << format_bytes(job.memory().needed_bytes) << " of the "
+            << format_bytes(job.memory().free_bytes) << " free on " << job.device() << std::endl;
   const int every = std::max(1, run.iterations / 10);
   bool told = false;
   while (!job.finished()) {

@@ -27,6 +27,18 @@ void require_range(const Array& x, std::size_t first, std::size_t count, const c
 
 }  // namespace
 
+void Backend::upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
+                           std::size_t lines) {
+  if (pitch == count) return upload(host, device, count * lines);
+  for (std::size_t i = 0; i < lines; ++i) upload(host + i * pitch, device + i * count, count);
+}
+
+void Backend::download_lines(const float* device, std::size_t count, std::size_t lines, float* host,
+                             std::size_t pitch) const {
+  if (pitch == count) return download(device, host, count * lines);
+  for (std::size_t i = 0; i < lines; ++i) download(device + i * count, host + i * pitch, count);
+}
+
 void Backend::fill(Array& x, float value) {
   require_mine(*this, x, "fill");
   do_fill(x.size(), x.data(), value);

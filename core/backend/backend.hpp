@@ -31,6 +31,16 @@ class Backend {
   virtual void upload(const float* host, float* device, std::size_t count) = 0;
   virtual void download(const float* device, float* host, std::size_t count) const = 0;
   virtual void synchronize() const = 0;
+  /// The same for `lines` runs of `count` values each: side by side on the device, `pitch` values
+  /// apart on the host.
+  virtual void upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
+                            std::size_t lines);
+  virtual void download_lines(const float* device, std::size_t count, std::size_t lines,
+                              float* host, std::size_t pitch) const;
+
+  /// Arrays may take this much and no more, and free_bytes() goes by it: for those who share a
+  /// device. Backends of host memory take no notice.
+  virtual void limit_memory(std::size_t) {}
 
   void fill(Array& x, float value);                                        ///< x = value
   void fill(Array& x, float value, std::size_t first, std::size_t count);  ///< on a part of x

@@ -5,7 +5,7 @@
 namespace gantry {
 
 /// Host memory and OpenMP threads.
-class CpuBackend final : public Backend {
+class CpuBackend : public Backend {
  public:
   BackendKind kind() const override { return BackendKind::cpu; }
   std::string name() const override;

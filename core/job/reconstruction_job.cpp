@@ -33,11 +33,19 @@ void require_weights(const RunSpec& run, const Solver& solver, const ExperimentD
 
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends) {
-  const RunPlan plan =
-      plan_run(run, std::make_shared<ScanGeometry>(geometry), grid, catalog, backends);
-  return {plan.needed_bytes, plan.free_bytes, plan.backend_key, plan.backend->name(), plan.because};
+                               const BackendList& backends, bool exact_residual) {
+  return MemoryEstimate(plan_run(run, std::make_shared<ScanGeometry>(geometry), grid, catalog,
+                                 backends, exact_residual));
 }
+
+MemoryEstimate::MemoryEstimate(const RunPlan& plan)
+    : needed_bytes(plan.needed_bytes),
+      free_bytes(plan.free_bytes),
+      backend_key(plan.backend_key),
+      device(plan.backend->name()),
+      because(plan.because),
+      note(plan.projector->note()),
+      shortage(plan.shortage()) {}
 
 std::string run_label(const RunSpec& run, const Catalog& catalog) {
   if (!run.name.empty()) return run.name;
@@ -88,14 +96,14 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       reference_(data_->reference),
       metrics_(metrics),
       catalog_(catalog) {
-  RunPlan plan = plan_run(run_, data_->geometry, data_->grid, catalog_, backends);
+  RunPlan plan =
+      plan_run(run_, data_->geometry, data_->grid, catalog_, backends, metrics_.exact_residual);
   require_weights(run_, *plan.solver, *data_, catalog_);
   require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
-  if (plan.needed_bytes > plan.free_bytes)
-    throw OutOfMemory("this run", plan.needed_bytes, plan.free_bytes);
+  if (const auto shortage = plan.shortage())
+    throw OutOfMemory("this run", shortage->needed_bytes, shortage->free_bytes);
   backend_ = plan.backend;
-  device_ = backend_->name();
-  because_ = plan.because;
+  memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
   projector_ = std::move(plan.projector);
   projector_->set_interrupt(interrupt);

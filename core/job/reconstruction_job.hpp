@@ -12,15 +12,22 @@
 
 namespace gantry {
 
+struct RunPlan;
+
 /// What a run will hold in memory, before it starts.
 struct MemoryEstimate {
+  MemoryEstimate() = default;
+  explicit MemoryEstimate(const RunPlan& plan);
+
   std::size_t needed_bytes = 0, free_bytes = 0;
-  std::string backend_key, device;  ///< where it will compute: "cuda", "NVIDIA H200"
-  std::string because;              ///< why there; empty where there was nothing to choose
+  std::string backend_key, device;      ///< where it will compute: "cuda", "NVIDIA H200"
+  std::string because;                  ///< why there; empty where there was nothing to choose
+  std::string note;                     ///< how, where that is unusual: "... are streamed ..."
+  std::optional<MemoryShare> shortage;  ///< what does not fit, there or on a device that helps
 };
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends);
+                               const BackendList& backends, bool exact_residual = false);
 
 /// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
 std::string run_label(const RunSpec& run, const Catalog& catalog);
@@ -62,9 +69,10 @@ class ReconstructionJob {
   std::vector<std::string> notes() const;
 
   const RunSpec& spec() const { return run_; }
-  /// Where it computes, and why there (empty where there was nothing to choose).
-  const std::string& device() const { return device_; }
-  const std::string& because() const { return because_; }
+  /// What it was planned to hold, where it computes, and why there.
+  const MemoryEstimate& memory() const { return memory_; }
+  const std::string& device() const { return memory_.device; }
+  const std::string& because() const { return memory_.because; }
   const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
   int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }
   int steps_per_iteration() const;
@@ -104,8 +112,8 @@ class ReconstructionJob {
   std::shared_ptr<const Reference> reference_;
   MetricsSpec metrics_;
   const Catalog& catalog_;
-  Backend* backend_ = nullptr;    // never null
-  std::string device_, because_;  // its name, and why it was chosen
+  Backend* backend_ = nullptr;  // never null
+  MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
   Array b_, weights_;       // data; weights of the rays, empty: none

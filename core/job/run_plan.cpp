@@ -7,10 +7,14 @@ namespace gantry {
 
 namespace {
 
-std::size_t estimate_bytes(const RunSpec& run, const Solver& solver, const Projector& projector) {
+constexpr const char* host_key = "cpu";
+
+std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver& solver,
+                           const Projector& projector) {
   const SolverMemory memory = solver.memory();
-  const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule on the residual
-                       (stop_rules(run, 1, 0).ask_for_residual() ? 1 : 0) +
+  const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
+  const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule or metric on the residual
+                       (takes_residual ? 1 : 0) +
                        (run.weights != RayWeights::none ? 2 : 0);  // and what they weight
   const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
                               static_cast<std::size_t>(ray_sets) * projector.range_size();
@@ -46,7 +50,18 @@ struct Question {
   const std::shared_ptr<const ScanGeometry>& geometry;
   const VolumeGrid& grid;
   const Catalog& catalog;
+  const BackendList& backends;
+  bool exact_residual;
 };
+
+/// What the host holds of a run whose vectors lie elsewhere: an image that is brought here.
+std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
+  if (backend.kind() == BackendKind::cpu) return {};
+  for (const BackendList::Entry& entry : q.backends.entries())
+    if (entry.key == host_key && entry.backend != nullptr)
+      return {{entry.name, q.grid.voxels() * sizeof(float), entry.backend->free_bytes()}};
+  return {};
+}
 
 RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   RunPlan plan;
@@ -56,8 +71,10 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   plan.projector = q.catalog.projectors.make(q.run.projector, key, backend, q.geometry, q.grid,
                                              q.run.projector_params);
   require_suitable(q.run, plan, q.catalog);
-  plan.needed_bytes = estimate_bytes(q.run, *plan.solver, *plan.projector);
+  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
   plan.free_bytes = backend.free_bytes();
+  plan.others = plan.projector->helpers();
+  for (MemoryShare& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
 }
 
@@ -73,13 +90,16 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
   } else {
     try {
       plan = plan_on(q, device.key, *device.backend);
-      if (plan.needed_bytes <= plan.free_bytes) {
-        plan.because = "the run fits on it";
+      const auto shortage = plan.shortage();
+      if (!shortage) {
+        plan.because = plan.projector->note();
+        if (plan.because.empty()) plan.because = "the run fits on it";
         return plan;
       }
-      const std::string needed = format_bytes(plan.needed_bytes);
-      plan.because = device.name + " has " + format_bytes(plan.free_bytes) + " free of the " +
-                     needed + " that it needs";
+      const std::string& where =
+          plan.needed_bytes > plan.free_bytes ? device.name : shortage->device;
+      plan.because = where + " has " + format_bytes(shortage->free_bytes) + " free of the " +
+                     format_bytes(shortage->needed_bytes) + " that it needs";
     } catch (const Error& error) {
       plan.because = device.name + " cannot run it: " + error.what();
     }
@@ -94,18 +114,32 @@ StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
   return {iterations, run.relative_update, run.relative_residual, run.discrepancy, noise_norm};
 }
 
+std::optional<MemoryShare> RunPlan::shortage() const {
+  if (needed_bytes > free_bytes) return MemoryShare{backend->name(), needed_bytes, free_bytes};
+  for (const MemoryShare& share : others)
+    if (!share.fits()) return share;
+  return std::nullopt;
+}
+
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
-                 const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends) {
-  const Question q{run, geometry, grid, catalog};
+                 const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
+                 bool exact_residual) {
+  const Question q{run, geometry, grid, catalog, backends, exact_residual};
   std::string why_not;
   if (run.backend == "auto")
-    for (const BackendList::Entry* device : backends.devices()) {
-      RunPlan plan = try_on(q, *device);
-      if (plan.backend != nullptr) return plan;
+    for (const BackendList::Entry& device : backends.entries()) {
+      // Devices, and the host where its products stream through them.
+      if (device.backend == nullptr || device.key == host_key) continue;
+      RunPlan plan = try_on(q, device);
+      if (plan.backend != nullptr) {
+        // It is not the first that was thought of: say what was wrong with that.
+        if (!why_not.empty()) plan.because = why_not + "; " + plan.because;
+        return plan;
+      }
       if (why_not.empty()) why_not = plan.because;
     }
   RunPlan plan = plan_on(q, backends.resolved_key(run.backend), backends.resolve(run.backend));
-  plan.because = why_not;
+  plan.because = why_not.empty() ? plan.projector->note() : why_not;
   return plan;
 }
 

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -19,14 +21,23 @@ struct RunPlan {
   std::string because;
   std::unique_ptr<Solver> solver;
   std::unique_ptr<Projector> projector;
-  std::size_t needed_bytes = 0, free_bytes = 0;
+  std::size_t needed_bytes = 0, free_bytes = 0;  ///< of the backend
+  /// Of devices that help, and of the host where a device holds the vectors: an image that metrics
+  /// are taken of, or that is saved.
+  std::vector<MemoryShare> others;
+
+  /// What does not fit, the backend first; none where all does.
+  std::optional<MemoryShare> shortage() const;
 };
 
-/// The one place where a run gets its backend. "auto": the first device beside the CPU that has the
-/// run's projector and method and memory for both, else the CPU. Throws UsageError for choices that
-/// cannot work; whether the memory suffices is the caller's to judge.
+/// The one place where a run gets its backend. "auto": the first backend beside the CPU that has
+/// the run's projector and method and memory for both, which may be one that streams a run through
+/// devices too small for it; else the CPU. Throws UsageError for choices that
+/// cannot work; whether the memory suffices is the caller's to judge (shortage). `exact_residual`:
+/// the metrics take A x of every iterate, which needs room.
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
-                 const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends);
+                 const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
+                 bool exact_residual = false);
 
 /// When a run stops, of what its spec says.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -39,6 +40,13 @@ struct UpdateNorms {
 /// What an update may write over: ray-sized and image-sized.
 struct UpdateScratch {
   Array rays, gradient, column_weight;
+};
+
+/// What a computation needs of a device, and what that has.
+struct MemoryShare {
+  std::string device;
+  std::size_t needed_bytes = 0, free_bytes = 0;
+  bool fits() const { return needed_bytes <= free_bytes; }
 };
 
 /// A linear map A from an image (float32, `domain_size` voxels) to ray sums [view][cell], with its
@@ -110,6 +118,11 @@ class LinearOperator {
   }
   /// Memory that a call needs beside its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
+
+  /// How it computes, where the user should know before it starts: one line, else empty.
+  virtual std::string note() const { return {}; }
+  /// Memory of other devices than backend()'s that it takes or will take: those that help.
+  virtual std::vector<MemoryShare> helpers() const { return {}; }
 
   /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the
   /// operator.

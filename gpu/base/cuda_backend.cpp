@@ -107,9 +107,25 @@ std::size_t CudaBackend::free_bytes() const {
   const DeviceScope scope(device_);
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "ask for free GPU memory");
-  const std::size_t held = pool_bytes(pool_, cudaMemPoolAttrReservedMemCurrent),
-                    used = pool_bytes(pool_, cudaMemPoolAttrUsedMemCurrent);
-  return free + (held - std::min(held, used));
+  const std::size_t held = held_bytes(), used = used_bytes(), limit = limit_bytes_;
+  return std::min(free + (held - std::min(held, used)), limit - std::min(limit, used));
+}
+
+std::size_t CudaBackend::used_bytes() const {
+  return pool_bytes(pool_, cudaMemPoolAttrUsedMemCurrent);
+}
+
+std::size_t CudaBackend::held_bytes() const {
+  return pool_bytes(pool_, cudaMemPoolAttrReservedMemCurrent);
+}
+
+std::size_t CudaBackend::peak_bytes() const {
+  return pool_bytes(pool_, cudaMemPoolAttrUsedMemHigh);
+}
+
+void CudaBackend::restart_peak() const {
+  std::uint64_t none = 0;
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &none), "watch GPU memory");
 }
 
 float* CudaBackend::allocate(std::size_t count) {
@@ -123,6 +139,9 @@ void CudaBackend::release(float* memory) noexcept { release_bytes(memory); }
 void* CudaBackend::allocate_bytes(std::size_t bytes, const char* purpose) const {
   const DeviceScope scope(device_);
   if (bytes > total_bytes_) throw OutOfMemory(purpose, bytes, free_bytes());
+  if (const std::size_t limit = limit_bytes_; limit < total_bytes_)
+    if (const std::size_t used = used_bytes(); bytes > limit - std::min(limit, used))
+      throw OutOfMemory(purpose, bytes, free_bytes());
   void* memory = nullptr;
   const std::size_t some = std::max(bytes, std::size_t{1});
   cudaError_t status = cudaMallocFromPoolAsync(&memory, some, pool_, stream_);
@@ -171,6 +190,20 @@ void CudaBackend::upload_bytes(const void* host, void* device, std::size_t bytes
 void CudaBackend::download_bytes(const void* device, void* host, std::size_t bytes) const {
   const DeviceScope scope(device_);
   copies_->download(device, host, bytes);
+}
+
+void CudaBackend::upload_lines(const float* host, std::size_t pitch, float* device,
+                               std::size_t count, std::size_t lines) {
+  const DeviceScope scope(device_);
+  if (pitch == count || !copies_->upload_lines(host, pitch, device, count, lines))
+    Backend::upload_lines(host, pitch, device, count, lines);
+}
+
+void CudaBackend::download_lines(const float* device, std::size_t count, std::size_t lines,
+                                 float* host, std::size_t pitch) const {
+  const DeviceScope scope(device_);
+  if (pitch == count || !copies_->download_lines(device, count, lines, host, pitch))
+    Backend::download_lines(device, count, lines, host, pitch);
 }
 
 void CudaBackend::synchronize() const {

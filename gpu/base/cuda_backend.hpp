@@ -4,6 +4,8 @@
 #include "gpu/base/check.hpp"
 #include "gpu/base/device_scope.hpp"
 
+#include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -25,7 +27,10 @@ class CudaBackend final : public Backend {
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string name() const override { return name_; }
-  std::size_t free_bytes() const override;  ///< of the device, and unused ones of the pool
+  /// Of the device, and unused ones of the pool; no more than the limit leaves.
+  std::size_t free_bytes() const override;
+  void limit_memory(std::size_t bytes) override { limit_bytes_ = bytes; }
+  std::size_t limit_bytes() const { return limit_bytes_; }
   bool lost() const override { return device_lost(device_); }
 
   float* allocate(std::size_t count) override;
@@ -33,6 +38,10 @@ class CudaBackend final : public Backend {
   void upload(const float* host, float* device, std::size_t count) override;
   void download(const float* device, float* host, std::size_t count) const override;
   void synchronize() const override;
+  void upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
+                    std::size_t lines) override;
+  void download_lines(const float* device, std::size_t count, std::size_t lines, float* host,
+                      std::size_t pitch) const override;
 
   /// Memory of any type, ordered with the stream: `purpose` names it where there is too little. The
   /// memory is not initialised, and is aligned to 256 bytes.
@@ -40,6 +49,12 @@ class CudaBackend final : public Backend {
   /// Gives memory that the pool holds unused back to the device, for what does not come from it.
   void trim() const;
   void release_bytes(void* memory) const noexcept;
+  /// What is in use of this backend, and the most that was since restart_peak().
+  std::size_t used_bytes() const;
+  std::size_t peak_bytes() const;
+  void restart_peak() const;
+  /// What the pool holds, used or not.
+  std::size_t held_bytes() const;
   void upload_bytes(const void* host, void* device, std::size_t bytes) const;
   void download_bytes(const void* device, void* host, std::size_t bytes) const;
 
@@ -76,6 +91,7 @@ class CudaBackend final : public Backend {
                                   float threshold) override;
 
   int device_;
+  std::atomic<std::size_t> limit_bytes_ = std::numeric_limits<std::size_t>::max();
   std::string name_;
   int multiprocessors_ = 0, compute_capability_ = 0;
   std::size_t l2_bytes_ = 0, total_bytes_ = 0, shared_bytes_per_block_ = 0;

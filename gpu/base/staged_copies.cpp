@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t slot_bytes = std::size_t{8} << 20;
 // Smaller copies are not worth asking what kind of memory the host's is.
 constexpr std::size_t small_bytes = std::size_t{64} << 10;
-constexpr int copying_threads = 4;  // one does not keep up with the bus
+constexpr std::size_t largest_pitch = 0x7fffffff;  // of a copy of lines, bytes
+constexpr int copying_threads = 4;                 // one does not keep up with the bus
 
 void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::size_t block = std::size_t{1} << 20;
@@ -33,16 +34,41 @@ StagedCopies::Slot& StagedCopies::slot(std::size_t index) {
   return *slot;
 }
 
-/// Memory that is page-locked already needs no slot.
-bool StagedCopies::copies_directly(const void* host, void* to, const void* from, std::size_t bytes,
-                                   cudaMemcpyKind kind) const {
-  if (bytes <= small_bytes) return false;
+bool StagedCopies::is_page_locked(const void* host) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, host) != cudaSuccess) {
     cudaGetLastError();
     return false;
   }
-  if (attributes.type != cudaMemoryTypeHost) return false;
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+bool StagedCopies::upload_lines(const float* host, std::size_t pitch, float* device,
+                                std::size_t count, std::size_t lines) {
+  if (pitch * sizeof(float) > largest_pitch || !is_page_locked(host)) return false;
+  const std::size_t line = count * sizeof(float);
+  check(cudaMemcpy2DAsync(device, line, host, pitch * sizeof(float), line, lines,
+                          cudaMemcpyHostToDevice, stream_),
+        "upload to the GPU");
+  check(cudaStreamSynchronize(stream_), "upload to the GPU");
+  return true;
+}
+
+bool StagedCopies::download_lines(const float* device, std::size_t count, std::size_t lines,
+                                  float* host, std::size_t pitch) {
+  if (pitch * sizeof(float) > largest_pitch || !is_page_locked(host)) return false;
+  const std::size_t line = count * sizeof(float);
+  check(cudaMemcpy2DAsync(host, pitch * sizeof(float), device, line, line, lines,
+                          cudaMemcpyDeviceToHost, stream_),
+        "download from the GPU");
+  check(cudaStreamSynchronize(stream_), "download from the GPU");
+  return true;
+}
+
+/// Memory that is page-locked already needs no slot.
+bool StagedCopies::copies_directly(const void* host, void* to, const void* from, std::size_t bytes,
+                                   cudaMemcpyKind kind) const {
+  if (bytes <= small_bytes || !is_page_locked(host)) return false;
   check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy page-locked memory");
   check(cudaStreamSynchronize(stream_), "copy page-locked memory");
   return true;

@@ -21,12 +21,20 @@ class StagedCopies {
   /// Waits for what was queued before, then for the copy.
   void download(const void* device, void* host, std::size_t bytes);
 
+  /// Lines of `count` values, side by side on the device and `pitch` values apart on the host, in
+  /// one copy; false, and nothing done, where the host's memory is not page-locked.
+  bool upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
+                    std::size_t lines);
+  bool download_lines(const float* device, std::size_t count, std::size_t lines, float* host,
+                      std::size_t pitch);
+
  private:
   struct Slot {
     PinnedBuffer<std::byte> memory;
     Event done;  // with what was queued last
   };
   Slot& slot(std::size_t index);
+  static bool is_page_locked(const void* host);
   bool copies_directly(const void* host, void* to, const void* from, std::size_t bytes,
                        cudaMemcpyKind kind) const;
 

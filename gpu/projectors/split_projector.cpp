@@ -66,6 +66,14 @@ class SplitProjector final : public Projector {
   std::size_t workspace_bytes() const override {
     return own_->workspace_bytes() + domain_size() * sizeof(float);  // and a partial image
   }
+  /// Their vectors are there already.
+  std::vector<MemoryShare> helpers() const override {
+    std::vector<MemoryShare> shares;
+    for (const Part& part : parts_)
+      shares.push_back({part.cuda->name() + " (GPU " + std::to_string(part.cuda->device()) + ")",
+                        part.projector->workspace_bytes(), part.cuda->free_bytes()});
+    return shares;
+  }
 
  private:
   /// Share n of a subset: a subset of it.

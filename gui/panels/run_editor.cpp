@@ -336,13 +336,16 @@ void RunEditor::showMemory(const RunSpec& spec) {
   try {
     const MemoryEstimate memory =
         estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
-    const bool fits = memory.needed_bytes <= memory.free_bytes;
-    const QString text = tr("Needs %1 of %2 free on %3")
-                             .arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
-                                  QString::fromStdString(format_bytes(memory.free_bytes)),
-                                  QString::fromStdString(memory.device));
+    QString text = tr("Needs %1 of %2 free on %3")
+                       .arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
+                            QString::fromStdString(format_bytes(memory.free_bytes)),
+                            QString::fromStdString(memory.device));
     memory_->setToolTip(QString::fromStdString(memory.because));
-    memory_->setText(fits ? text : tr("%1: too much. Use a smaller grid or fewer views").arg(text));
+    if (memory.shortage)
+      text = tr("%1: too much. Use a smaller grid or fewer views").arg(text);
+    else if (!memory.note.empty())  // how a run that no device can hold will be computed
+      text += QLatin1Char('\n') + QString::fromStdString(memory.because);
+    memory_->setText(text);
   } catch (const Error& error) {
     memory_->setText(QString::fromUtf8(error.what()));
   }

@@ -5,6 +5,7 @@
 #include "tests/job/job_fixture.hpp"
 #include "tests/job/measured_backend.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/streamed_lanes.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -18,6 +19,22 @@ class TestRunPlan : public QObject {
   RunPlan plan(const RunSpec& run) const {
     return plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends);
   }
+  /// A backend on the host whose products pass through devices with little memory.
+  MeasuredBackend* addStream(MeasuredLanes& lanes) {
+    auto host = std::make_unique<MeasuredBackend>();
+    MeasuredBackend* pointer = host.get();
+    workshop_.backends.add("cuda-stream", std::move(host), "streaming");
+    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
+    twin.backend = "cuda-stream";
+    twin.make = [this, &lanes](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
+                               const VolumeGrid& grid, const Params&) {
+      return make_streamed_projector(on, std::move(geometry), grid, lanes.devices(),
+                                     make_hosted(workshop_.catalog, "siddon"));
+    };
+    workshop_.catalog.projectors.add(twin);
+    return pointer;
+  }
+
   static RunSpec on(const std::string& backend, const std::string& solver = "sirt",
                     const std::string& projector = "siddon") {
     RunSpec run = run_spec(solver, 3, projector);
@@ -79,6 +96,72 @@ class TestRunPlan : public QObject {
         OutOfMemory,
         ReconstructionJob(on("cuda"), data_, {}, workshop_.catalog, workshop_.backends, nullptr),
         "this run needs");
+  }
+
+  void autoStreamsWhatNoDeviceHolds() {
+    MeasuredLanes lanes;
+    MeasuredBackend* host = addStream(lanes);
+    const std::size_t needed = plan(on("cuda")).needed_bytes;
+    lanes.limit(data_->grid.voxels() * sizeof(float));
+    QCOMPARE(plan(on("auto")).backend_key, std::string("cuda"));  // while it fits there
+    device_->limit_bytes = needed - 1;
+    const RunPlan chosen = plan(on("auto"));
+    QCOMPARE(chosen.backend_key, std::string("cuda-stream"));
+    QVERIFY2(
+        chosen.because.find("free of the " + format_bytes(needed) + " that it needs; volume of ") !=
+                std::string::npos &&
+            chosen.because.find("streamed from the host through measured") != std::string::npos,
+        chosen.because.c_str());
+    QVERIFY(plan(on("cuda-stream")).because.find("streamed") != std::string::npos);
+    // It computes what the CPU does, and no device holds more than it may.
+    const Calm on_cpu = calm_run(on("cpu"), data_, workshop_),
+               streamed = calm_run(on("auto"), data_, workshop_);
+    QVERIFY(gantry::test::distance(on_cpu.mu, streamed.mu) <= 1e-5 * norm(on_cpu.mu));
+    QVERIFY(lanes.peak_bytes() > 0 && lanes.peak_bytes() <= lanes.lanes[0]->limit_bytes);
+    QVERIFY(host->peak_bytes() <= chosen.needed_bytes);
+  }
+
+  void whatNobodyHoldsIsRefused() {
+    MeasuredLanes lanes;
+    MeasuredBackend* host = addStream(lanes);
+    device_->limit_bytes = host->limit_bytes = 1000;
+    const RunPlan nowhere = plan(on("cuda-stream"));
+    QVERIFY(nowhere.shortage() && nowhere.shortage()->needed_bytes == nowhere.needed_bytes);
+    EXPECT_THROWS(OutOfMemory,
+                  ReconstructionJob(on("cuda-stream"), data_, {}, workshop_.catalog,
+                                    workshop_.backends, nullptr),
+                  "this run needs");
+    QCOMPARE(plan(on("auto")).backend_key, std::string("cpu"));
+    host->limit_bytes = std::numeric_limits<std::size_t>::max();
+    lanes.limit(100);  // the smallest part is too large
+    EXPECT_THROWS(OutOfMemory, plan(on("cuda-stream")), "can pass through a device");
+    QCOMPARE(plan(on("auto")).backend_key, std::string("cpu"));
+  }
+
+  void aHelperThatIsFullKeepsTheRunAway() {
+    auto full = std::make_unique<MeasuredBackend>(BackendKind::cuda);
+    workshop_.backends.add("cuda-more", std::move(full));
+    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
+    twin.backend = "cuda-more";
+    twin.make = [this](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
+                       const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
+      struct Helped final : HostedProjector {
+        using HostedProjector::HostedProjector;
+        std::vector<MemoryShare> helpers() const override { return {{"a second GPU", 10, 9}}; }
+      };
+      return std::make_unique<Helped>(workshop_.catalog, "siddon", on, std::move(geometry), grid);
+    };
+    workshop_.catalog.projectors.add(twin);
+    const auto shortage = plan(on("cuda-more")).shortage();
+    QVERIFY(shortage && shortage->device == "a second GPU");
+  }
+
+  void metricsOfEveryIterateNeedRoom() {
+    const std::size_t without = plan(on("cuda")).needed_bytes;
+    RunSpec run = on("cuda");
+    const RunPlan with =
+        plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends, true);
+    QCOMPARE(with.needed_bytes, without + data_->geometry->rays() * sizeof(float));
   }
 
   void autoTakesTheCpuOnceTheDeviceIsLost() {

@@ -11,7 +11,7 @@ namespace gantry::test {
 
 /// A projector of another backend that has the CPU's twin compute: so that what is written over
 /// backends can be tried on one that has no projector of its own.
-class HostedProjector final : public Projector {
+class HostedProjector : public Projector {
  public:
   HostedProjector(const Catalog& catalog, const std::string& key, Backend& backend,
                   std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)

@@ -1,0 +1,19 @@
+#include "app/cli/device_memory.hpp"
+
+#include "core/base/byte_size.hpp"
+
+namespace gantry::cli {
+
+void add_device_memory(CLI::App& app, Program& program) {
+  app.add_option_function<std::string>(
+         "--device-memory",
+         [&program](const std::string& text) {
+           const std::size_t bytes = parse_bytes(text, "--device-memory");
+           for (const auto& entry : program.backends.entries())
+             if (entry.backend != nullptr) entry.backend->limit_memory(bytes);
+         },
+         "take no more of a GPU than this, as in 8GiB; larger runs are streamed from the host")
+      ->type_name("SIZE");
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,279 @@
+// y_T = sum_s A_Ts x_s for a tile T of rays (a band of rows of some views) over the slabs s that it
+// sees; x_s = sum_T A_Ts^T y_T for a slab over the views that see it. What is summed stays on a
+// device until it is whole: no sum passes the bus twice. The published way for large volumes
+// (Biguri et al., TIGRE on several GPUs, J. Parallel Distrib. Comput. 146 (2020) 52-61) splits in
+// the same two ways; bands of rows are added here.
+#include "core/projectors/streamed_projector.hpp"
+
+#include "core/base/error.hpp"
+#include "core/projectors/lane_team.hpp"
+#include "core/projectors/stream_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+/// What the projectors of all parts say of themselves.
+struct Traits {
+  bool matched = true, repeatable = true;
+  double rounding = 0;
+  void take(const Projector& part) {
+    matched = matched && part.matched();
+    repeatable = repeatable && part.repeatable();
+    rounding = std::max(rounding, part.rounding());
+  }
+};
+
+/// Rows that see each slab, for each view.
+class Visibility {
+ public:
+  Visibility() = default;
+  Visibility(const ScanGeometry& geometry, const Slabs& slabs)
+      : views_(static_cast<std::size_t>(geometry.views())),
+        rows_(views_ * static_cast<std::size_t>(slabs.count())) {
+    for (int s = 0; s < slabs.count(); ++s) {
+      const VolumeGrid part = slabs.grid(s);
+      for (int v = 0; v < geometry.views(); ++v) rows_[at(s, v)] = rows_that_see(geometry, v, part);
+    }
+  }
+  Range rows(int slab, int view) const { return rows_[at(slab, view)]; }
+
+ private:
+  std::size_t at(int slab, int view) const {
+    return static_cast<std::size_t>(slab) * views_ + static_cast<std::size_t>(view);
+  }
+
+  std::size_t views_ = 0;
+  std::vector<Range> rows_;
+};
+
+/// Rays that lie on a device at once: these rows of these views.
+struct Tile {
+  std::vector<int> views;
+  Range rows;
+};
+
+class StreamedProjector final : public Projector {
+ public:
+  StreamedProjector(Backend& host, std::shared_ptr<const ScanGeometry> geometry,
+                    const VolumeGrid& grid, const StreamDevices& devices, MakePart make)
+      : Projector(host, geometry, grid),
+        make_(std::move(make)),
+        device_(devices.name),
+        team_(devices.lanes()),
+        plan_(plan(*geometry, grid)),
+        forward_slabs_(grid, plan_.forward.slabs),
+        transpose_slabs_(grid, plan_.transpose.slabs),
+        forward_sees_(*geometry, forward_slabs_),
+        transpose_sees_(*geometry, transpose_slabs_),
+        note_(describe_plan()) {}
+
+  bool matched() const override { return traits_.matched; }
+  bool repeatable() const override { return traits_.repeatable; }
+  double rounding() const override {
+    // Each slab's share is added in float32.
+    return traits_.rounding + 6e-8 * std::sqrt(plan_.forward.slabs + plan_.transpose.slabs);
+  }
+  std::string note() const override { return note_; }
+  std::vector<MemoryShare> helpers() const override {
+    const std::size_t lanes = team_.lanes().size();
+    return {{device_, lanes * std::max(plan_.forward.lane_bytes, plan_.transpose.lane_bytes),
+             lanes * budget_}};
+  }
+
+ private:
+  // ---- What is set once
+
+  StreamPlan plan(const ScanGeometry& geometry, const VolumeGrid& grid) {
+    Backend* least = team_.lanes().front();
+    for (Backend* lane : team_.lanes())
+      if (lane->free_bytes() < least->free_bytes()) least = lane;
+    budget_ = least->free_bytes();
+    return plan_stream(geometry, grid, team_.lanes().size(), budget_,
+                       [&](std::shared_ptr<const ScanGeometry> part, const VolumeGrid& slab) {
+                         const auto projector = make_(*least, std::move(part), slab);
+                         traits_.take(*projector);
+                         return projector->workspace_bytes();
+                       });
+  }
+
+  std::string describe_plan() const {
+    const auto parts = [](int count, const char* one) {
+      return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+    };
+    const int tiles = plan_.forward.bands * chunks(plan_.forward, views());
+    return "volume of " + format_bytes(domain_size() * sizeof(float)) + " and data of " +
+           format_bytes(range_size() * sizeof(float)) + " are streamed from the host through " +
+           device_ + ": " + parts(tiles, "part") + " of the data forward, " +
+           parts(plan_.transpose.slabs, "slab") + " backward; " +
+           format_bytes(static_cast<std::size_t>(plan_.forward.moved_bytes)) + " and " +
+           format_bytes(static_cast<std::size_t>(plan_.transpose.moved_bytes)) +
+           " pass for a product each";
+  }
+
+  static int chunks(const StreamCut& cut, int views) { return (views + cut.views - 1) / cut.views; }
+
+  // ---- Copies
+
+  /// Calls copy(ray in the whole scan, ray in the tile, stride of views, how many views), for views
+  /// that follow each other evenly.
+  template <class Copy>
+  void for_runs(const Tile& tile, const Copy& copy) const {
+    const auto columns = static_cast<std::size_t>(geometry().columns());
+    const std::size_t held = columns * static_cast<std::size_t>(tile.rows.count());
+    for (std::size_t first = 0, next = 0; first < tile.views.size(); first = next) {
+      next = first + 1;
+      const int stride =
+          next < tile.views.size() ? std::max(1, tile.views[next] - tile.views[first]) : 1;
+      while (next < tile.views.size() && tile.views[next] == tile.views[next - 1] + stride) ++next;
+      copy(static_cast<std::size_t>(tile.views[first]) * cells_per_view() +
+               columns * static_cast<std::size_t>(tile.rows.first),
+           first * held, static_cast<std::size_t>(stride) * cells_per_view(), held, next - first);
+    }
+  }
+
+  std::size_t rays_of(const Tile& tile) const {
+    return tile.views.size() * static_cast<std::size_t>(tile.rows.count()) *
+           static_cast<std::size_t>(geometry().columns());
+  }
+
+  void upload(Backend& lane, const Array& y, const Tile& tile, Array& rays) const {
+    for_runs(tile, [&](std::size_t from, std::size_t to, std::size_t pitch, std::size_t count,
+                       std::size_t lines) {
+      lane.upload_lines(y.data() + from, pitch, rays.data() + to, count, lines);
+    });
+  }
+  void download(const Backend& lane, const Array& rays, const Tile& tile, Array& y) const {
+    for_runs(tile, [&](std::size_t to, std::size_t from, std::size_t pitch, std::size_t count,
+                       std::size_t lines) {
+      lane.download_lines(rays.data() + from, count, lines, y.data() + to, pitch);
+    });
+  }
+
+  // ---- Products
+
+  std::unique_ptr<Projector> part(Backend& lane, const Tile& tile, const VolumeGrid& slab,
+                                  const Interrupt& stop) const {
+    stop.check();
+    auto projector = make_(lane, part_of_scan(geometry(), tile.views, tile.rows), slab);
+    projector->set_interrupt(&stop);
+    return projector;
+  }
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const int parts = chunks(plan_.forward, subset.count), bands = plan_.forward.bands;
+    team_.run(
+        parts * bands,
+        [&](Backend& lane, int index, const Interrupt& stop) {
+          Tile tile{{}, piece(geometry().rows(), bands, index % bands)};
+          const Range chunk = piece(subset.count, parts, index / bands);
+          for (int i = chunk.first; i < chunk.last; ++i) tile.views.push_back(subset.view(i));
+          project(lane, x, tile, stop, y);
+        },
+        [this] { give_way(); });
+  }
+
+  bool sees(const Tile& tile, int slab) const {
+    return std::ranges::any_of(
+        tile.views, [&](int view) { return forward_sees_.rows(slab, view).meets(tile.rows); });
+  }
+
+  /// y_T = sum_s A_Ts x_s
+  void project(Backend& lane, const Array& x, const Tile& tile, const Interrupt& stop,
+               Array& y) const {
+    Array sum(lane, rays_of(tile)), share;
+    bool begun = false;
+    for (int s = 0; s < forward_slabs_.count(); ++s) {
+      if (!sees(tile, s)) continue;
+      const VolumeGrid slab = forward_slabs_.grid(s);
+      const auto A = part(lane, tile, slab, stop);
+      Array image(lane, slab.voxels());
+      lane.upload(x.data() + forward_slabs_.offset(s), image.data(), image.size());
+      if (begun && share.empty()) share = Array(lane, sum.size());
+      A->forward(image, begun ? share : sum);
+      if (begun) lane.axpby(1, share, 1, sum);
+      begun = true;
+    }
+    if (!begun) lane.fill(sum, 0);
+    download(lane, sum, tile, y);
+  }
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    team_.run(
+        transpose_slabs_.count(),
+        [&](Backend& lane, int slab, const Interrupt& stop) {
+          backproject(lane, y, subset, slab, stop, x);
+        },
+        [this] { give_way(); });
+  }
+
+  /// The next views of the subset that see the slab, from its view `at` on, as many as a lane
+  /// holds.
+  Tile next_tile(ViewSubset subset, int slab, int& at) const {
+    const StreamCut& cut = plan_.transpose;
+    const auto room = static_cast<long long>(cut.views) * cut.rows;
+    Tile tile;
+    for (; at < subset.count; ++at) {
+      const Range rows = transpose_sees_.rows(slab, subset.view(at));
+      if (rows.empty()) continue;
+      Range both = rows;
+      if (!tile.views.empty())
+        both = {std::min(rows.first, tile.rows.first), std::max(rows.last, tile.rows.last)};
+      const auto count = static_cast<long long>(tile.views.size()) + 1;
+      // Where all views fit together, there is no room for a second share of the slab.
+      if (!tile.views.empty() && cut.views < views() &&
+          (count > cut.views || count * both.count() > room))
+        break;
+      tile.views.push_back(subset.view(at));
+      tile.rows = both;
+    }
+    return tile;
+  }
+
+  /// x_s = sum_T A_Ts^T y_T
+  void backproject(Backend& lane, const Array& y, ViewSubset subset, int s, const Interrupt& stop,
+                   Array& x) const {
+    const VolumeGrid slab = transpose_slabs_.grid(s);
+    Array sum(lane, slab.voxels()), share;
+    bool begun = false;
+    int at = 0;
+    for (Tile tile = next_tile(subset, s, at); !tile.views.empty();
+         tile = next_tile(subset, s, at)) {
+      const auto A = part(lane, tile, slab, stop);
+      Array rays(lane, rays_of(tile));
+      upload(lane, y, tile, rays);
+      if (begun && share.empty()) share = Array(lane, sum.size());
+      A->adjoint(rays, begun ? share : sum);
+      if (begun) lane.axpby(1, share, 1, sum);
+      begun = true;
+    }
+    if (!begun) lane.fill(sum, 0);
+    lane.download(sum.data(), x.data() + transpose_slabs_.offset(s), sum.size());
+  }
+
+  MakePart make_;
+  std::string device_;
+  LaneTeam team_;
+  Traits traits_;           // filled in by plan(), and
+  std::size_t budget_ = 0;  // what a lane may hold
+  StreamPlan plan_;
+  Slabs forward_slabs_, transpose_slabs_;
+  Visibility forward_sees_, transpose_sees_;
+  std::string note_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projector> make_streamed_projector(Backend& host,
+                                                   std::shared_ptr<const ScanGeometry> geometry,
+                                                   const VolumeGrid& grid,
+                                                   const StreamDevices& devices,
+                                                   const MakePart& make) {
+  return std::make_unique<StreamedProjector>(host, std::move(geometry), grid, devices, make);
+}
+
+}  // namespace gantry

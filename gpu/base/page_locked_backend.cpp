@@ -1,0 +1,67 @@
+#include "gpu/base/page_locked_backend.hpp"
+
+#include "gpu/base/check.hpp"
+#include "gpu/base/device_scope.hpp"
+
+#include <cstdint>
+#include <sys/mman.h>
+
+namespace gantry {
+
+namespace {
+
+// The system gives memory of this size pages of its own, which two arrays do not share.
+constexpr std::size_t large_bytes = std::size_t{64} << 20U;
+constexpr std::size_t page_bytes = 4096, huge_page_bytes = std::size_t{2} << 20U;
+
+/// Pages are found by all threads, in large pieces where the system has them: to lock them is then
+/// quick, and each lies near the processor that met it first.
+void touch(float* memory, std::size_t bytes) {
+  auto* const first = reinterpret_cast<std::byte*>(memory);
+  const auto address = reinterpret_cast<std::uintptr_t>(first);
+  const std::size_t skip = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
+  if (bytes > skip) madvise(first + skip, bytes - skip, MADV_HUGEPAGE);
+  const auto pages = static_cast<std::ptrdiff_t>((bytes + page_bytes - 1) / page_bytes);
+#pragma omp parallel for schedule(static)
+  for (std::ptrdiff_t page = 0; page < pages; ++page)
+    first[static_cast<std::size_t>(page) * page_bytes] = std::byte{0};
+}
+
+}  // namespace
+
+bool PageLockedBackend::lost() const { return device_lost(device_); }
+
+float* PageLockedBackend::allocate(std::size_t count) {
+  float* memory = CpuBackend::allocate(count);
+  const std::size_t bytes = count * sizeof(float);
+  if (bytes < large_bytes) return memory;
+  touch(memory, bytes);
+  try {
+    const DeviceScope scope(device_);
+    // What cannot be locked is copied through buffers that are.
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable) != cudaSuccess)
+      cudaGetLastError();
+  } catch (...) {
+    CpuBackend::release(memory);
+    throw;
+  }
+  return memory;
+}
+
+void PageLockedBackend::release(float* memory) noexcept {
+  try {
+    cudaPointerAttributes attributes{};
+    if (memory != nullptr && !lost()) {
+      const DeviceScope scope(device_);
+      if (cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+          attributes.type == cudaMemoryTypeHost)
+        cudaHostUnregister(memory);
+      cudaGetLastError();
+    }
+  } catch (...) {
+    // The device is gone; the memory is the host's.
+  }
+  CpuBackend::release(memory);
+}
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+// What every projector promises, of every projector of the CPU streamed through two devices with as
+// little memory as will do.
+#include "tests/contract/projector_contract.hpp"
+#include "tests/support/streamed_lanes.hpp"
+
+namespace {
+
+gantry::test::ContractBench bench() {
+  gantry::test::ContractBench bench;
+  const auto core = std::make_shared<gantry::Catalog>();
+  add_core(*core);
+  bench.key = "stream";
+  const auto lanes = std::make_shared<gantry::test::MeasuredLanes>();
+  add_core(bench.catalog);
+  for (auto entry : core->projectors.entries()) {
+    entry.backend = bench.key;
+    entry.make = [core, lanes, key = entry.key](
+                     gantry::Backend& host, std::shared_ptr<const gantry::ScanGeometry> geometry,
+                     const gantry::VolumeGrid& grid, const gantry::Params&) {
+      return gantry::test::make_tightly(*lanes, host, geometry, grid,
+                                        gantry::test::make_hosted(*core, key));
+    };
+    bench.catalog.projectors.add(entry);
+  }
+  return bench;
+}
+
+}  // namespace
+
+class TestStreamedProjectors : public gantry::test::ProjectorContract {
+  Q_OBJECT
+ public:
+  TestStreamedProjectors() : ProjectorContract(bench()) {}
+};
+
+QTEST_APPLESS_MAIN(TestStreamedProjectors)
+#include "test_streamed_projectors.moc"

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/projectors/streamed_projector.hpp"
+#include "tests/job/measured_backend.hpp"
+#include "tests/support/hosted_projector.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gantry::test {
+
+/// Devices of host memory with a limit, that parts of a product pass through; the host cannot read
+/// them but through copies.
+struct MeasuredLanes {
+  std::vector<std::unique_ptr<MeasuredBackend>> lanes;
+
+  explicit MeasuredLanes(std::size_t count = 2) {
+    for (std::size_t i = 0; i < count; ++i)
+      lanes.push_back(std::make_unique<MeasuredBackend>(BackendKind::cuda));
+  }
+  void limit(std::size_t bytes) {
+    for (auto& lane : lanes) lane->limit_bytes = bytes;
+  }
+  std::size_t peak_bytes() const {
+    std::size_t peak = 0;
+    for (const auto& lane : lanes) peak = std::max(peak, lane->peak_bytes());
+    return peak;
+  }
+  StreamDevices devices() {
+    return {"measured", [this] {
+              std::vector<Backend*> pointers;
+              for (auto& lane : lanes) pointers.push_back(lane.get());
+              return pointers;
+            }};
+  }
+};
+
+/// Makes parts compute by the CPU's projector of this key. They hold nothing beside operands.
+inline MakePart make_hosted(const Catalog& catalog, const std::string& key) {
+  return [&catalog, key](Backend& lane, std::shared_ptr<const ScanGeometry> geometry,
+                         const VolumeGrid& grid) -> std::unique_ptr<Projector> {
+    return std::make_unique<HostedProjector>(catalog, key, lane, std::move(geometry), grid);
+  };
+}
+
+/// Streamed with as little memory as will do.
+inline std::unique_ptr<Projector> make_tightly(MeasuredLanes& lanes, Backend& host,
+                                               const std::shared_ptr<const ScanGeometry>& geometry,
+                                               const VolumeGrid& grid, const MakePart& make) {
+  const std::size_t whole = (grid.voxels() + geometry->rays()) * sizeof(float);
+  for (std::size_t bytes = whole / 24 + 64;; bytes += bytes / 2) {
+    lanes.limit(bytes);
+    try {
+      return make_streamed_projector(host, geometry, grid, lanes.devices(), make);
+    } catch (const OutOfMemory&) {
+      if (bytes > std::size_t{1} << 30) throw;
+    }
+  }
+}
+
+}  // namespace gantry::test
