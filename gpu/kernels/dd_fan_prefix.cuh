@@ -40,10 +40,12 @@ __device__ __forceinline__ void sum_line(Value* __restrict__ line, int count, in
   if (lane == 0) line[count + 1] = carry;
 }
 
-/// Of the slices of one kind. Grid: (groups of slices, values of width Value).
+/// Grid: (groups of slices, values of width Value, kinds of slices). `begin_along_y`: of which the
+/// first kind is.
 template <class Value, class Layout>
-__global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, bool along_y,
+__global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, bool begin_along_y,
                                  const float* __restrict__ image, Value* __restrict__ prefix) {
+  const bool along_y = begin_along_y && blockIdx.z == 0;
   const SlicePlane plane = scan.plane(along_y);
   const int lane = lane_index(), first_value = static_cast<int>(blockIdx.y) * width_of<Value>;
   const int k = static_cast<int>(blockIdx.x * (blockDim.x >> 5U)) + warp_index();

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 
 namespace gantry {
 
@@ -168,26 +167,26 @@ class CudaDistanceDriven2d final : public Projector {
     const DdFanScan scan = scan_of(bundle, views);
     auto* sums = reinterpret_cast<Value*>(buffer());
     const auto values = static_cast<unsigned>(bundle.values);
-    for (const auto& [plane, along_y] : {std::pair{scan.along_y, true}, {scan.along_x, false}}) {
-      if (!(along_y ? kinds.along_y : kinds.along_x)) continue;
-      const dim3 line_blocks(blocks(plane.padded, prefix_warps), values);
-      device::dd_fan_sum_image<Value, Layout>
-          <<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, along_y, image,
-                                                                  sums);
-      check_launch("dd_fan_sum_image");
-    }
+    const int lines = std::max(kinds.along_y ? scan.along_y.padded : 0,
+                               kinds.along_x ? scan.along_x.padded : 0);
+    const dim3 line_blocks(blocks(lines, prefix_warps), values,
+                           kinds.along_y && kinds.along_x ? 2 : 1);
+    device::dd_fan_sum_image<Value, Layout><<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(
+        scan, layout, kinds.along_y, image, sums);
+    check_launch("dd_fan_sum_image");
     const unsigned cell_groups = blocks(scan.columns, device::per_warp);
     const std::size_t warps = std::size_t{values} * cell_groups * static_cast<unsigned>(views);
     const auto fewer_than = [&](int per_multiprocessor) {
       return warps < static_cast<std::size_t>(per_multiprocessor * cuda_.multiprocessors());
     };
     const dim3 shared_blocks(static_cast<unsigned>(views) * cell_groups, values);
+    constexpr int enough = device::width_of<Value> == 1 ? 128 : 16;  // quads find less in the cache
     if (fewer_than(4)) {
       device::dd_fan_forward_shared<Value, 16, Layout>
           <<<shared_blocks, 32 * 16, 0, cuda_.stream()>>>(scan, layout, sums, rays);
       return check_launch("dd_fan_forward_shared");
     }
-    if (fewer_than(128)) {
+    if (fewer_than(enough)) {
       device::dd_fan_forward_shared<Value, 4, Layout>
           <<<shared_blocks, 32 * 4, 0, cuda_.stream()>>>(scan, layout, sums, rays);
       return check_launch("dd_fan_forward_shared");
