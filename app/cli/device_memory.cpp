@@ -12,7 +12,7 @@ void add_device_memory(CLI::App& app, Program& program) {
            for (const auto& entry : program.backends.entries())
              if (entry.backend != nullptr) entry.backend->limit_memory(bytes);
          },
-         "take no more of a GPU than this, as in 8GiB; larger runs are streamed from the host")
+         "most to take of a GPU, as in 8GiB; larger runs are streamed")
       ->type_name("SIZE");
 }
 

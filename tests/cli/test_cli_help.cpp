@@ -14,17 +14,19 @@ const QMap<QString, QString> documented = {
     {"reconstruct",
      "SCAN --solver --projector --backend --weights --grid --voxel --iterations --set --reference "
      "--mask --roi --background --edge --mu-water "
-     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --log --out"},
+     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
+     "--out"},
     {"simulate",
      "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
      "--electronic --counts --seed --set --out --truth"},
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
-    {"run", "JOB --out --iterations"},
+    {"run", "JOB --out --iterations --device-memory"},
     {"study", "NAME --out --iterations"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
-    {"bench", "WHAT --case --backend --projector --solver --threads --repeats --json"},
+    {"bench",
+     "WHAT --case --backend --projector --solver --threads --repeats --device-memory --json"},
 };
 
 /// The words at the beginning of indented lines: what the help explains.
