@@ -24,7 +24,8 @@ namespace gantry {
 /// never rises, and b - A (x + a p) is known, so that a step costs one product with A and one with
 /// A^T. The preconditioner changes with x, for which Polak and Ribiere's factor is the right one
 /// (Notay, SIAM J. Sci. Comput. 22 (2000) 1444). Without a start given it begins from the filtered
-/// backprojection, times what fits the data best, where the scan has one. Needs an exact pair.
+/// backprojection, times what fits the data best, where the scan has one; that sees all rays alike,
+/// whatever they weigh. Needs an exact pair.
 std::vector<ParamSpec> wls_pcg_params();
 std::unique_ptr<Solver> make_wls_pcg(const Params& params);
 
