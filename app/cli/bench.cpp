@@ -1,14 +1,15 @@
 // Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
 // with its preparation.
-#include "app/cli/bench_cases.hpp"
 #include "app/cli/bench_live.hpp"
 #include "app/cli/bench_operators.hpp"
 #include "app/cli/bench_solvers.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/timing.hpp"
+#include "app/cli/today.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/bench_cases.hpp"
 #include "core/job/reconstruction_job.hpp"
 
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@ const QMap<QString, QString> documented = {
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
     {"run", "JOB --out --iterations"},
-    {"study", "NAME --out --iterations"},
+    {"study", "NAME --out --iterations --scale --part"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
     {"bench", "WHAT --case --backend --projector --solver --threads --repeats --json"},
