@@ -54,6 +54,17 @@ void add_algorithms(Catalog& catalog) {
 }
 // clang-format on
 
+/// For scaling to be measured; not offered where a key has an entry on the CPU or one GPU.
+ParamSpec gpus_param(int most) {
+  return {.key = "gpus",
+          .label = "GPUs",
+          .unit = {},
+          .fallback = std::int64_t{most},
+          .min = 1,
+          .max = 1.0 * most,
+          .help = "How many of the host's GPUs share the views, the first ones."};
+}
+
 /// All devices of the host as one backend: every projector with its views shared out.
 void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found, int first) {
   std::vector<int> others;
@@ -68,12 +79,13 @@ void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found
   for (auto entry : entries) {
     if (entry.backend != "cuda") continue;
     entry.backend = "cuda-all";
+    entry.params.push_back(gpus_param(static_cast<int>(others.size()) + 1));
     entry.make = [group, make = entry.make](Backend& backend,
                                             std::shared_ptr<const ScanGeometry> geometry,
                                             const VolumeGrid& grid, const Params& params) {
-      return make_split_projector(backend, geometry, grid, group, [&](Backend& device) {
-        return make(device, geometry, grid, params);
-      });
+      return make_split_projector(
+          backend, geometry, grid, group, params.integer("gpus"),
+          [&](Backend& device) { return make(device, geometry, grid, params); });
     };
     catalog.projectors.add(entry);
   }

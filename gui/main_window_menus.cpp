@@ -106,7 +106,7 @@ void MainWindow::makeMenus() {
       const QString name = QStringLiteral("study ") + QString::fromStdString(study.key);
       auto* window = findChild<StudyWindow*>(name);
       if (window == nullptr) {
-        window = new StudyWindow(study, this);
+        window = new StudyWindow(study, {.catalog = &catalog_, .backends = &backends_}, this);
         window->setObjectName(name);
       }
       window->show();

@@ -1,6 +1,5 @@
 // Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
 // with its preparation.
-#include "app/cli/bench_cases.hpp"
 #include "app/cli/bench_live.hpp"
 #include "app/cli/bench_operators.hpp"
 #include "app/cli/bench_solvers.hpp"
@@ -8,8 +7,10 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/device_memory.hpp"
 #include "app/cli/timing.hpp"
+#include "app/cli/today.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/bench_cases.hpp"
 #include "core/job/reconstruction_job.hpp"
 
 #include <nlohmann/json.hpp>

@@ -35,8 +35,7 @@ Json timed(const BenchCase& c, const Projector& A, const std::string& key,
               {"threads", threads}};
   row.update(to_json(timing));
   row["rays_per_s"] = rays / seconds;
-  // Voxel updates in units of 2^30 a second, as the field counts them (voxels times views).
-  row["gups"] = voxels * c.geometry->views() / 1073741824.0 / seconds;
+  row["gups"] = giga_updates_per_second(voxels, c.geometry->views(), seconds);
   // Operands, each read or written once.
   row["gb_per_s"] = 4e-9 * (voxels + rays) / seconds;
   return row;
@@ -48,14 +47,14 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
   Array x = Array::filled(backend, A.domain_size(), 0.02F), y(backend, A.range_size());
   for (const int count : threads) {
     const ThreadCount now(count);
-    const Timing forward = time(
+    const Timing forward = time_calls(
         [&] {
           A.forward(x, y);
           backend.synchronize();
         },
         repeats);
     rows.push_back(timed(c, A, key, "forward", count, forward));
-    const Timing adjoint = time(
+    const Timing adjoint = time_calls(
         [&] {
           A.adjoint(y, x);
           backend.synchronize();

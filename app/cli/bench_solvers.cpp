@@ -53,7 +53,7 @@ Json bench_solver(const BenchCase& c, const RunSpec& run, int repeats, Program& 
     };
     row["first_iteration_ms"] = milliseconds(iterate);
     single = job.finished();
-    if (!single) row["iteration"] = to_json(time(iterate, repeats));
+    if (!single) row["iteration"] = to_json(time_calls(iterate, repeats));
   }
   if (single) row["step"] = to_json(time_single_step(run, *data, repeats, program));
   const MemoryEstimate memory =

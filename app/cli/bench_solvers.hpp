@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/cli/bench_cases.hpp"
 #include "app/composition.hpp"
+#include "core/geometry/bench_cases.hpp"
 
 #include <nlohmann/json.hpp>
 

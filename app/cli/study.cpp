@@ -1,9 +1,9 @@
 #include "core/studies/study.hpp"
 
-#include "app/cli/bench_cases.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_experiment.hpp"
+#include "app/cli/today.hpp"
 #include "app/resources.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
@@ -11,8 +11,13 @@
 #include "core/job/experiment_file.hpp"
 #include "core/studies/svg_chart.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -20,6 +25,15 @@
 namespace gantry::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StudyChoice {
+  std::string name;
+  ExperimentOptions todo;
+  double scale = 0;
+  std::vector<std::string> parts;
+};
 
 std::string experiment_path(const std::string& name) {
   return (resource_folder() / "studies" / (name + ".json")).string();
@@ -47,6 +61,47 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
   write_file_atomically(path, std::as_bytes(std::span(text)));
 }
 
+Json json_of(const StudyCell& cell) {
+  if (cell.number) return *cell.number;  // null where it is not finite
+  return cell.words.empty() ? Json(nullptr) : Json(cell.words);
+}
+
+Json json_of(const StudyTable& table) {
+  Json columns = Json::array(), rows = Json::array();
+  for (const StudyColumn& column : table.columns)
+    columns.push_back({{"name", column.name}, {"unit", column.unit}});
+  for (const auto& cells : table.rows) {
+    Json row = Json::array();
+    for (const StudyCell& cell : cells) row.push_back(json_of(cell));
+    rows.push_back(std::move(row));
+  }
+  return {{"key", table.key}, {"title", table.title}, {"columns", columns}, {"rows", rows}};
+}
+
+Json json_of(const StudyChart& chart) {
+  Json curves = Json::array();
+  for (const StudyCurve& curve : chart.curves)
+    curves.push_back({{"name", curve.name}, {"x", curve.x}, {"y", curve.y}});
+  return {{"key", chart.key},
+          {"title", chart.title},
+          {"x", chart.x_label},
+          {"y", chart.y_label},
+          {"curves", curves}};
+}
+
+/// All of a result in one file.
+Json json_of(const Study& study, const StudyResult& result, const Program& program) {
+  Json tables = Json::array(), charts = Json::array();
+  for (const StudyTable& table : result.tables) tables.push_back(json_of(table));
+  for (const StudyChart& chart : result.charts) charts.push_back(json_of(chart));
+  Json devices = Json::array();
+  for (const auto& entry : program.backends.entries())
+    if (entry.backend != nullptr) devices.push_back(entry.name);
+  return {{"program", version_text()}, {"commit", commit_id()}, {"date", today()},
+          {"devices", devices},        {"study", study.key},    {"title", study.title},
+          {"notes", result.notes},     {"tables", tables},      {"charts", charts}};
+}
+
 void write_files(const std::string& folder, const Study& study, const StudyResult& result,
                  const Program& program) {
   std::vector<std::string> comments = {version_text(), "date: " + today(),
@@ -61,12 +116,29 @@ void write_files(const std::string& folder, const Study& study, const StudyResul
     write_text(base / (chart.key + "-curves.csv"), chart_csv(chart, comments));
     write_text(base / (chart.key + ".svg"), svg_chart(chart));
   }
-  std::cout << "wrote tables (CSV), curves (CSV) and figures (SVG) to " << folder << '\n';
+  write_text(base / (study.key + ".json"), json_of(study, result, program).dump(1) + '\n');
+  std::cout << "wrote tables (CSV), curves (CSV), figures (SVG) and all of it (JSON) to " << folder
+            << '\n';
 }
 
-int compute(const Study& study, const ExperimentOptions& options, const Program& program) {
+/// Long studies say what they are at, and after how many seconds.
+std::function<void(double, const std::string&)> teller() {
+  const auto start = std::chrono::steady_clock::now();
+  return [start](double done, const std::string& what) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    std::fprintf(stderr, "%3.0f %%  %6.1f s  %s\n", 100 * done, elapsed.count(), what.c_str());
+  };
+}
+
+int compute(const Study& study, const StudyChoice& choice, const Program& program) {
+  const ExperimentOptions& options = choice.todo;
   if (!options.folder.empty()) require_writable_folder(options.folder);
-  const StudyResult result = study.compute({options.iterations});
+  const StudyResult result = study.compute({.iterations = options.iterations,
+                                            .scale = choice.scale,
+                                            .parts = choice.parts,
+                                            .catalog = &program.catalog,
+                                            .backends = &program.backends,
+                                            .progress = teller()});
   std::cout << study.title << "\n\n";
   for (const std::string& note : result.notes) std::cout << note << "\n\n";
   for (const StudyTable& table : result.tables) std::cout << table_text(table) << '\n';
@@ -74,13 +146,14 @@ int compute(const Study& study, const ExperimentOptions& options, const Program&
   return 0;
 }
 
-int study(const std::string& name, const ExperimentOptions& options, Program& program) {
+int study(const StudyChoice& choice, Program& program) {
+  const std::string& name = choice.name;
   const std::vector<std::string> experiments = experiment_names();
   if (name.empty()) return list_studies(experiments, program);
   for (const Study& study : studies())
-    if (study.key == name) return compute(study, options, program);
+    if (study.key == name) return compute(study, choice, program);
   if (std::ranges::find(experiments, name) != experiments.end())
-    return run_experiment(read_experiment(experiment_path(name), program.catalog), options,
+    return run_experiment(read_experiment(experiment_path(name), program.catalog), choice.todo,
                           program);
   std::string all;
   for (const Study& study : studies()) all += (all.empty() ? "" : ", ") + study.key;
@@ -91,18 +164,24 @@ int study(const std::string& name, const ExperimentOptions& options, Program& pr
 }  // namespace
 
 Command add_study(CLI::App& app, Program& program) {
-  struct Options {
-    std::string name;
-    ExperimentOptions todo;
-  };
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<StudyChoice>();
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
   sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
   o->todo.add_to(*sub);
+  sub->add_option(
+         "--scale", o->scale,
+         "of the sizes, where a study has some to choose (default: what the machine can do "
+         "in minutes)")
+      ->type_name("FACTOR")
+      ->check(CLI::Range(0.001, 1.0));
+  sub->add_option("--part", o->parts, "only this, of a study in parts; as in times,phantoms")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub->footer(
       "Studies compute published tables and figures anew, beside the printed values.\n"
       "Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");
-  return {sub, [o, &program] { return study(o->name, o->todo, program); }};
+  return {sub, [o, &program] { return study(*o, program); }};
 }
 
 }  // namespace gantry::cli

@@ -41,12 +41,13 @@ StudyTable StudyTable::comparing(std::string key, std::string title, std::vector
   return {std::move(key), std::move(title), std::move(what), {}};
 }
 
-void StudyTable::compare(std::vector<StudyCell> what, const StudyCell& printed, double here) {
+void StudyTable::compare(std::vector<StudyCell> what, const StudyCell& printed,
+                         const StudyCell& here) {
   StudyCell deviation;
-  if (printed.number && *printed.number != 0)
-    deviation.number = std::round(1e4 * (here / *printed.number - 1)) / 100;
+  if (printed.number && here.number && *printed.number != 0)
+    deviation.number = std::round(1e4 * (*here.number / *printed.number - 1)) / 100;
   what.push_back(printed);
-  what.emplace_back(here);
+  what.push_back(here);
   what.push_back(deviation);
   rows.push_back(std::move(what));
 }

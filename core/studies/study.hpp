@@ -8,6 +8,10 @@
 
 namespace gantry {
 
+class BackendList;
+class Interrupt;
+struct Catalog;
+
 /// Nothing, words or a number.
 struct StudyCell {
   std::string words;
@@ -34,8 +38,8 @@ struct StudyTable {
   /// Columns `what`, then "printed", "here" (both in `unit`) and "deviation" (%).
   static StudyTable comparing(std::string key, std::string title, std::vector<StudyColumn> what,
                               const std::string& unit);
-  /// A row of such a table; without a printed value there is no deviation.
-  void compare(std::vector<StudyCell> what, const StudyCell& printed, double here);
+  /// A row of such a table; without both numbers there is no deviation.
+  void compare(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here);
 };
 
 struct StudyCurve {
@@ -59,10 +63,18 @@ struct StudyResult {
 
 struct StudyOptions {
   int iterations = 0;  ///< at most so many, where a study iterates; 0: as many as it wants
+  double scale = 0;    ///< of the sizes of a study that has some to choose; 0: its own choice
+  std::vector<std::string> parts = {};  ///< only these of a study that has some; empty: all
+  /// What there is to compute with, for studies of the program itself. They outlive the study.
+  const Catalog* catalog = nullptr;
+  const BackendList* backends = nullptr;
+  const Interrupt* interrupt = nullptr;  ///< long studies throw Interrupted when it is raised
+  /// Told now and then how much is done, 0 to 1, and what comes next; on the computing thread.
+  std::function<void(double done, const std::string& what)> progress = {};
 };
 
-/// A published table or figure computed anew. Computing may take a minute; it uses all threads and
-/// gives the same numbers on any number of them.
+/// A published table or figure computed anew. Computing may take minutes; it uses all threads, and
+/// what is no time is the same on any number of them.
 struct Study {
   std::string key, title;
   std::function<StudyResult(const StudyOptions&)> compute;

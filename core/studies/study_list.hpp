@@ -6,6 +6,9 @@ namespace gantry {
 
 /// Convergence of ART and its parallel forms: Yu et al. 2018, Fig. 13 and Table 2.
 StudyResult study_art_convergence(const StudyOptions& options);
+/// Speed and accuracy of branchless distance-driven projection on this machine: Liu et al. 2017,
+/// Tables II to V and Figs 7 to 17, and 18 and 19 on substitutes.
+StudyResult study_branchless_dd(const StudyOptions& options);
 /// Distance-driven projection through tables of eight-bit fractions: Liu et al. 2017, Figs 11, 12
 /// and 15.
 StudyResult study_dd_accuracy(const StudyOptions& options);

@@ -44,13 +44,14 @@ struct Part {
 class SplitProjector final : public Projector {
  public:
   SplitProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                 const VolumeGrid& grid, std::shared_ptr<const CudaGroup> group,
+                 const VolumeGrid& grid, std::shared_ptr<const CudaGroup> group, std::int64_t gpus,
                  const MakeOnDevice& make)
       : Projector(backend, std::move(geometry), grid),
         cuda_(cuda_backend(backend)),
         group_(std::move(group)),
         own_(make(backend)) {
     for (const auto& other : group_->others()) {
+      if (static_cast<std::int64_t>(parts_.size()) + 1 >= gpus) break;
       connect_devices(cuda_, *other);
       parts_.push_back(
           {other.get(), make(*other), Array(*other, domain_size()), Array(*other, range_size())});
@@ -155,9 +156,9 @@ std::unique_ptr<Projector> make_split_projector(Backend& backend,
                                                 std::shared_ptr<const ScanGeometry> geometry,
                                                 const VolumeGrid& grid,
                                                 std::shared_ptr<const CudaGroup> group,
-                                                const MakeOnDevice& make) {
+                                                std::int64_t gpus, const MakeOnDevice& make) {
   return std::make_unique<SplitProjector>(backend, std::move(geometry), grid, std::move(group),
-                                          make);
+                                          gpus, make);
 }
 
 }  // namespace gantry

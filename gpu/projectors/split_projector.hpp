@@ -3,6 +3,7 @@
 #include "core/projectors/projector.hpp"
 #include "gpu/base/cuda_backend.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -26,12 +27,12 @@ using MakeOnDevice = std::function<std::unique_ptr<Projector>(Backend&)>;
 
 /// A projector whose views are shared out among the backend's GPU and those of the group, by the
 /// speed that a probe measured. Each call splits the views of its subset; the sum of the partial
-/// images is taken in a fixed order. Throws what `make` throws.
+/// images is taken in a fixed order. At most `gpus` of them take part. Throws what `make` throws.
 std::unique_ptr<Projector> make_split_projector(Backend& backend,
                                                 std::shared_ptr<const ScanGeometry> geometry,
                                                 const VolumeGrid& grid,
                                                 std::shared_ptr<const CudaGroup> group,
-                                                const MakeOnDevice& make);
+                                                std::int64_t gpus, const MakeOnDevice& make);
 
 /// Parts of `count` views in proportion to the speeds: as many numbers, whose sum is count.
 std::vector<int> share_out(int count, const std::vector<double>& speeds);

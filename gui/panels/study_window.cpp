@@ -25,17 +25,19 @@ struct Outcome {
   QString problem;
 };
 
-Outcome outcome_of(const Study& study) {
+Outcome outcome_of(const Study& study, const StudyOptions& options) {
   try {
-    return {study.compute({}), {}};
+    return {study.compute(options), {}};
   } catch (const std::exception& error) {
     return {{}, QString::fromUtf8(error.what())};
+  } catch (const Interrupted&) {
+    return {};  // the window is going
   }
 }
 
 }  // namespace
 
-StudyWindow::StudyWindow(const Study& study, QWidget* parent)
+StudyWindow::StudyWindow(const Study& study, StudyOptions options, QWidget* parent)
     : QDialog(parent), text_(new QLabel(this)), pages_(new QTabWidget(this)) {
   setWindowTitle(QString::fromStdString(study.title));
   resize(820, 560);
@@ -46,8 +48,14 @@ StudyWindow::StudyWindow(const Study& study, QWidget* parent)
   layout->addWidget(text_);
   layout->addWidget(pages_, 1);
   pages_->hide();
-  thread_ = std::jthread([this, study] {
-    const auto outcome = std::make_shared<const Outcome>(outcome_of(study));
+  options.interrupt = &interrupt_;
+  options.progress = [this](double done, const std::string& what) {
+    QMetaObject::invokeMethod(
+        this, [this, done, text = QString::fromStdString(what)] { showProgress(done, text); },
+        Qt::QueuedConnection);
+  };
+  thread_ = std::jthread([this, study, options] {
+    const auto outcome = std::make_shared<const Outcome>(outcome_of(study, options));
     QMetaObject::invokeMethod(
         this,
         [this, outcome] {
@@ -57,6 +65,12 @@ StudyWindow::StudyWindow(const Study& study, QWidget* parent)
         },
         Qt::QueuedConnection);
   });
+}
+
+StudyWindow::~StudyWindow() { interrupt_.raise(); }
+
+void StudyWindow::showProgress(double done, const QString& what) {
+  if (computing_) text_->setText(tr("Computing, %1 %: %2").arg(100 * done, 0, 'f', 0).arg(what));
 }
 
 void StudyWindow::showResult(const StudyResult& result) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
 #include "core/studies/study.hpp"
 
 #include <QDialog>
@@ -13,12 +14,14 @@ class QTabWidget;
 namespace gantry {
 
 /// A published table or figure computed anew while one looks on: tables with the printed values
-/// beside ours, and charts. Computing takes seconds and has a thread of its own, which the window's
-/// end waits for.
+/// beside ours, and charts. Computing takes seconds to minutes and has a thread of its own, which
+/// is asked to give way, and waited for, when the window goes.
 class StudyWindow : public QDialog {
   Q_OBJECT
  public:
-  StudyWindow(const Study& study, QWidget* parent = nullptr);
+  /// What the options name outlives the window; interrupt and progress are the window's own.
+  explicit StudyWindow(const Study& study, StudyOptions options = {}, QWidget* parent = nullptr);
+  ~StudyWindow() override;
 
   bool isComputing() const { return computing_; }
   const QTabWidget& pages() const { return *pages_; }
@@ -28,7 +31,10 @@ class StudyWindow : public QDialog {
   void addTable(const StudyTable& table);
   void addChart(const StudyChart& chart);
 
+  void showProgress(double done, const QString& what);
+
   bool computing_ = true;
+  Interrupt interrupt_;
   QLabel* text_;
   QTabWidget* pages_;
   std::jthread thread_;  // last: it is waited for before anything else goes

@@ -374,7 +374,8 @@ class TestCliMainJob : public QObject {
     EXPECT_DONE(all);
     QVERIFY(all.output.contains("sart-against-sirt: "));  // they come with the program
     for (const QString& line : all.output.split('\n', Qt::SkipEmptyParts)) {
-      const Answer answer = cli("study " + line.section(':', 0, 0) + " --iterations 1");
+      const Answer answer =
+          cli("study " + line.section(':', 0, 0) + " --iterations 1 --scale 0.03");
       QVERIFY2(answer.code == 0, answer.text().constData());
     }
   }

@@ -9,6 +9,11 @@
 #include <QTabWidget>
 #include <QTableWidget>
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -63,6 +68,28 @@ class TestStudyWindow : public QObject {
     QVERIFY(table != nullptr);
     QCOMPARE(table->horizontalHeaderItem(1)->text(), QStringLiteral("size\n(mm)"));
     QCOMPARE(table->item(0, 1)->text(), QStringLiteral("0.5"));
+  }
+
+  void progressIsShownAndTheEndIsHeard() {
+    std::atomic<bool> interrupted = false;
+    std::optional<StudyWindow> window;
+    window.emplace(Study{"long", "Long", [&](const StudyOptions& options) -> StudyResult {
+                           options.progress(0.25, "half of the half");
+                           try {
+                             while (true) {
+                               options.interrupt->check();
+                               std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                             }
+                           } catch (const Interrupted&) {
+                             interrupted = true;
+                             throw;
+                           }
+                         }});
+    WAIT_FOR(
+        window->findChild<QLabel*>()->text().contains(QStringLiteral("25 %: half of the half")));
+    QVERIFY(window->isComputing() && !interrupted);
+    window.reset();
+    QVERIFY(interrupted);
   }
 
   void whatFailsIsSaid() {

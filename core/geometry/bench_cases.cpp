@@ -1,13 +1,11 @@
-#include "app/cli/bench_cases.hpp"
+#include "core/geometry/bench_cases.hpp"
 
 #include "core/base/error.hpp"
 
-#include <array>
-#include <ctime>
 #include <functional>
 #include <sstream>
 
-namespace gantry::cli {
+namespace gantry {
 
 namespace {
 
@@ -95,13 +93,4 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
   return cases;
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 16> text{};
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::strftime(text.data(), text.size(), "%Y-%m-%d", &local);
-  return text.data();
-}
-
-}  // namespace gantry::cli
+}  // namespace gantry

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace gantry::cli {
+namespace gantry {
 
 /// A scan and grid on which other programs have been timed as well.
 struct BenchCase {
@@ -19,7 +19,4 @@ struct BenchCase {
 /// "A,C": the cases of these names. Throws UsageError naming what there is.
 std::vector<BenchCase> bench_cases(const std::string& names);
 
-/// The date in the form 2026-01-31.
-std::string today();
-
-}  // namespace gantry::cli
+}  // namespace gantry

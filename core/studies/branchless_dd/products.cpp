@@ -1,0 +1,122 @@
+#include "core/studies/branchless_dd/products.hpp"
+
+#include "core/backend/thread_count.hpp"
+#include "core/base/timing.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+constexpr double budget_ms = 500;
+constexpr int least_calls = 3, most_calls = 10;
+
+/// The operands of both products, and one of them carried out and waited for.
+class Products {
+ public:
+  explicit Products(const Projector& projector)
+      : projector_(projector),
+        image_(Array::filled(projector.backend(), projector.domain_size(), 0.02F)),
+        rays_(Array::filled(projector.backend(), projector.range_size(), 1.0F)) {}
+
+  void operator()(Direction direction, ViewSubset subset) {
+    queue(direction, subset);
+    projector_.backend().synchronize();
+  }
+  void queue(Direction direction, ViewSubset subset) {
+    if (direction == Direction::projection)
+      projector_.forward(image_, rays_, subset);
+    else
+      projector_.adjoint(rays_, image_, subset);
+  }
+  void wait() { projector_.backend().synchronize(); }
+
+ private:
+  const Projector& projector_;
+  Array image_, rays_;
+};
+
+double median_seconds(const std::function<void()>& work) {
+  return 1e-3 * time_within(work, budget_ms, least_calls, most_calls).median_ms;
+}
+
+ViewSubset spread(int count, int views) { return {0, std::max(1, views / count), count}; }
+
+double one_view_seconds(const Projector& projector, Direction direction) {
+  Products products(projector);
+  return median_seconds([&] { products(direction, {0, 1, 1}); });
+}
+
+Setting with_one_voxel(const Setting& setting) {
+  Setting one = setting;
+  one.grid = VolumeGrid::centered(1, 1, 1, setting.grid.spacing_mm);
+  return one;
+}
+
+}  // namespace
+
+std::string name_of(Direction direction) {
+  return direction == Direction::projection ? "projection" : "backprojection";
+}
+
+bool is_timed(const Method& method, Direction direction) {
+  return method.printed != "GPU-BZ" || direction == Direction::backprojection;
+}
+
+double product_seconds(const Projector& projector, Direction direction) {
+  return subset_seconds(projector, direction, 1);
+}
+
+double subset_seconds(const Projector& projector, Direction direction, int subsets) {
+  Products products(projector);
+  const int count = std::min(subsets, projector.views());
+  return median_seconds([&] {
+    for (int s = 0; s < count; ++s)
+      products.queue(direction, ViewSubset::interleaved(s, count, projector.views()));
+    products.wait();
+  });
+}
+
+double transfer_seconds(const Projector& projector, Direction direction) {
+  Backend& backend = projector.backend();
+  if (backend.kind() == BackendKind::cpu) return 0;
+  const bool forward = direction == Direction::projection;
+  std::vector<float> in(forward ? projector.domain_size() : projector.range_size(), 1.0F),
+      out(forward ? projector.range_size() : projector.domain_size());
+  Array there(backend, in.size()), result = Array::filled(backend, out.size(), 1.0F);
+  return median_seconds([&] {
+    backend.upload(in.data(), there.data(), in.size());
+    backend.download(result.data(), out.data(), out.size());
+    backend.synchronize();
+  });
+}
+
+double sums_seconds(const Workshop& workshop, const Method& method, const Setting& setting,
+                    Direction direction, double all_s) {
+  if (direction == Direction::backprojection)
+    return product_seconds(*workshop.make(method, with_one_voxel(setting)), direction);
+  const auto projector = workshop.make(method, setting);
+  const double one_s = one_view_seconds(*projector, direction);
+  return std::max(0.0, one_s - (all_s - one_s) / std::max(1, projector->views() - 1));
+}
+
+double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction direction,
+                   int threads, int most_views) {
+  const ThreadCount now(threads);
+  const auto projector = workshop.make(on_cpu(), setting);
+  Products products(*projector);
+  const int views = projector->views(), most = std::min(views, most_views),
+            few = std::max(1, most / 4);
+  const auto seconds = [&](int count) {
+    return 1e-3 * milliseconds([&] { products(direction, spread(count, views)); });
+  };
+  seconds(few);  // to warm up
+  if (most == views) return seconds(views);
+  const double of_few = seconds(few), of_most = seconds(most);
+  const double a_view = of_most > of_few ? (of_most - of_few) / (most - few) : of_most / most;
+  return of_most + a_view * (views - most);
+}
+
+}  // namespace gantry::branchless_dd

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/error.hpp"
+#include "core/studies/branchless_dd/workshop.hpp"
+
+#include <optional>
+
+namespace gantry::branchless_dd {
+
+enum class Direction { projection, backprojection };
+constexpr Direction directions[] = {Direction::projection, Direction::backprojection};
+std::string name_of(Direction direction);
+
+/// What `work` returns; nothing where memory does not suffice for it.
+template <class Work>
+std::optional<double> if_it_fits(const Work& work) {
+  try {
+    return work();
+  } catch (const OutOfMemory&) {
+    return {};
+  }
+}
+
+/// Whether the study times a method's product: GPU-BZ goes forward as GPU-BL does, so that only its
+/// backprojection counts, as in print.
+bool is_timed(const Method& method, Direction direction);
+
+/// A product with all that it needs (tables of sums among it), waited for; operands on the device.
+/// Seconds, the median of 3 to 10 calls after one to warm up.
+double product_seconds(const Projector& projector, Direction direction);
+/// The same of the views in `subsets` interleaved subsets, one after the other.
+double subset_seconds(const Projector& projector, Direction direction, int subsets);
+
+/// To bring the operand to the device and the result back; 0 on the processor.
+double transfer_seconds(const Projector& projector, Direction direction);
+
+/// What of a product is spent on tables of sums. Of a projection: what does not grow with the
+/// views, from the time of one view and of all. Of a backprojection: that of a volume of one voxel,
+/// so at most that.
+double sums_seconds(const Workshop& workshop, const Method& method, const Setting& setting,
+                    Direction direction, double all_s);
+
+/// A product of the processor on so many threads, after a warm-up. Of more than `most_views` views
+/// that many are computed, and fewer, and the time goes on in a straight line.
+double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction direction,
+                   int threads, int most_views);
+
+}  // namespace gantry::branchless_dd
