@@ -168,10 +168,8 @@ Command add_study(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
   sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
   o->todo.add_to(*sub);
-  sub->add_option(
-         "--scale", o->scale,
-         "of the sizes, where a study has some to choose (default: what the machine can do "
-         "in minutes)")
+  sub->add_option("--scale", o->scale,
+                  "of the sizes, where a study can choose them (default: by the machine)")
       ->type_name("FACTOR")
       ->check(CLI::Range(0.001, 1.0));
   sub->add_option("--part", o->parts, "only this, of a study in parts; as in times,phantoms")
