@@ -82,7 +82,7 @@ struct RowTaps {
                                      int rows) {
 #pragma unroll
     for (int j = 0; j < Voxels; ++j) {
-      const float pos = clamp(fmaf(z[j], extent, first), -3.0F, static_cast<float>(rows));
+      const float pos = clamp(fmaf(z[j], extent, first), -4.0F, static_cast<float>(rows));
       const Rounded nearest = round_to_nearest(pos);
       const float past = pos - nearest.whole;
       index[j] = nearest.index;

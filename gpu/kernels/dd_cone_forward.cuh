@@ -57,7 +57,7 @@ struct RowLines {
     for (int j = 0; j < Rows; ++j) {
       // The row spans pos + 0.5 to pos + 0.5 + pitch; its first voxel is the nearest to pos.
       const float pos =
-          clamp(fmaf(from_origin[j], pitch, source_z - 0.5F), -3.0F, static_cast<float>(nz));
+          clamp(fmaf(from_origin[j], pitch, source_z - 0.5F), -4.0F, static_cast<float>(nz));
       const Rounded first = round_to_nearest(pos);
       const float past = pos - first.whole;
       overlap_[0][j] = fminf(pitch, 0.5F - past);

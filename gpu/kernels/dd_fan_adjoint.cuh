@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   for (int first = views.count * share / parts.shares; first < last; first += between_differences) {
     const int end = min(first + between_differences, last);
     Value sum[Quads] = {};
-#pragma unroll 4
+#pragma unroll(width_of <Value>* Quads == 1 ? 8 : 4)
     for (int n = first; n < end; ++n)
       add_view<kind, Value, Quads>(scan, views.view[n], of_value, i, from_middle, cells, sum);
 #pragma unroll

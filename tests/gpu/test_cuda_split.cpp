@@ -14,7 +14,8 @@ class TestCudaSplit : public QObject {
 
   std::unique_ptr<Projector> split(const std::shared_ptr<const CudaGroup>& group,
                                    const std::string& key, const ScanCase& c) {
-    return make_split_projector(twins_.device(), c.geometry, c.grid, group,
+    constexpr std::int64_t most = 64;  // GPUs
+    return make_split_projector(twins_.device(), c.geometry, c.grid, group, most,
                                 [&](Backend& device) { return twins_.make(device, key, c); });
   }
 
