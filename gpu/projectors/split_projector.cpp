@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <numeric>
 
 namespace gantry {
@@ -93,15 +94,30 @@ class SplitProjector final : public Projector {
     }
   }
 
+  /// Each GPU is driven by a thread of its own: some products wait for their device on the way.
+  template <class OfPart, class Own>
+  void together(const std::vector<int>& counts, const OfPart& of_part, const Own& own) const {
+    std::vector<std::future<void>> running;
+    for (std::size_t n = 0; n < parts_.size(); ++n)
+      if (counts[n + 1] > 0)
+        running.push_back(std::async(std::launch::async, [&, n] { of_part(parts_[n], n + 1); }));
+    own();
+    for (std::future<void>& part : running) part.get();
+  }
+
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const std::vector<int> counts = share_out(subset.count, speeds_);
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
-      Part& part = parts_[n];
-      copy_between(cuda_, x.data(), *part.cuda, part.image.data(), domain_size() * sizeof(float));
-      part.projector->forward(part.image, part.rays, share(subset, counts, n + 1));
+      copy_between(cuda_, x.data(), *parts_[n].cuda, parts_[n].image.data(),
+                   domain_size() * sizeof(float));
     }
-    own_->forward(x, y, share(subset, counts, 0));
+    together(
+        counts,
+        [&](Part& part, std::size_t n) {
+          part.projector->forward(part.image, part.rays, share(subset, counts, n));
+        },
+        [&] { own_->forward(x, y, share(subset, counts, 0)); });
     for (std::size_t n = 0; n < parts_.size(); ++n)
       copy_views(*parts_[n].cuda, parts_[n].rays, cuda_, y, share(subset, counts, n + 1));
   }
@@ -110,12 +126,14 @@ class SplitProjector final : public Projector {
     const std::vector<int> counts = share_out(subset.count, speeds_);
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
-      Part& part = parts_[n];
-      const ViewSubset views = share(subset, counts, n + 1);
-      copy_views(cuda_, y, *part.cuda, part.rays, views);
-      part.projector->adjoint(part.rays, part.image, views);
+      copy_views(cuda_, y, *parts_[n].cuda, parts_[n].rays, share(subset, counts, n + 1));
     }
-    own_->adjoint(y, x, share(subset, counts, 0));
+    together(
+        counts,
+        [&](Part& part, std::size_t n) {
+          part.projector->adjoint(part.rays, part.image, share(subset, counts, n));
+        },
+        [&] { own_->adjoint(y, x, share(subset, counts, 0)); });
     Array partial(backend(), domain_size());
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
