@@ -90,6 +90,14 @@ class ReconstructionJob {
   }
   const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
+  /// Metrics take at most this share of the time from now on, of a run on a device, from which the
+  /// whole image has to be brought: they are then taken of the first iteration, of the last, and of
+  /// as many between as fit. 0: of each, as everywhere else.
+  void set_measuring_share(double share) { measuring_share_ = share; }
+  /// The last entry with its metrics, where they were left out and the estimate is still the one
+  /// that it tells of.
+  std::optional<HistoryEntry> measure_last();
+
   /// Metrics of places are taken there from now on. The last entry, with them taken anew, where the
   /// estimate is still the one that it tells of.
   std::optional<HistoryEntry> set_places(const MeasuredPlaces& places);
@@ -104,7 +112,10 @@ class ReconstructionJob {
   void set_up();
   Problem problem();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
-  void measure(HistoryEntry& entry) const;
+  void measure(HistoryEntry& entry);
+  void measure_all(HistoryEntry& entry);
+  bool measuring_is_due() const;
+  bool is_at_last() const;
   void measure_image(HistoryEntry& entry, std::span<const float> reference) const;
 
   RunSpec run_;
@@ -121,6 +132,8 @@ class ReconstructionJob {
   IterationReport before_;  // how far the run was that this one continues
   std::optional<SolverRun> loop_;
   HistoryEntry last_;  // what advance() returned last
+  double measuring_share_ = 0, measuring_cost_s_ = 0;
+  double measured_at_s_ = 0;  // of the run's own seconds
 };
 
 }  // namespace gantry
