@@ -169,6 +169,7 @@ void MainWindow::makeToolBar() {
                           runActions_->stepSubset(), runActions_->stopAndKeep(),
                           runActions_->discard(), runActions_->extend()})
     bar->addAction(action);
+  bar->addAction(editor_->compareAction());
 }
 
 void MainWindow::connectParts() {

@@ -2,9 +2,9 @@
 
 #include "core/base/error.hpp"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ DeviceChoice::DeviceChoice(const Catalog& catalog, const BackendList& backends,
       choice_(new QComboBox(this)),
       only_(new QLabel(tr("CPU"), this)),
       needs_(new QLabel(this)),
-      compare_(new QPushButton(this)) {
+      compare_(new QAction(this)) {
   choice_->setObjectName(QStringLiteral("device"));
   only_->setObjectName(QStringLiteral("onlyDevice"));
   needs_->setObjectName(QStringLiteral("deviceNeeds"));
@@ -40,12 +40,12 @@ DeviceChoice::DeviceChoice(const Catalog& catalog, const BackendList& backends,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  for (QWidget* part : {static_cast<QWidget*>(only_), static_cast<QWidget*>(choice_),
-                        static_cast<QWidget*>(compare_), static_cast<QWidget*>(needs_)})
-    layout->addWidget(part);
+  layout->addWidget(only_);
+  layout->addWidget(choice_);
+  layout->addWidget(needs_);
   connect(choice_, &QComboBox::activated, this,
           [this](int index) { emit chosen(choice_->itemData(index).toString()); });
-  connect(compare_, &QPushButton::clicked, this, &DeviceChoice::compare);
+  connect(compare_, &QAction::triggered, this, &DeviceChoice::compare);
 }
 
 void DeviceChoice::fill() {
@@ -68,9 +68,11 @@ void DeviceChoice::fill() {
 
 void DeviceChoice::showRun(int id) {
   id_ = id;
-  const RunSpec& run = *model_.run(id);
-  showChoice(run);
-  showPlan(run);
+  compare_->setVisible(false);
+  const RunSpec* run = model_.run(id);
+  if (run == nullptr) return;
+  showChoice(*run);
+  showPlan(*run);
 }
 
 /// An experiment of another machine may ask for what is not here: then there is a choice to make.
@@ -84,7 +86,6 @@ void DeviceChoice::showChoice(const RunSpec& run) {
 }
 
 void DeviceChoice::showPlan(const RunSpec& run) {
-  compare_->hide();
   const auto prepared = controller_.data();
   if (prepared == nullptr) return needs_->clear();
   try {
@@ -150,11 +151,11 @@ void DeviceChoice::showComparison(const RunSpec& run, const QString& computes_on
   compare_->setText(tr("Compare with %1").arg(kindName(other->backend->kind())));
   compare_->setEnabled(why_not.isEmpty());
   compare_->setToolTip(why_not.isEmpty()
-                           ? tr("Runs the same on %1, beside this one: press D on a view for the "
-                                "difference")
+                           ? tr("Runs the selected run on %1 as well, beside it; below each view: "
+                                "the difference to the other")
                                  .arg(QString::fromStdString(other->name))
                            : why_not);
-  compare_->show();
+  compare_->setVisible(true);
 }
 
 /// The same run on the other device, all else equal. What has computed already is left as it is.

@@ -6,14 +6,14 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
-class QPushButton;
 
 namespace gantry {
 
-/// Where a run computes: the choice of the device, what it needs there and why it is there, and a
-/// button that runs the same on the other device beside it. Where there is only the CPU it says so
+/// Where a run computes: the choice of the device, what it needs there and why it is there, and an
+/// action that runs the same on the other device beside it. Where there is only the CPU it says so
 /// and offers nothing.
 class DeviceChoice : public QWidget {
   Q_OBJECT
@@ -21,8 +21,10 @@ class DeviceChoice : public QWidget {
   DeviceChoice(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
                RunController& controller, QWidget* parent = nullptr);
 
-  /// Shows this run; it has to exist.
+  /// Shows this run; -1: none.
   void showRun(int id);
+  /// For menus and bars; not visible where there is nothing to compare with.
+  QAction* compareAction() const { return compare_; }
 
  signals:
   void chosen(const QString& key);
@@ -47,7 +49,7 @@ class DeviceChoice : public QWidget {
   QComboBox* choice_;
   QLabel* only_;
   QLabel* needs_;
-  QPushButton* compare_;
+  QAction* compare_;
 };
 
 }  // namespace gantry

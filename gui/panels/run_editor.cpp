@@ -225,6 +225,8 @@ void RunEditor::setRun(int id) {
   showRun();
 }
 
+QAction* RunEditor::compareAction() const { return device_->compareAction(); }
+
 void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) {
   model_.editRun(id_, name, change);
 }
@@ -232,6 +234,7 @@ void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& c
 void RunEditor::showRun() {
   const RunSpec* spec = model_.run(id_);
   setEnabled(spec != nullptr);
+  device_->showRun(id_);
   if (spec == nullptr) {
     changed_->hide();
     return;
@@ -257,7 +260,6 @@ void RunEditor::showRun() {
   showWeights(*spec);
   showChanged();
   showNoise();
-  device_->showRun(id_);
   showRelaxation();
 }
 

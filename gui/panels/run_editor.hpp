@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -30,6 +31,8 @@ class RunEditor : public QWidget {
 
   /// Shows this run; -1: none.
   void setRun(int id);
+  /// The run on the other device, beside it.
+  QAction* compareAction() const;
 
  signals:
   /// A run to compare with was added.

@@ -1,6 +1,7 @@
 #include "gui/panels/status_line.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/panels/eliding_label.hpp"
 #include "gui/panels/runs_panel.hpp"
 
 #include <QLabel>
@@ -30,13 +31,12 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
       model_(model),
       controller_(controller),
       bar_(bar),
-      runs_(new QLabel(bar)),
+      runs_(new ElidingLabel(bar)),
       memory_(new QLabel(bar)),
       readout_(new QLabel(bar)) {
   runs_->setObjectName(QStringLiteral("statusRuns"));
   readout_->setObjectName(QStringLiteral("statusReadout"));
-  runs_->setSizePolicy(QSizePolicy::Ignored,
-                       QSizePolicy::Preferred);  // a long text is cut, never widens the window
+  for (QLabel* label : {readout_, memory_}) label->setContentsMargins(12, 0, 0, 0);
   readout_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   memory_->setObjectName(QStringLiteral("statusDevice"));
   bar->addWidget(runs_, 3);
@@ -90,7 +90,8 @@ QString StatusLine::progressOf(int id) const {
 
 void StatusLine::refresh() {
   QStringList parts;
-  for (const int id : model_.runIds()) parts << progressOf(id);
+  for (const int id : model_.runIds())  // the selected one first: it is seen in any width
+    id == selected_ ? parts.prepend(progressOf(id)) : parts.append(progressOf(id));
   runs_->setText(parts.join(QStringLiteral("   |   ")));
   runs_->setToolTip(parts.join(QLatin1Char('\n')));
 }
@@ -142,7 +143,9 @@ void StatusLine::refreshMemory() {
 }
 
 void StatusLine::setSelectedRun(int id) {
-  if (std::exchange(selected_, id) != id) refreshMemory();
+  if (std::exchange(selected_, id) == id) return;
+  refresh();
+  refreshMemory();
 }
 
 void StatusLine::setReadout(const QString& text) { readout_->setText(text); }
