@@ -15,8 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
 constexpr double projection_share =
-    0.015;                              // of the time that a run computes may go to its sinogram
-constexpr double metrics_share = 0.01;  // and of a run on a device to its metrics
+    0.015;  // of the time that a run computes may go to its sinogram
+// And of a run on a device to its metrics; a short one may have some in any case.
+constexpr MeasuringBudget metrics_budget{0.3, 0.015};
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
@@ -143,7 +144,7 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   auto slot = std::make_unique<Slot>();
   slot->id = id;
   slot->job = std::move(job);
-  slot->job->set_measuring_share(metrics_share);
+  slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
   set_state(*(slots_[id.run] = std::move(slot)), state);
 }

@@ -171,22 +171,28 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
   const bool is_wanted = reference_ != nullptr || metrics_.places != MeasuredPlaces{};
   if (!is_wanted) return;
   entry.is_measured = measuring_is_due();
-  if (entry.is_measured) measure_all(entry);
+  if (!entry.is_measured) return;
+  measure_all(entry);
+  measuring_s_ += last_measuring_s_;
 }
 
 bool ReconstructionJob::measuring_is_due() const {
-  const bool is_free = measuring_share_ <= 0 || backend_->kind() == BackendKind::cpu;
-  return is_free || finished() ||
-         measuring_cost_s_ <= measuring_share_ * (seconds() - measured_at_s_);
+  const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
+  if (is_free || finished()) return true;
+  // Before the first time: what the processor needs at least.
+  constexpr double least_s_per_voxel = 5e-9;
+  const double expected_s = last_measuring_s_ > 0
+                                ? last_measuring_s_
+                                : least_s_per_voxel * static_cast<double>(data_->grid.voxels());
+  return measuring_s_ + expected_s <= budget_->seconds + budget_->share * loop_->seconds();
 }
 
 void ReconstructionJob::measure_all(HistoryEntry& entry) {
   const auto start = std::chrono::steady_clock::now();
   measure_image(entry, reference_ != nullptr ? std::span<const float>(reference_->mu)
                                              : std::span<const float>());
-  measuring_cost_s_ =
+  last_measuring_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  measured_at_s_ = seconds();
   entry.is_measured = true;
 }
 

@@ -40,6 +40,11 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog);
 
+/// What metrics may cost a run: these seconds, and this share of the time that it computes.
+struct MeasuringBudget {
+  double seconds = 0, share = 0;
+};
+
 /// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one
 /// thread.
 class ReconstructionJob {
@@ -90,10 +95,10 @@ class ReconstructionJob {
   }
   const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
-  /// Metrics take at most this share of the time from now on, of a run on a device, from which the
-  /// whole image has to be brought: they are then taken of the first iteration, of the last, and of
-  /// as many between as fit. 0: of each, as everywhere else.
-  void set_measuring_share(double share) { measuring_share_ = share; }
+  /// Metrics of a run on a device, from which the whole image has to be brought, keep to this from
+  /// now on; those of its last iteration are always taken. Without it they are taken of each, as
+  /// everywhere else.
+  void set_measuring_budget(MeasuringBudget budget) { budget_ = budget; }
   /// The last entry with its metrics, where they were left out and the estimate is still the one
   /// that it tells of.
   std::optional<HistoryEntry> measure_last();
@@ -132,8 +137,8 @@ class ReconstructionJob {
   IterationReport before_;  // how far the run was that this one continues
   std::optional<SolverRun> loop_;
   HistoryEntry last_;  // what advance() returned last
-  double measuring_share_ = 0, measuring_cost_s_ = 0;
-  double measured_at_s_ = 0;  // of the run's own seconds
+  std::optional<MeasuringBudget> budget_;
+  double measuring_s_ = 0, last_measuring_s_ = 0;  // spent on metrics: in all, and last
 };
 
 }  // namespace gantry

@@ -66,8 +66,9 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   fewer_->hide();
   fewer_->setToolTip(
       tr("To measure, the whole image has to be brought from the device. Metrics are taken of as "
-         "many iterations as slow the run by at most 1 %, and of the last one; residual and update "
-         "norm are known of each. gantry-cli run measures every iteration"));
+         "many iterations as slow the run by no more than 0.3 s and 1.5 % of its time, and of the "
+         "last one; residual and update norm are known of each. gantry-cli run measures every "
+         "iteration"));
   for (QComboBox* box : {quantity_, xAxis_}) {
     // Long names are elided rather than widening the panel.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -168,6 +169,7 @@ QString ConvergencePanel::hint() const {
   if (q.needs == MetricNeeds::reference && controller_.data() != nullptr &&
       controller_.reference() == nullptr)
     return tr("No truth to measure against: choose Residual");
+  if (!fewer().isEmpty()) return tr("Not measured yet, so as not to slow the run");
   return tr("Start a run to see it converge");
 }
 

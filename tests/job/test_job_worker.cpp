@@ -140,7 +140,7 @@ class TestJobWorker : public QObject {
   void aRunAtRestIsMeasured() {
     Workshop workshop;
     add_device(workshop);
-    add_slow_metric(workshop.catalog, std::chrono::milliseconds(100));
+    add_slow_metric(workshop.catalog, std::chrono::milliseconds(400));
     RunSpec run = run_spec("sirt", 6);
     run.backend = "board";
     const auto data = small_data(workshop);

@@ -364,11 +364,11 @@ class TestReconstructionJob : public QObject {
     add_device(workshop);
     add_slow_metric(workshop.catalog, std::chrono::milliseconds(100));
     const auto data = small_data(workshop);
-    const auto measured = [&](const std::string& backend, double share) {
+    const auto measured = [&](const std::string& backend, MeasuringBudget budget) {
       RunSpec run = run_spec("sirt", 6);
       run.backend = backend;
       ReconstructionJob job(run, data, {}, workshop.catalog, workshop.backends, nullptr);
-      job.set_measuring_share(share);
+      job.set_measuring_budget(budget);
       std::string which;
       for (const HistoryEntry& entry : finish(job)) {
         [&] { QCOMPARE(entry.metrics.contains("rmse"), entry.is_measured); }();
@@ -377,11 +377,12 @@ class TestReconstructionJob : public QObject {
       }
       return which;
     };
-    // A hundred milliseconds are 0.1 % of more time than six iterations take.
-    QCOMPARE(measured("board", 0.001), std::string("x----x"));
-    QCOMPARE(measured("board", 1e9), std::string("xxxxxx"));
-    QCOMPARE(measured("board", 0), std::string("xxxxxx"));
-    QCOMPARE(measured("cpu", 0.001), std::string("xxxxxx"));
+    // One measurement takes a hundred milliseconds, the six iterations not nearly fifty seconds.
+    QCOMPARE(measured("board", {0.15, 0.001}), std::string("x----x"));
+    QCOMPARE(measured("board", {0, 0}), std::string("-----x"));
+    QCOMPARE(measured("board", {1e9, 0}), std::string("xxxxxx"));
+    QCOMPARE(measured("board", {0, 1e9}), std::string("xxxxxx"));
+    QCOMPARE(measured("cpu", {0, 0}), std::string("xxxxxx"));
   }
 
   void whatWasLeftOutIsMeasuredLater() {
@@ -392,7 +393,7 @@ class TestReconstructionJob : public QObject {
     RunSpec run = run_spec("sart", 6);
     run.backend = "board";
     ReconstructionJob job(run, data, {}, workshop.catalog, workshop.backends, nullptr);
-    job.set_measuring_share(0.001);
+    job.set_measuring_budget({0.15, 0.001});
     const auto iterate = [&] {
       for (;;)
         if (auto entry = job.advance()) return *entry;
