@@ -169,15 +169,18 @@ void MainWindow::makeToolBar() {
                           runActions_->stepSubset(), runActions_->stopAndKeep(),
                           runActions_->discard(), runActions_->extend()})
     bar->addAction(action);
+  bar->addAction(editor_->compareAction());
 }
 
 void MainWindow::connectParts() {
   connect(runs_, &RunsPanel::selectionChanged, this, [this](int id) {
     editor_->setRun(id);
     runActions_->setSelectedRun(id);
+    status_->setSelectedRun(id);
     files_->setSelectedRun(id);
     sinogram_->setRun(id);
   });
+  connect(editor_, &RunEditor::added, runs_, &RunsPanel::selectRun);
   connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
   connect(source_, &SourcePanel::openVolumeRequested, files_, &FileActions::chooseVolume);
   connect(geometry_, &GeometryPanel::shown, sketch_, &GeometryView::setGeometry);

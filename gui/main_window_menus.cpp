@@ -9,6 +9,7 @@
 #include "gui/panels/lessons.hpp"
 #include "gui/panels/profile_panel.hpp"
 #include "gui/panels/run_actions.hpp"
+#include "gui/panels/run_editor.hpp"
 #include "gui/panels/runs_panel.hpp"
 #include "gui/panels/sinogram_panel.hpp"
 #include "gui/panels/slice_board.hpp"
@@ -96,6 +97,7 @@ void MainWindow::makeMenus() {
         runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(),
         runActions_->discard(), runActions_->extend()})
     run->addAction(action);
+  run->addAction(editor_->compareAction());
   makeViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("Tour"), this, [this] { startTour(); });

@@ -1,5 +1,7 @@
 #include "core/data/slice.hpp"
 
+#include "core/backend/row_download.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,23 +63,19 @@ SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index) {
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index) {
   SliceImage s = slice_frame(grid, axis, index);
   s.values.resize(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
-  const Backend& backend = mu.backend();
-  const auto row = static_cast<std::size_t>(s.width);
-  if (axis == Axis::axial) {
-    backend.download(mu.data() + grid.index(0, 0, s.index), s.values.data(), s.values.size());
-  } else if (axis == Axis::coronal) {
-    for (int iz = 0; iz < grid.nz; ++iz)
-      backend.download(mu.data() + grid.index(0, s.index, iz),
-                       s.values.data() + static_cast<std::size_t>(iz) * row, row);
-  } else {
-    std::vector<float> plane(static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny));
-    for (int iz = 0; iz < grid.nz; ++iz) {
-      backend.download(mu.data() + grid.index(0, 0, iz), plane.data(), plane.size());
-      for (int iy = 0; iy < grid.ny; ++iy)
-        s.values[static_cast<std::size_t>(iz) * row + static_cast<std::size_t>(iy)] =
-            plane[grid.index(s.index, iy, 0)];
-    }
-  }
+  // Rows of the slice lie equally far apart: lines along x, or of a sagittal slice single voxels.
+  const auto nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny),
+             nz = static_cast<std::size_t>(grid.nz);
+  const auto copy = [&](std::size_t first, std::size_t stride, std::size_t width,
+                        std::size_t rows) {
+    download_rows(mu.backend(), mu.data() + first, stride, width, rows, s.values.data());
+  };
+  if (axis == Axis::axial)
+    copy(grid.index(0, 0, s.index), nx * ny, nx * ny, 1);
+  else if (axis == Axis::coronal)
+    copy(grid.index(0, s.index, 0), nx * ny, nx, nz);
+  else
+    copy(grid.index(s.index, 0, 0), nx, 1, ny * nz);
   return s;
 }
 

@@ -32,7 +32,7 @@ int slice_count(const VolumeGrid& grid, Axis axis);
 double slice_position_mm(const VolumeGrid& grid, Axis axis, int index);
 /// An empty slice of the right size and place; `index` is clamped to the grid.
 SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index);
-/// Copies one slice; from a device only that slice travels where the layout allows it.
+/// Copies one slice; from a device nothing else travels.
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index);
 /// The same of values on the host, [iz][iy][ix].
 SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis,

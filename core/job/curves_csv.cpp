@@ -2,10 +2,18 @@
 
 #include "core/base/csv.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 namespace gantry {
+
+std::string describe_measured(const std::vector<HistoryEntry>& history) {
+  const auto measured = std::ranges::count_if(history, &HistoryEntry::is_measured);
+  const auto all = static_cast<std::ptrdiff_t>(history.size());
+  if (measured == all) return {};
+  return "metrics of " + std::to_string(measured) + " of " + std::to_string(all) + " iterations";
+}
 
 std::string curves_csv(const std::vector<CurveSet>& curves,
                        const std::vector<std::string>& comments) {
@@ -14,6 +22,8 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
   std::set<std::string> metrics;
   for (const CurveSet& curve : curves) {
     csv += csv_comment(curve.label + ": " + curve.description);
+    if (const std::string few = describe_measured(curve.history); !few.empty())
+      csv += csv_comment(curve.label + ": " + few);
     for (const HistoryEntry& entry : curve.history)
       for (const auto& [key, value] : entry.metrics) metrics.insert(key);
   }

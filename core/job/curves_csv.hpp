@@ -14,6 +14,9 @@ struct CurveSet {
   std::vector<HistoryEntry> history;
 };
 
+/// "metrics of 12 of 50 iterations" of a run that left some out; else empty.
+std::string describe_measured(const std::vector<HistoryEntry>& history);
+
 /// Curves of several runs as CSV: comment lines (# ...) that say how they were made, a header, then
 /// a line per run and iteration. Numbers have full precision and a point, whatever the locale; a
 /// value that was not taken is empty.

@@ -14,7 +14,8 @@ struct HistoryEntry {
   double exact_residual =
       std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
   std::map<std::string, double> metrics;         ///< by metric key; those that could be taken
-  std::map<std::string, std::string> problems;   ///< why a metric is no number, or only a limit
+  bool is_measured = true;  ///< else the metrics were left out, so as not to slow the run
+  std::map<std::string, std::string> problems;  ///< why a metric is no number, or only a limit
 };
 
 }  // namespace gantry

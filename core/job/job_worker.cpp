@@ -16,6 +16,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
 constexpr double projection_share =
     0.015;  // of the time that a run computes may go to its sinogram
+// And of a run on a device to its metrics; a short one may have some in any case.
+constexpr MeasuringBudget metrics_budget{0.3, 0.015};
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
@@ -142,6 +144,7 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   auto slot = std::make_unique<Slot>();
   slot->id = id;
   slot->job = std::move(job);
+  slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
   set_state(*(slots_[id.run] = std::move(slot)), state);
 }
@@ -285,8 +288,9 @@ bool JobWorker::work_once() {
     advance(*slot);
     return true;
   }
-  return std::ranges::any_of(slots_,
-                             [this](auto& item) { return refresh_projection(*item.second); });
+  return std::ranges::any_of(slots_, [this](auto& item) {
+    return measure_left_out(*item.second) || refresh_projection(*item.second);
+  });
 }
 
 void JobWorker::prepare_pending() {
@@ -364,6 +368,20 @@ void JobWorker::set_state(Slot& slot, RunState state, const std::string& message
 void JobWorker::fail(Slot& slot, const std::exception& error) {
   slot.state = RunState::failed;
   tell(StateChanged{slot.id, RunState::failed, message_of(error)});
+}
+
+/// Takes the metrics of a run at rest that were left out of its last iteration. False when there
+/// was nothing to do.
+bool JobWorker::measure_left_out(Slot& slot) {
+  if (slot.state == RunState::failed) return false;
+  try {
+    auto entry = slot.job->measure_last();
+    if (!entry) return false;
+    tell(EntryChanged{slot.id, std::move(*entry)});
+  } catch (const std::exception& error) {
+    fail(slot, error);
+  }
+  return true;
 }
 
 /// Projects the present estimate if its sinogram is wanted and old. False when there was nothing to

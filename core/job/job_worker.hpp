@@ -71,7 +71,7 @@ struct IterationDone {
   RunId id;
   HistoryEntry entry;
 };
-/// The last iteration's entry, measured at other places since.
+/// The last iteration's entry, measured at other places since, or for the first time.
 struct EntryChanged {
   RunId id;
   HistoryEntry entry;
@@ -156,6 +156,7 @@ class JobWorker {
   void set_state(Slot& slot, RunState state, const std::string& message = {});
   void fail(Slot& slot, const std::exception& error);
   void publish(Slot& slot, std::optional<WorkerEvent> event = {});
+  bool measure_left_out(Slot& slot);
   bool refresh_projection(Slot& slot);
   void tell(WorkerEvent event);
   void add_news(const std::function<void(WorkerNews&)>& add);

@@ -6,6 +6,7 @@
 #include "core/physics/statistical_weights.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace gantry {
@@ -154,7 +155,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   return entry;
 }
 
-void ReconstructionJob::measure(HistoryEntry& entry) const {
+void ReconstructionJob::measure(HistoryEntry& entry) {
   entry.exact_residual = entry.report.exact_residual_norm;
   // Else not part of the method: neither its time nor its products are counted.
   if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
@@ -167,8 +168,43 @@ void ReconstructionJob::measure(HistoryEntry& entry) const {
       // Somebody is waiting: this iteration goes without the value rather than being lost.
     }
   }
+  const bool is_wanted = reference_ != nullptr || metrics_.places != MeasuredPlaces{};
+  if (!is_wanted) return;
+  entry.is_measured = measuring_is_due();
+  if (!entry.is_measured) return;
+  measure_all(entry);
+  measuring_s_ += last_measuring_s_;
+}
+
+bool ReconstructionJob::measuring_is_due() const {
+  const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
+  if (is_free || finished()) return true;
+  // Before the first time: what the processor needs at least.
+  constexpr double least_s_per_voxel = 5e-9;
+  const double expected_s = last_measuring_s_ > 0
+                                ? last_measuring_s_
+                                : least_s_per_voxel * static_cast<double>(data_->grid.voxels());
+  return measuring_s_ + expected_s <= budget_->seconds + budget_->share * loop_->seconds();
+}
+
+void ReconstructionJob::measure_all(HistoryEntry& entry) {
+  const auto start = std::chrono::steady_clock::now();
   measure_image(entry, reference_ != nullptr ? std::span<const float>(reference_->mu)
                                              : std::span<const float>());
+  last_measuring_s_ =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  entry.is_measured = true;
+}
+
+/// Whether the estimate is the one that the last entry tells of.
+bool ReconstructionJob::is_at_last() const {
+  return loop_ && loop_->iterations() > 0 && loop_->steps_into_iteration() == 0;
+}
+
+std::optional<HistoryEntry> ReconstructionJob::measure_last() {
+  if (!is_at_last() || last_.is_measured) return std::nullopt;
+  measure_all(last_);
+  return last_;
 }
 
 /// Metrics of the estimate as it is now.
@@ -192,7 +228,7 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
 
 std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& places) {
   metrics_.places = places;
-  if (!loop_ || loop_->iterations() == 0 || loop_->steps_into_iteration() != 0) return std::nullopt;
+  if (!is_at_last()) return std::nullopt;
   for (const auto& metric : catalog_.metrics.entries())
     if (metric.make({})->needs() != MetricNeeds::reference) {
       last_.metrics.erase(metric.key);

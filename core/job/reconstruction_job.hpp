@@ -40,6 +40,11 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog);
 
+/// What metrics may cost a run: these seconds, and this share of the time that it computes.
+struct MeasuringBudget {
+  double seconds = 0, share = 0;
+};
+
 /// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one
 /// thread.
 class ReconstructionJob {
@@ -90,6 +95,14 @@ class ReconstructionJob {
   }
   const std::shared_ptr<const Reference>& reference() const { return reference_; }
 
+  /// Metrics of a run on a device, from which the whole image has to be brought, keep to this from
+  /// now on; those of its last iteration are always taken. Without it they are taken of each, as
+  /// everywhere else.
+  void set_measuring_budget(MeasuringBudget budget) { budget_ = budget; }
+  /// The last entry with its metrics, where they were left out and the estimate is still the one
+  /// that it tells of.
+  std::optional<HistoryEntry> measure_last();
+
   /// Metrics of places are taken there from now on. The last entry, with them taken anew, where the
   /// estimate is still the one that it tells of.
   std::optional<HistoryEntry> set_places(const MeasuredPlaces& places);
@@ -104,7 +117,10 @@ class ReconstructionJob {
   void set_up();
   Problem problem();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
-  void measure(HistoryEntry& entry) const;
+  void measure(HistoryEntry& entry);
+  void measure_all(HistoryEntry& entry);
+  bool measuring_is_due() const;
+  bool is_at_last() const;
   void measure_image(HistoryEntry& entry, std::span<const float> reference) const;
 
   RunSpec run_;
@@ -121,6 +137,8 @@ class ReconstructionJob {
   IterationReport before_;  // how far the run was that this one continues
   std::optional<SolverRun> loop_;
   HistoryEntry last_;  // what advance() returned last
+  std::optional<MeasuringBudget> budget_;
+  double measuring_s_ = 0, last_measuring_s_ = 0;  // spent on metrics: in all, and last
 };
 
 }  // namespace gantry

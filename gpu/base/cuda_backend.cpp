@@ -1,5 +1,6 @@
 #include "gpu/base/cuda_backend.hpp"
 
+#include "gpu/base/device_buffer.hpp"
 #include "gpu/base/staged_copies.hpp"
 #include "gpu/base/vector_operations.hpp"
 
@@ -180,6 +181,19 @@ void CudaBackend::upload(const float* host, float* device, std::size_t count) {
 
 void CudaBackend::download(const float* device, float* host, std::size_t count) const {
   download_bytes(device, host, count * sizeof(float));
+}
+
+/// Gathered on the device first: across the bus every row would be a transaction of its own.
+void CudaBackend::download_rows(const float* device, std::size_t stride, std::size_t width,
+                                std::size_t rows, float* host) const {
+  if (rows == 1 || stride == width) return download(device, host, width * rows);
+  if (width == 0 || rows == 0) return;
+  const DeviceScope scope(device_);
+  DeviceBuffer<float> gathered(*this, width * rows, "a slice");
+  check(cudaMemcpy2DAsync(gathered.data(), width * sizeof(float), device, stride * sizeof(float),
+                          width * sizeof(float), rows, cudaMemcpyDeviceToDevice, stream_),
+        "gather a slice");
+  download(gathered.data(), host, width * rows);
 }
 
 void CudaBackend::upload_bytes(const void* host, void* device, std::size_t bytes) const {

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -32,6 +33,12 @@ struct RunStatus {
   bool canContinue() const {
     return wasStarted() &&
            (state == RunState::paused || state == RunState::stopped || state == RunState::finished);
+  }
+  /// The latest iteration whose metrics were not left out; null where there is none.
+  const HistoryEntry* lastMeasured() const {
+    const auto found = std::find_if(history.rbegin(), history.rend(),
+                                    [](const HistoryEntry& entry) { return entry.is_measured; });
+    return found == history.rend() ? nullptr : &*found;
   }
   double secondsPerIteration() const {
     if (history.empty()) return 0;

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 
 namespace gantry {
 
@@ -37,6 +38,10 @@ class ConvergencePanel : public QWidget {
   void rebuild();
   void append(int id);
   void showAxes();
+  void showFewer();
+  bool shows(const HistoryEntry& entry) const;
+  bool leavesOut(int id) const;
+  QStringList fewer() const;
   QString hint() const;
   double xOf(const HistoryEntry& entry) const;
   const Quantity& quantity() const;
@@ -50,6 +55,8 @@ class ConvergencePanel : public QWidget {
   QCheckBox* log_;
   QComboBox* mask_;
   QCheckBox* exact_;
+  QLabel* fewer_;
+  qsizetype fewerRuns_ = 0;  // that show fewer points than iterations
   ChartView* chart_;
 };
 

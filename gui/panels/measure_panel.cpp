@@ -209,17 +209,17 @@ void MeasurePanel::showValues() {
     const QString name = QString::fromStdString(run_label(run, catalog_));
     item->setIcon(0, runIcon(run.colour));
     item->setText(0, name);
-    const auto& history = controller_.status(ids[i]).history;
+    const HistoryEntry* entry = controller_.status(ids[i]).lastMeasured();
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       const auto& [key, label] = metrics[m];
       const int column = static_cast<int>(m) + 1;
-      const bool taken = !history.empty() && history.back().metrics.contains(key);
-      const double value = taken ? history.back().metrics.at(key) : nan_value;
+      const bool taken = entry != nullptr && entry->metrics.contains(key);
+      const double value = taken ? entry->metrics.at(key) : nan_value;
       item->setText(column,
                     std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'g', 4));
       item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-      if (taken && history.back().problems.contains(key))
-        problems << tr("%1: %2").arg(name, QString::fromStdString(history.back().problems.at(key)));
+      if (taken && entry->problems.contains(key))
+        problems << tr("%1: %2").arg(name, QString::fromStdString(entry->problems.at(key)));
     }
   }
   if (!problem_->property("typing").toBool()) problem_->setText(problems.join(QLatin1Char('\n')));

@@ -1,6 +1,6 @@
 #include "gui/panels/run_editor.hpp"
 
-#include "core/base/error.hpp"
+#include "gui/panels/device_choice.hpp"
 #include "gui/panels/palette.hpp"
 #include "gui/panels/parameter_form.hpp"
 
@@ -59,15 +59,12 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
   formula_->setWordWrap(true);
   formula_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   formula_->setToolTip(tr("What one step does, and where the method was published"));
-  memory_ = new QLabel(this);
-  memory_->setWordWrap(true);
   changed_ = qobject_cast<QFrame*>(makeChangedStrip());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(changed_);
   layout->addLayout(form);
   layout->addWidget(formula_);
-  layout->addWidget(memory_);
   layout->addStretch(1);
   connect(&model_, &ExperimentModel::changed, this, &RunEditor::showRun);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
@@ -107,19 +104,7 @@ void RunEditor::addMethod(QFormLayout* form) {
   projector_->setObjectName(QStringLiteral("projector"));
   fill(projector_, catalog_.projectors);
   projectorForm_ = new ParameterForm(this);
-  backend_ = new QComboBox(this);
-  backend_->addItem(tr("auto"), QStringLiteral("auto"));
-  backend_->setItemData(0, tr("The fastest device that can run it and has the memory"),
-                        Qt::ToolTipRole);
-  for (const auto& entry : backends_.entries()) {
-    backend_->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.key));
-    if (entry.backend == nullptr) {
-      const QString why =
-          tr("Not available: %1").arg(QString::fromStdString(entry.unavailable_because));
-      backend_->setItemData(backend_->count() - 1, why, Qt::ToolTipRole);
-      backend_->setItemData(backend_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
-    }
-  }
+  device_ = new DeviceChoice(catalog_, backends_, model_, controller_, this);
   weights_ = new QComboBox(this);
   weights_->setObjectName(QStringLiteral("weights"));
   weights_->addItems({tr("none"), tr("statistical")});
@@ -134,7 +119,7 @@ void RunEditor::addMethod(QFormLayout* form) {
   form->addRow(relaxation_);
   form->addRow(tr("Projector"), projector_);
   form->addRow(projectorForm_);
-  form->addRow(tr("Backend"), backend_);
+  form->addRow(tr("Device"), device_);
   form->addRow(tr("Ray weights"), weights_);
   connect(weights_, &QComboBox::activated, this, [this](int index) {
     edit(tr("Change weights"),
@@ -152,10 +137,10 @@ void RunEditor::addMethod(QFormLayout* form) {
       run.projector_params = {};
     });
   });
-  connect(backend_, &QComboBox::activated, this, [this](int index) {
-    edit(tr("Change backend"),
-         [&](RunSpec& run) { run.backend = backend_->itemData(index).toString().toStdString(); });
+  connect(device_, &DeviceChoice::chosen, this, [this](const QString& key) {
+    edit(tr("Change device"), [&](RunSpec& run) { run.backend = key.toStdString(); });
   });
+  connect(device_, &DeviceChoice::added, this, &RunEditor::added);
   connect(solverForm_, &ParameterForm::edited, this,
           [this](const QString& key, const ParamValue& value) {
             edit(tr("Change %1").arg(key),
@@ -240,6 +225,8 @@ void RunEditor::setRun(int id) {
   showRun();
 }
 
+QAction* RunEditor::compareAction() const { return device_->compareAction(); }
+
 void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) {
   model_.editRun(id_, name, change);
 }
@@ -247,6 +234,7 @@ void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& c
 void RunEditor::showRun() {
   const RunSpec* spec = model_.run(id_);
   setEnabled(spec != nullptr);
+  device_->showRun(id_);
   if (spec == nullptr) {
     changed_->hide();
     return;
@@ -259,7 +247,6 @@ void RunEditor::showRun() {
   colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
   select(solver_, spec->solver);
   select(projector_, spec->projector);
-  select(backend_, spec->backend);
   const auto& solver = catalog_.solvers.at(spec->solver);
   solverForm_->show(solver.params, spec->solver_params);
   projectorForm_->show(catalog_.projectors.at(spec->projector).params, spec->projector_params);
@@ -273,7 +260,6 @@ void RunEditor::showRun() {
   showWeights(*spec);
   showChanged();
   showNoise();
-  showMemory(*spec);
   showRelaxation();
 }
 
@@ -328,27 +314,6 @@ void RunEditor::showWeights(const RunSpec& spec) {
                                        "or open a scan of counts")
                                   : tr("Statistical: each ray counts by the reciprocal of its "
                                        "variance, I²/(I + σ²) of I photons"));
-}
-
-void RunEditor::showMemory(const RunSpec& spec) {
-  const auto prepared = controller_.data();
-  if (prepared == nullptr) return memory_->clear();
-  try {
-    const MemoryEstimate memory =
-        estimate_memory(spec, *prepared->geometry, prepared->grid, catalog_, backends_);
-    QString text = tr("Needs %1 of %2 free on %3")
-                       .arg(QString::fromStdString(format_bytes(memory.needed_bytes)),
-                            QString::fromStdString(format_bytes(memory.free_bytes)),
-                            QString::fromStdString(memory.device));
-    memory_->setToolTip(QString::fromStdString(memory.because));
-    if (memory.shortage)
-      text = tr("%1: too much. Use a smaller grid or fewer views").arg(text);
-    else if (!memory.note.empty())  // how a run that no device can hold will be computed
-      text += QLatin1Char('\n') + QString::fromStdString(memory.because);
-    memory_->setText(text);
-  } catch (const Error& error) {
-    memory_->setText(QString::fromUtf8(error.what()));
-  }
 }
 
 }  // namespace gantry

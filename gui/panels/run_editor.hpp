@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -17,9 +18,10 @@ class QSpinBox;
 
 namespace gantry {
 
+class DeviceChoice;
 class ParameterForm;
 
-/// The settings of one run as a form, its formula, the memory it will need, and what a change would
+/// The settings of one run as a form, its formula, its device, and what a change would
 /// take to come true. Editing never starts anything.
 class RunEditor : public QWidget {
   Q_OBJECT
@@ -29,6 +31,12 @@ class RunEditor : public QWidget {
 
   /// Shows this run; -1: none.
   void setRun(int id);
+  /// The run on the other device, beside it.
+  QAction* compareAction() const;
+
+ signals:
+  /// A run to compare with was added.
+  void added(int id);
 
  private:
   void addIdentity(QFormLayout* form);
@@ -41,7 +49,6 @@ class RunEditor : public QWidget {
   void showChanged();
   void showNoise();
   void showWeights(const RunSpec& spec);
-  void showMemory(const RunSpec& spec);
   void showRelaxation();
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
 
@@ -54,7 +61,7 @@ class RunEditor : public QWidget {
   QComboBox* colour_;
   QComboBox* solver_;
   QComboBox* projector_;
-  QComboBox* backend_;
+  DeviceChoice* device_;
   QComboBox* weights_;
   QSpinBox* iterations_;
   QDoubleSpinBox* relativeUpdate_;
@@ -63,7 +70,6 @@ class RunEditor : public QWidget {
   ParameterForm* solverForm_;
   ParameterForm* projectorForm_;
   QLabel* formula_;
-  QLabel* memory_;
   QLabel* relaxation_;
   QFrame* changed_;
   QPushButton* restart_;

@@ -1,6 +1,7 @@
 #include "gui/panels/status_line.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/panels/eliding_label.hpp"
 #include "gui/panels/runs_panel.hpp"
 
 #include <QLabel>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace gantry {
 
@@ -29,15 +31,14 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
       model_(model),
       controller_(controller),
       bar_(bar),
-      runs_(new QLabel(bar)),
+      runs_(new ElidingLabel(bar)),
       memory_(new QLabel(bar)),
       readout_(new QLabel(bar)) {
   runs_->setObjectName(QStringLiteral("statusRuns"));
   readout_->setObjectName(QStringLiteral("statusReadout"));
-  runs_->setSizePolicy(QSizePolicy::Ignored,
-                       QSizePolicy::Preferred);  // a long text is cut, never widens the window
+  for (QLabel* label : {readout_, memory_}) label->setContentsMargins(12, 0, 0, 0);
   readout_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  memory_->setToolTip(tr("Memory that all runs together hold, and what is free"));
+  memory_->setObjectName(QStringLiteral("statusDevice"));
   bar->addWidget(runs_, 3);
   bar->addPermanentWidget(readout_);
   bar->addPermanentWidget(memory_);
@@ -89,40 +90,62 @@ QString StatusLine::progressOf(int id) const {
 
 void StatusLine::refresh() {
   QStringList parts;
-  for (const int id : model_.runIds()) parts << progressOf(id);
+  for (const int id : model_.runIds())  // the selected one first: it is seen in any width
+    id == selected_ ? parts.prepend(progressOf(id)) : parts.append(progressOf(id));
   runs_->setText(parts.join(QStringLiteral("   |   ")));
   runs_->setToolTip(parts.join(QLatin1Char('\n')));
 }
 
-/// "NVIDIA H200: needs 1.2 GB of 140 GB free", for each device that runs compute on.
+/// "NVIDIA H200 (auto: the run fits on it): needs 1.2 GB of 140 GB free", of all runs on it.
+QString StatusLine::deviceOf(const RunSpec& run, const MemoryEstimate& plan,
+                             std::size_t all_bytes) const {
+  constexpr qsizetype most_letters = 48;
+  QString why = QString::fromStdString(plan.because);
+  if (why.size() > most_letters) why = why.left(most_letters - 1) + QStringLiteral("…");
+  QString device = QString::fromStdString(plan.device);
+  if (run.backend == "auto" && !why.isEmpty()) device += tr(" (auto: %1)").arg(why);
+  return tr("%1: needs %2 of %3 free")
+      .arg(device, QString::fromStdString(format_bytes(all_bytes)),
+           QString::fromStdString(format_bytes(plan.free_bytes)));
+}
+
+/// The device of the selected run; the others in the tooltip.
 void StatusLine::refreshMemory() {
-  std::map<std::string, MemoryEstimate> devices;
   const auto data = controller_.data();
-  for (const RunSpec& run : model_.experiment().runs) {
+  std::map<std::string, std::size_t> needed;
+  std::map<int, MemoryEstimate> plans;
+  for (const int id : model_.runIds()) {
     if (data == nullptr) break;
     try {
-      const MemoryEstimate estimate =
-          estimate_memory(run, *data->geometry, data->grid, catalog_, backends_);
-      MemoryEstimate& device = devices[estimate.device];
-      device.needed_bytes += estimate.needed_bytes;
-      device.free_bytes = estimate.free_bytes;
+      plans[id] =
+          estimate_memory(*model_.run(id), *data->geometry, data->grid, catalog_, backends_);
+      needed[plans[id].device] += plans[id].needed_bytes;
     } catch (const Error&) {
-      // A run that cannot be made needs nothing; its form says why.
+      plans.erase(id);  // A run that cannot be made needs nothing; its form says why.
     }
   }
-  QStringList parts;
-  for (const auto& [name, memory] : devices)
-    parts << tr("%1: needs %2 of %3 free")
-                 .arg(QString::fromStdString(name),
-                      QString::fromStdString(format_bytes(memory.needed_bytes)),
-                      QString::fromStdString(format_bytes(memory.free_bytes)));
-  if (parts.empty()) {
-    const Backend& device = backends_.resolve("auto");
-    parts << tr("%1: %2 free")
-                 .arg(QString::fromStdString(device.name()),
-                      QString::fromStdString(format_bytes(device.free_bytes())));
-  }
-  memory_->setText(parts.join(QStringLiteral("   ")));
+  const auto told = [&](int id) {
+    return deviceOf(*model_.run(id), plans.at(id), needed.at(plans.at(id).device));
+  };
+  QStringList tip = {
+      tr("Where the selected run computes; memory that all runs there hold "
+         "together, and what is free")};
+  for (const auto& [id, plan] : plans)
+    tip << QStringLiteral("%1: %2").arg(
+        QString::fromStdString(run_label(*model_.run(id), catalog_)), told(id));
+  memory_->setToolTip(tip.join(QLatin1Char('\n')));
+  if (plans.contains(selected_)) return memory_->setText(told(selected_));
+  if (!plans.empty()) return memory_->setText(told(plans.begin()->first));
+  const Backend& device = backends_.resolve("auto");
+  memory_->setText(tr("%1: %2 free")
+                       .arg(QString::fromStdString(device.name()),
+                            QString::fromStdString(format_bytes(device.free_bytes()))));
+}
+
+void StatusLine::setSelectedRun(int id) {
+  if (std::exchange(selected_, id) == id) return;
+  refresh();
+  refreshMemory();
 }
 
 void StatusLine::setReadout(const QString& text) { readout_->setText(text); }

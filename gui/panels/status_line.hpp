@@ -17,6 +17,8 @@ class StatusLine : public QObject {
   StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
              RunController& controller, QStatusBar* bar);
 
+  /// The run whose device is told.
+  void setSelectedRun(int id);
   void setReadout(const QString& text);
   void showMessage(const QString& text);
 
@@ -24,11 +26,13 @@ class StatusLine : public QObject {
   void refresh();
   void refreshMemory();
   QString progressOf(int id) const;
+  QString deviceOf(const RunSpec& run, const MemoryEstimate& plan, std::size_t all_bytes) const;
 
   const Catalog& catalog_;
   const BackendList& backends_;
   ExperimentModel& model_;
   RunController& controller_;
+  int selected_ = -1;
   QStatusBar* bar_;
   QLabel* runs_;
   QLabel* memory_;

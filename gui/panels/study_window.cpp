@@ -100,7 +100,8 @@ void StudyWindow::addTable(const StudyTable& table) {
       view->setItem(static_cast<int>(r), static_cast<int>(c), item);
     }
   view->resizeColumnsToContents();
-  const int page = pages_->addTab(view, QString::fromStdString(table.key));
+  // A chart and the table of its numbers have the same key.
+  const int page = pages_->addTab(view, tr("%1: table").arg(QString::fromStdString(table.key)));
   pages_->setTabToolTip(page, QString::fromStdString(table.title));
 }
 

@@ -1,5 +1,6 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/data/slice.hpp"
+#include "tests/job/measured_backend.hpp"
 #include "tests/support/expect.hpp"
 
 using namespace gantry;
@@ -38,6 +39,20 @@ class TestSlice : public QObject {
         EXPECT_NEAR(s.value_at(u_mm, v_mm), expected, 1e-3);
       }
     }
+  }
+
+  void fromADeviceOnlyTheSliceTravels() {
+    const VolumeGrid grid{5, 4, 3, {0.5, 1.0, 2.0}, {-1, 2, 3}};
+    const std::vector<float> values = ramp(grid).mu.to_host();
+    test::MeasuredBackend device(BackendKind::cuda);
+    const Array mu = Array::from(device, values);
+    for (const Axis axis : {Axis::axial, Axis::coronal, Axis::sagittal})
+      for (int index = 0; index < slice_count(grid, axis); ++index) {
+        const std::size_t before = device.downloaded();
+        const SliceImage s = extract_slice(grid, mu, axis, index);
+        QCOMPARE(device.downloaded() - before, s.values.size());
+        QCOMPARE(s.values, extract_slice(grid, std::span(values), axis, index).values);
+      }
   }
 
   void indexIsClampedAndOutsideIsZero() {

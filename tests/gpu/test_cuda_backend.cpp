@@ -202,6 +202,33 @@ class TestCudaBackend : public QObject {
     }
   }
 
+  void rowsComeTogether_data() {
+    QTest::addColumn<int>("stride");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("rows");
+    QTest::newRow("single values, as of a sagittal slice") << 512 << 1 << 512 * 70;
+    QTest::newRow("lines, as of a coronal slice") << 512 * 70 << 512 << 512;
+    QTest::newRow("odd") << 37 << 5 << 4001;
+    QTest::newRow("touching") << 64 << 64 << 9;
+    QTest::newRow("one row") << 1000 << 7 << 1;
+    QTest::newRow("none") << 10 << 0 << 3;
+  }
+  void rowsComeTogether() {
+    QFETCH(int, stride);
+    QFETCH(int, width);
+    QFETCH(int, rows);
+    const auto step = static_cast<std::size_t>(stride), wide = static_cast<std::size_t>(width),
+               count = static_cast<std::size_t>(rows);
+    std::vector<float> values(step * count + 3);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16777213);
+    const Array x = Array::from(cuda(), values);
+    std::vector<float> got(wide * count + 1, -1);
+    download_rows(cuda(), x.data() + 3, step, wide, count, got.data());
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t i = 0; i < wide; ++i) QCOMPARE(got[r * wide + i], values[3 + r * step + i]);
+    QCOMPARE(got.back(), -1.0F);  // and nothing beyond
+  }
+
   void theHostMayChangeWhatItUploaded() {
     std::vector<float> values(5000000, 1);
     Array x(cuda(), values.size());

@@ -10,6 +10,7 @@
 #include <QStandardPaths>
 #include <QtTest>
 
+#include <functional>
 #include <memory>
 
 namespace gantry::test {
@@ -17,7 +18,9 @@ namespace gantry::test {
 /// The real window, shown, with settings of its own.
 class WindowFixture {
  public:
-  WindowFixture() : program(compose()) {
+  /// `extend` may add to the program before the window is made.
+  explicit WindowFixture(const std::function<void(Program&)>& extend = {}) : program(compose()) {
+    if (extend) extend(program);
     QStandardPaths::setTestModeEnabled(true);
     QCoreApplication::setOrganizationName(QStringLiteral("GantryTest"));
     QCoreApplication::setApplicationName(QStringLiteral("window test"));

@@ -23,6 +23,8 @@ class MeasuredBackend final : public Backend {
   std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t held_bytes() const { return held_; }
   std::size_t peak_bytes() const { return peak_; }
+  /// Values that the host has asked for so far.
+  std::size_t downloaded() const { return downloaded_; }
   /// The peak counts from now on.
   void restart() { peak_ = held_; }
 
@@ -49,6 +51,7 @@ class MeasuredBackend final : public Backend {
     std::memcpy(device, host, count * sizeof(float));
   }
   void download(const float* device, float* host, std::size_t count) const override {
+    downloaded_ += count;
     std::memcpy(host, device, count * sizeof(float));
   }
   void synchronize() const override {}
@@ -118,6 +121,7 @@ class MeasuredBackend final : public Backend {
   BackendKind kind_;
   std::map<float*, std::size_t> sizes_;
   std::size_t held_ = 0, peak_ = 0;
+  mutable std::size_t downloaded_ = 0;
 };
 
 }  // namespace gantry::test

@@ -40,6 +40,22 @@ class TestCurvesCsv : public QObject {
   Q_OBJECT
 
  private slots:
+  void metricsThatWereLeftOutAreSaid() {
+    CurveSet sirt{"SIRT", "on a device", {}};
+    sirt.history = {entry(1, 3, 1, 2, 1, {{"rmse", 0.5}}), entry(2, 2, 1, 4, 2, {}),
+                    entry(3, 1, 1, 6, 3, {{"rmse", 0.25}})};
+    QVERIFY(describe_measured(sirt.history).empty());
+    sirt.history[1].is_measured = false;
+    QCOMPARE(QString::fromStdString(curves_csv({sirt}, {})),
+             QString::fromStdString("# SIRT: on a device\n"
+                                    "# SIRT: metrics of 2 of 3 iterations\n" +
+                                    header +
+                                    ",rmse\n"
+                                    "SIRT,1,2,1,3,,1,0.5\n"
+                                    "SIRT,2,4,2,2,,1,\n"
+                                    "SIRT,3,6,3,1,,1,0.25\n"));
+  }
+
   void textIsAsDescribed() {
     CurveSet sart{"SART", "SART, relaxation 0.5", {}}, sirt{"SIRT", "SIRT, relaxation 1.9", {}};
     sart.history = {entry(1, 2.5, 0.125, 4, 0.5, {{"rmse", 0.25}, {"ssim", 0.5}}),

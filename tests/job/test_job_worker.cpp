@@ -1,6 +1,7 @@
 // Commands to the worker: each does what its name says, in the order given, and none of them
 // changes a run's numbers.
 #include "tests/job/gated_projector.hpp"
+#include "tests/job/second_device.hpp"
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
 
@@ -134,6 +135,27 @@ class TestJobWorker : public QObject {
     QVERIFY(same_history(session.history(first),
                          calm_run(run_spec("sart", 3), data_, workshop_).history));
     QVERIFY(!session.a_state_came_alone());
+  }
+
+  void aRunAtRestIsMeasured() {
+    Workshop workshop;
+    add_device(workshop);
+    add_slow_metric(workshop.catalog, std::chrono::milliseconds(400));
+    RunSpec run = run_spec("sirt", 6);
+    run.backend = "board";
+    const auto data = small_data(workshop);
+    Session session(workshop);
+    session.start(first, run, data, true);
+    for (int iteration = 1; iteration <= 2; ++iteration) {
+      session.worker.step_iteration(1);
+      QVERIFY(session.until([&] { return session.iterations(first) == iteration; }));
+      QVERIFY(session.until_state(1, RunState::paused));
+    }
+    QVERIFY(!session.history(first)[1].is_measured);
+    QVERIFY(session.until([&] { return !session.all<EntryChanged>().empty(); }));
+    const HistoryEntry& later = session.all<EntryChanged>().back()->entry;
+    QCOMPARE(later.report.iteration, 2);
+    QVERIFY(later.metrics == calm_run(run, data, workshop).history[1].metrics);
   }
 
   void steppingThenRunningGoesOnToTheEnd() {

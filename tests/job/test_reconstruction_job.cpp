@@ -3,6 +3,7 @@
 #include "tests/job/job_fixture.hpp"
 #include "tests/job/measured_backend.hpp"
 #include "tests/job/nth_check.hpp"
+#include "tests/job/second_device.hpp"
 #include "tests/support/expect.hpp"
 
 #include <chrono>
@@ -356,6 +357,59 @@ class TestReconstructionJob : public QObject {
     QVERIFY(slept > 0.05);
     QVERIFY(run.seconds() <= all - slept);
     QVERIFY(history.back().report.seconds == run.seconds() && run.seconds() > 0);
+  }
+
+  void onADeviceMetricsKeepTheirShare() {
+    Workshop workshop;
+    add_device(workshop);
+    add_slow_metric(workshop.catalog, std::chrono::milliseconds(100));
+    const auto data = small_data(workshop);
+    const auto measured = [&](const std::string& backend, MeasuringBudget budget) {
+      RunSpec run = run_spec("sirt", 6);
+      run.backend = backend;
+      ReconstructionJob job(run, data, {}, workshop.catalog, workshop.backends, nullptr);
+      job.set_measuring_budget(budget);
+      std::string which;
+      for (const HistoryEntry& entry : finish(job)) {
+        [&] { QCOMPARE(entry.metrics.contains("rmse"), entry.is_measured); }();
+        [&] { QVERIFY(entry.report.residual_norm > 0); }();
+        which += entry.is_measured ? 'x' : '-';
+      }
+      return which;
+    };
+    // One measurement takes a hundred milliseconds, the six iterations not nearly fifty seconds.
+    QCOMPARE(measured("board", {0.15, 0.001}), std::string("x----x"));
+    QCOMPARE(measured("board", {0, 0}), std::string("-----x"));
+    QCOMPARE(measured("board", {1e9, 0}), std::string("xxxxxx"));
+    QCOMPARE(measured("board", {0, 1e9}), std::string("xxxxxx"));
+    QCOMPARE(measured("cpu", {0, 0}), std::string("xxxxxx"));
+  }
+
+  void whatWasLeftOutIsMeasuredLater() {
+    Workshop workshop;
+    add_device(workshop);
+    add_slow_metric(workshop.catalog, std::chrono::milliseconds(100));
+    const auto data = small_data(workshop);
+    RunSpec run = run_spec("sart", 6);
+    run.backend = "board";
+    ReconstructionJob job(run, data, {}, workshop.catalog, workshop.backends, nullptr);
+    job.set_measuring_budget({0.15, 0.001});
+    const auto iterate = [&] {
+      for (;;)
+        if (auto entry = job.advance()) return *entry;
+    };
+    QVERIFY(iterate().is_measured);
+    QVERIFY(!job.measure_last());  // there is nothing left out
+    QVERIFY(!iterate().is_measured);
+    const auto later = job.measure_last();
+    QVERIFY(later && later->is_measured);
+    QCOMPARE(later->report.iteration, 2);
+    const Calm calm = calm_run(run, data, workshop);
+    QVERIFY(later->metrics == calm.history[1].metrics);
+    QVERIFY(!job.measure_last());
+    QVERIFY(!iterate().is_measured);
+    job.advance();  // a view further: the estimate is no longer that of the entry
+    QVERIFY(!job.measure_last());
   }
 
   void exactResidualsAreNoProductsOfTheRun() {

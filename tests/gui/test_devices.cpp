@@ -1,0 +1,171 @@
+// The window with a second device: its choice, where runs compute, the same run on both, and
+// metrics that are taken less often. The device is host memory that passes for a GPU.
+#include "core/job/curves_csv.hpp"
+#include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/runs_panel.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/job/second_device.hpp"
+#include "tests/support/expect.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QToolBar>
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestDevices : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<WindowFixture> w_;
+
+  MainWindow& window() { return *w_->window; }
+  template <class Widget>
+  Widget& part(const char* name) {
+    return *window().findChild<Widget*>(QLatin1String(name));
+  }
+  void open(const std::function<void(Program&)>& extend) {
+    w_ = std::make_unique<WindowFixture>(extend);
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    Experiment experiment = WindowFixture::small();
+    RunSpec run;
+    run.projector = "siddon";
+    run.iterations = 8;
+    experiment.runs = {run};
+    w_->model().reset(experiment, {});
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().runs().selectRun(w_->run(0));
+  }
+  static void withDevice(Program& program) { add_device(program); }
+
+ private slots:
+  void cleanup() { w_.reset(); }
+
+  void whereOnlyTheCpuIsNothingIsOffered() {
+    open({});
+    if (!w_->program.backends.devices().empty()) QSKIP("this machine has a device");
+    QVERIFY(part<QLabel>("onlyDevice").isVisibleTo(&window()));
+    QCOMPARE(part<QLabel>("onlyDevice").text(), QStringLiteral("CPU"));
+    QVERIFY(!part<QComboBox>("device").isVisibleTo(&window()));
+    QVERIFY(!part<QAction>("compareDevices").isVisible());
+    // An experiment that asks for what is not here can be changed.
+    w_->model().editRun(w_->run(0), QStringLiteral("elsewhere"),
+                        [](RunSpec& run) { run.backend = "cuda"; });
+    QVERIFY(part<QComboBox>("device").isVisibleTo(&window()));
+  }
+
+  void theDeviceOfTheSelectedRunIsTold() {
+    open(withDevice);
+    const auto* bar = &part<QLabel>("statusDevice");
+    auto& choice = part<QComboBox>("device");
+    QVERIFY(choice.isVisibleTo(&window()));
+    if (w_->program.backends.devices().front()->key != "board") QSKIP("auto takes a real device");
+    QCOMPARE(choice.currentText(), QStringLiteral("auto: measured"));
+    QVERIFY2(bar->text().startsWith(QStringLiteral("measured (auto: the run fits on it): needs ")),
+             qPrintable(bar->text()));
+    QVERIFY(bar->text().endsWith(QStringLiteral(" free")));
+    window().runActions().run()->trigger();
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    QVERIFY(part<QLabel>("statusRuns").text().contains(QStringLiteral(" an iteration")));
+    // Another projector, which only the CPU has: the reason is told in both places.
+    w_->model().editRun(w_->run(0), QStringLiteral("projector"),
+                        [](RunSpec& run) { run.projector = "joseph"; });
+    QVERIFY2(bar->text().contains(QStringLiteral("(auto: measured does not run the projector jo")),
+             qPrintable(bar->text()));
+    QVERIFY2(part<QLabel>("deviceNeeds")
+                 .text()
+                 .contains(QStringLiteral("because measured does not run the projector joseph")),
+             qPrintable(part<QLabel>("deviceNeeds").text()));
+  }
+
+  void aRunIsComparedWithItselfOnTheOtherDevice() {
+    open(withDevice);
+    const int first = w_->run(0);
+    w_->model().editRun(first, QStringLiteral("device"),
+                        [](RunSpec& run) { run.backend = "board"; });
+    auto& compare = part<QAction>("compareDevices");
+    QCOMPARE(compare.text(), QStringLiteral("Compare with CPU"));
+    QTest::mouseClick(part<QToolBar>("toolbar").widgetForAction(&compare), Qt::LeftButton);
+    QCOMPARE(w_->model().runIds().size(), std::size_t{2});
+    const int second = w_->run(1);
+    QCOMPARE(window().runs().selectedRun(), second);
+    RunSpec copy = *w_->model().run(second);
+    QCOMPARE(copy.name, run_label(*w_->model().run(first), w_->program.catalog) + ", CPU");
+    QCOMPARE(copy.backend, std::string("cpu"));
+    copy.name = w_->model().run(first)->name;
+    copy.colour = w_->model().run(first)->colour;
+    copy.backend = "board";
+    QVERIFY(copy == *w_->model().run(first));
+    WAIT_FOR(w_->state(first) == RunState::finished && w_->state(second) == RunState::finished);
+    const double here = w_->metric(second, "rmse"), there = w_->metric(first, "rmse");
+    QVERIFY(std::abs(here - there) < 1e-4 * here);
+    showTheDifference(first, second);
+    // Once is enough.
+    window().runs().selectRun(first);
+    QVERIFY(compare.isVisible() && !compare.isEnabled());
+    QVERIFY2(compare.toolTip().contains(QStringLiteral("is this run there")),
+             qPrintable(compare.toolTip()));
+  }
+  void showTheDifference(int first, int second) {
+    SliceTile* tile = window().board().tile(second);
+    auto* mode = tile->findChild<QComboBox*>(QStringLiteral("tileMode"));
+    const int index = mode->findData(first);
+    QVERIFY(index > 0);
+    mode->setCurrentIndex(index);
+    emit mode->activated(index);
+    const auto shown = tile->view().slice().image();
+    QVERIFY(shown != nullptr && tile->showsDifference());
+    for (const float value : shown->values) QVERIFY(std::abs(value) < 1e-5F);
+  }
+
+  void whatTheOtherDeviceCannotDoIsSaid() {
+    open(withDevice);
+    w_->model().editRun(w_->run(0), QStringLiteral("projector"), [](RunSpec& run) {
+      run.backend = "cpu";
+      run.projector = "joseph";
+    });
+    if (w_->program.backends.devices().front()->key != "board") QSKIP("there is a real device");
+    const auto& compare = part<QAction>("compareDevices");
+    QCOMPARE(compare.text(), QStringLiteral("Compare with GPU"));
+    QVERIFY(!compare.isEnabled());
+    QVERIFY2(compare.toolTip().contains(QStringLiteral("joseph does not run on backend board")),
+             qPrintable(compare.toolTip()));
+  }
+
+  void fewerPointsAreSaid() {
+    open([](Program& program) {
+      add_device(program);
+      add_slow_metric(program.catalog, std::chrono::milliseconds(100));
+    });
+    const int id = w_->run(0);
+    w_->model().editRun(id, QStringLiteral("device"), [](RunSpec& run) { run.backend = "board"; });
+    const auto& fewer = part<QLabel>("fewerPoints");
+    QVERIFY(!fewer.isVisibleTo(&window()));
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    QCOMPARE(w_->iterations(id), 8);
+    const std::string few = describe_measured(w_->controller().status(id).history);
+    QVERIFY(!few.empty());
+    WAIT_FOR(fewer.isVisibleTo(&window()));
+    QVERIFY2(fewer.text().contains(QString::fromStdString(few)), qPrintable(fewer.text()));
+    QVERIFY(window().convergence().caption().contains(QString::fromStdString(few)));
+    const auto& curve = window().convergence().chart().chart().model().series().front();
+    QVERIFY(curve.xs.size() < 8 && curve.xs.front() == 1 && curve.xs.back() == 8);
+    QVERIFY(curve.style.points);
+    // What every iteration has is shown of every one.
+    auto& quantity = part<QComboBox>("quantity");
+    quantity.setCurrentIndex(quantity.findText(QStringLiteral("Residual")));
+    QCOMPARE(window().convergence().chart().chart().model().series().front().xs.size(),
+             std::size_t{8});
+    QVERIFY(!fewer.isVisibleTo(&window()));
+  }
+};
+
+QTEST_MAIN(TestDevices)
+#include "test_devices.moc"

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "core/catalog.hpp"
+#include "tests/job/measured_backend.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace gantry::test {
+
+/// Adds "board": host memory that passes for a GPU, with Siddon's projector.
+inline MeasuredBackend& add_device(Catalog& catalog, BackendList& backends) {
+  auto device = std::make_unique<MeasuredBackend>(BackendKind::cuda);
+  device->limit_bytes = std::size_t{1} << 30;
+  MeasuredBackend& added = *device;
+  backends.add("board", std::move(device));
+  auto twin = catalog.projectors.at("siddon", "cpu");
+  twin.backend = "board";
+  catalog.projectors.add(twin);
+  return added;
+}
+
+/// Of a program, or of what tests have instead of one.
+template <class Program>
+MeasuredBackend& add_device(Program& program) {
+  return add_device(program.catalog, program.backends);
+}
+
+/// A metric that keeps one waiting.
+inline void add_slow_metric(Catalog& catalog, std::chrono::milliseconds wait) {
+  catalog.metrics.add({"slow", "any", "Slow", "", {}, [wait](const Params&) {
+                         return std::make_unique<Metric>("Slow", "", true,
+                                                         [wait](const ImagePair&) {
+                                                           std::this_thread::sleep_for(wait);
+                                                           return 0.0;
+                                                         });
+                       }});
+}
+
+}  // namespace gantry::test
