@@ -109,7 +109,7 @@ Command add_bench(CLI::App& app, Program& program) {
       ->check(one_of({"operators", "solvers", "live"}))
       ->type_name("");
   sub->add_option("--case", o->names,
-                  "A, A-any, A32, B1024, B2048, C, C-flat, cone128, D, E or several, as in A,C")
+                  "A, A-any, A32, B1024, B2048, C, C-flat, cone128, D, E; or several: A,C")
       ->type_name("NAMES")
       ->capture_default_str();
   sub->add_option("--backend", o->backend,

@@ -79,6 +79,12 @@ void WlsPcg::do_init() {
   if (grid == nullptr)
     throw UsageError("the prior needs the neighbours of a voxel, and a stored matrix has none",
                      "solver", "choose a projector");
+  // Those of an earlier problem, before the norms of columns ask for memory.
+  for (Array* held :
+       {&residual_, &q_, &weighted_, &s_, &z_, &scaling_, &data_curvature_, &last_s_, &p_})
+    *held = Array();
+  beta_ = options_.strength;
+  if (!options_.absolute && beta_ > 0) beta_ *= mean_column_square(A(), weights());
   residual_ = rays();
   q_ = rays();
   if (weights() != nullptr) weighted_ = rays();
@@ -88,8 +94,6 @@ void WlsPcg::do_init() {
   data_curvature_ = image();
   last_s_ = image();
   p_ = image();
-  beta_ = options_.strength;
-  if (!options_.absolute && beta_ > 0) beta_ *= mean_column_square(A(), weights());
   prior_ = beta_ > 0 ? make_prior_(backend(), *grid) : nullptr;
 
   backend().fill(z_, 1.0F);
