@@ -167,8 +167,8 @@ class CudaDistanceDriven2d final : public Projector {
     const DdFanScan scan = scan_of(bundle, views);
     auto* sums = reinterpret_cast<Value*>(buffer());
     const auto values = static_cast<unsigned>(bundle.values);
-    const int lines = std::max(kinds.along_y ? scan.along_y.padded : 0,
-                               kinds.along_x ? scan.along_x.padded : 0);
+    const int lines =
+        std::max(kinds.along_y ? scan.along_y.padded : 0, kinds.along_x ? scan.along_x.padded : 0);
     const dim3 line_blocks(blocks(lines, prefix_warps), values,
                            kinds.along_y && kinds.along_x ? 2 : 1);
     device::dd_fan_sum_image<Value, Layout><<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(
