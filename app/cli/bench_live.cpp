@@ -115,6 +115,21 @@ double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState ans
   return ms_since(start);
 }
 
+/// The run anew, with metrics against a reference. A mean: they are not taken in every block. The
+/// first block is not counted, in which a run may have metrics whatever they cost.
+double measured_ms(Watcher& watcher, const RunSpec& run,
+                   const std::shared_ptr<const ExperimentData>& data, const ViewRequest& slice,
+                   int repeats) {
+  std::vector<float> ramp(data->grid.voxels());
+  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i % 1024);
+  watcher.worker.start(run_id, run, data, {}, make_reference(data->grid, std::move(ramp), "ramp"),
+                       slice, true);
+  watched_ms(watcher);
+  double sum = 0;
+  for (int i = 0; i < repeats; ++i) sum += watched_ms(watcher);
+  return sum / repeats;
+}
+
 Json answers(const std::vector<double>& times) {
   return {{"median_ms", median(times)}, {"max_ms", std::ranges::max(times)}};
 }
@@ -126,7 +141,11 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
   data->geometry = c.geometry;
   data->grid = c.grid;
   data->line_integrals.assign(c.geometry->rays(), 1.0F);
-  const ViewRequest slice{{{Axis::axial, c.grid.nz / 2}}, false}, sinogram{slice.slices, true};
+  const ViewRequest slice{{{Axis::axial, c.grid.nz / 2}}, false}, sinogram{slice.slices, true},
+      sections{{{Axis::axial, c.grid.nz / 2},
+                {Axis::coronal, c.grid.ny / 2},
+                {Axis::sagittal, c.grid.nx / 2}},
+               false};
 
   ReconstructionJob job(run, data, {}, program.catalog, program.backends, nullptr);
   Watcher watcher(program);
@@ -139,11 +158,13 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
   alone_ms(job);
 
   // In turns, so that what else the machine does falls on all of them.
-  std::vector<double> alone, watched, with_sinogram, pauses, stops;
+  std::vector<double> alone, watched, with_sections, with_sinogram, pauses, stops;
   for (int i = 0; i < repeats; ++i) {
     alone.push_back(alone_ms(job));
     watcher.worker.set_view(run_id.run, slice);
     watched.push_back(watched_ms(watcher));
+    watcher.worker.set_view(run_id.run, sections);
+    with_sections.push_back(watched_ms(watcher));
     watcher.worker.set_view(run_id.run, sinogram);
     with_sinogram.push_back(watched_ms(watcher));
   }
@@ -155,29 +176,39 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
     stops.push_back(
         answer_ms(watcher, &JobWorker::stop_and_keep, RunState::stopped, moment(random)));
   }
+  const double with_metrics = measured_ms(watcher, run, data, slice, repeats);
   return {{"case", c.name},
           {"solver", run.solver},
           {"alone_ms", median(alone)},
           {"watched_ms", median(watched)},
+          {"watched_three_sections_ms", median(with_sections)},
           {"watched_with_sinogram_ms", median(with_sinogram)},
+          {"watched_with_metrics_ms", with_metrics},
           {"first_picture_ms", first_picture},
           {"pause", answers(pauses)},
           {"stop", answers(stops)}};
 }
 
 std::string describe_live(const Json& row) {
-  const double alone = row["alone_ms"], watched = row["watched_ms"],
-               sinogram = row["watched_with_sinogram_ms"];
-  char line[400];
-  std::snprintf(line, sizeof line,
-                "%-6s %-8s alone %.1f ms an iteration, watched %.1f (%+.1f %%), with sinogram %.1f "
-                "(%+.1f %%); "
-                "first picture %.0f ms; pause %.0f ms, at most %.0f; stop %.0f ms, at most %.0f",
-                row["case"].get<std::string>().c_str(), row["solver"].get<std::string>().c_str(),
-                alone, watched, 100 * (watched / alone - 1), sinogram, 100 * (sinogram / alone - 1),
-                row["first_picture_ms"].get<double>(), row["pause"]["median_ms"].get<double>(),
-                row["pause"]["max_ms"].get<double>(), row["stop"]["median_ms"].get<double>(),
-                row["stop"]["max_ms"].get<double>());
+  const double alone = row["alone_ms"];
+  const auto and_percent = [&](const char* key) {
+    const double ms = row[key];
+    char text[40];
+    std::snprintf(text, sizeof text, "%.1f (%+.1f %%)", ms, 100 * (ms / alone - 1));
+    return std::string(text);
+  };
+  char line[500];
+  std::snprintf(
+      line, sizeof line,
+      "%-6s %-8s alone %.1f ms an iteration, watched %s, three sections %s, with sinogram "
+      "%s, with metrics %s; first picture %.0f ms; pause %.0f ms, at most %.0f; stop %.0f "
+      "ms, at most %.0f",
+      row["case"].get<std::string>().c_str(), row["solver"].get<std::string>().c_str(), alone,
+      and_percent("watched_ms").c_str(), and_percent("watched_three_sections_ms").c_str(),
+      and_percent("watched_with_sinogram_ms").c_str(),
+      and_percent("watched_with_metrics_ms").c_str(), row["first_picture_ms"].get<double>(),
+      row["pause"]["median_ms"].get<double>(), row["pause"]["max_ms"].get<double>(),
+      row["stop"]["median_ms"].get<double>(), row["stop"]["max_ms"].get<double>());
   return line;
 }
 

@@ -39,6 +39,12 @@ void Backend::download_lines(const float* device, std::size_t count, std::size_t
   for (std::size_t i = 0; i < lines; ++i) download(device + i * count, host + i * pitch, count);
 }
 
+void Backend::gather_lines(const float* device, std::size_t stride, std::size_t count,
+                           std::size_t lines, float* host) const {
+  if (stride == count) return download(device, host, count * lines);
+  for (std::size_t i = 0; i < lines; ++i) download(device + i * stride, host + i * count, count);
+}
+
 void Backend::fill(Array& x, float value) {
   require_mine(*this, x, "fill");
   do_fill(x.size(), x.data(), value);

@@ -38,6 +38,11 @@ class Backend {
   virtual void download_lines(const float* device, std::size_t count, std::size_t lines,
                               float* host, std::size_t pitch) const;
 
+  /// The other way round: `stride` values apart on the device, side by side on the host. Nothing
+  /// else travels.
+  virtual void gather_lines(const float* device, std::size_t stride, std::size_t count,
+                            std::size_t lines, float* host) const;
+
   /// Arrays may take this much and no more, and free_bytes() goes by it: for those who share a
   /// device. Backends of host memory take no notice.
   virtual void limit_memory(std::size_t) {}

@@ -1,7 +1,5 @@
 #include "core/data/slice.hpp"
 
-#include "core/backend/row_download.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -63,12 +61,12 @@ SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index) {
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index) {
   SliceImage s = slice_frame(grid, axis, index);
   s.values.resize(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
-  // Rows of the slice lie equally far apart: lines along x, or of a sagittal slice single voxels.
+  // Lines of the slice lie equally far apart: rows along x, or of a sagittal slice single voxels.
   const auto nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny),
              nz = static_cast<std::size_t>(grid.nz);
-  const auto copy = [&](std::size_t first, std::size_t stride, std::size_t width,
-                        std::size_t rows) {
-    download_rows(mu.backend(), mu.data() + first, stride, width, rows, s.values.data());
+  const auto copy = [&](std::size_t first, std::size_t stride, std::size_t count,
+                        std::size_t lines) {
+    mu.backend().gather_lines(mu.data() + first, stride, count, lines, s.values.data());
   };
   if (axis == Axis::axial)
     copy(grid.index(0, 0, s.index), nx * ny, nx * ny, 1);

@@ -183,19 +183,6 @@ void CudaBackend::download(const float* device, float* host, std::size_t count) 
   download_bytes(device, host, count * sizeof(float));
 }
 
-/// Gathered on the device first: across the bus every row would be a transaction of its own.
-void CudaBackend::download_rows(const float* device, std::size_t stride, std::size_t width,
-                                std::size_t rows, float* host) const {
-  if (rows == 1 || stride == width) return download(device, host, width * rows);
-  if (width == 0 || rows == 0) return;
-  const DeviceScope scope(device_);
-  DeviceBuffer<float> gathered(*this, width * rows, "a slice");
-  check(cudaMemcpy2DAsync(gathered.data(), width * sizeof(float), device, stride * sizeof(float),
-                          width * sizeof(float), rows, cudaMemcpyDeviceToDevice, stream_),
-        "gather a slice");
-  download(gathered.data(), host, width * rows);
-}
-
 void CudaBackend::upload_bytes(const void* host, void* device, std::size_t bytes) const {
   const DeviceScope scope(device_);
   copies_->upload(host, device, bytes);
@@ -218,6 +205,19 @@ void CudaBackend::download_lines(const float* device, std::size_t count, std::si
   const DeviceScope scope(device_);
   if (pitch == count || !copies_->download_lines(device, count, lines, host, pitch))
     Backend::download_lines(device, count, lines, host, pitch);
+}
+
+/// Gathered on the device first: across the bus every line would be a transaction of its own.
+void CudaBackend::gather_lines(const float* device, std::size_t stride, std::size_t count,
+                               std::size_t lines, float* host) const {
+  if (lines <= 1 || stride == count) return download(device, host, count * lines);
+  if (count == 0) return;
+  const DeviceScope scope(device_);
+  DeviceBuffer<float> gathered(*this, count * lines, "a slice");
+  check(cudaMemcpy2DAsync(gathered.data(), count * sizeof(float), device, stride * sizeof(float),
+                          count * sizeof(float), lines, cudaMemcpyDeviceToDevice, stream_),
+        "gather a slice");
+  download(gathered.data(), host, count * lines);
 }
 
 void CudaBackend::synchronize() const {

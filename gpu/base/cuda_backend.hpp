@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/backend/backend.hpp"
-#include "core/backend/row_download.hpp"
 #include "gpu/base/check.hpp"
 #include "gpu/base/device_scope.hpp"
 
@@ -19,7 +18,7 @@ class VectorOperations;
 /// in the order of the calls, and so needs no further synchronisation; what returns a number or
 /// host memory waits for it. Any thread may call; each public operation makes the device current.
 /// After a sticky error it is lost(), and every operation throws DeviceError without calling CUDA.
-class CudaBackend final : public Backend, public RowDownload {
+class CudaBackend final : public Backend {
  public:
   /// Throws DeviceError when the device is absent, too old, taken or not one that this program was
   /// built for.
@@ -38,13 +37,13 @@ class CudaBackend final : public Backend, public RowDownload {
   void release(float* memory) noexcept override;
   void upload(const float* host, float* device, std::size_t count) override;
   void download(const float* device, float* host, std::size_t count) const override;
-  void download_rows(const float* device, std::size_t stride, std::size_t width, std::size_t rows,
-                     float* host) const override;
   void synchronize() const override;
   void upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
                     std::size_t lines) override;
   void download_lines(const float* device, std::size_t count, std::size_t lines, float* host,
                       std::size_t pitch) const override;
+  void gather_lines(const float* device, std::size_t stride, std::size_t count, std::size_t lines,
+                    float* host) const override;
 
   /// Memory of any type, ordered with the stream: `purpose` names it where there is too little. The
   /// memory is not initialised, and is aligned to 256 bytes.

@@ -13,6 +13,8 @@ namespace gantry {
 
 namespace {
 
+constexpr const char* cpuKey = "cpu";
+
 QString kindName(BackendKind kind) {
   return kind == BackendKind::cpu ? DeviceChoice::tr("CPU") : DeviceChoice::tr("GPU");
 }
@@ -77,7 +79,7 @@ void DeviceChoice::showRun(int id) {
 
 /// An experiment of another machine may ask for what is not here: then there is a choice to make.
 void DeviceChoice::showChoice(const RunSpec& run) {
-  const bool is_here = run.backend == "auto" || run.backend == "cpu";
+  const bool is_here = run.backend == "auto" || run.backend == cpuKey;
   const bool is_alone = backends_.devices().empty() && is_here;
   only_->setVisible(is_alone);
   choice_->setVisible(!is_alone);
@@ -96,10 +98,10 @@ void DeviceChoice::showPlan(const RunSpec& run) {
     QString text = tr("Needs %1 of %2 free on %3")
                        .arg(QString::fromStdString(format_bytes(plan.needed_bytes)),
                             QString::fromStdString(format_bytes(plan.free_bytes)), device);
-    if (plan.needed_bytes > plan.free_bytes)
-      text = tr("%1: too much. Use a smaller grid or fewer views").arg(text);
+    if (plan.shortage) text = tr("%1: too much. Use a smaller grid or fewer views").arg(text);
     if (!plan.because.empty())
-      text += tr("; there because %1").arg(QString::fromStdString(plan.because));
+      text += (run.backend == "auto" ? tr("; there because %1") : tr("; %1"))
+                  .arg(QString::fromStdString(plan.because));
     needs_->setText(text);
     showComparison(run, QString::fromStdString(plan.backend_key));
   } catch (const Error& error) {
@@ -107,14 +109,12 @@ void DeviceChoice::showPlan(const RunSpec& run) {
   }
 }
 
-/// The CPU beside a device, and beside the CPU the first device; null where there is none.
+/// The CPU beside any other backend, and beside the CPU the first device; null where there is none.
 const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   const auto devices = backends_.devices();
-  const auto is_this = [&](const BackendList::Entry* one) { return one->key == key.toStdString(); };
-  if (devices.empty() || std::ranges::none_of(devices, is_this))
-    return devices.empty() ? nullptr : devices.front();
+  if (key == QLatin1String(cpuKey)) return devices.empty() ? nullptr : devices.front();
   for (const auto& entry : backends_.entries())
-    if (entry.backend != nullptr && entry.backend->kind() == BackendKind::cpu) return &entry;
+    if (entry.backend != nullptr && entry.key == cpuKey) return &entry;
   return nullptr;
 }
 
@@ -132,10 +132,11 @@ QString DeviceChoice::whyNot(RunSpec copy) const {
     const auto prepared = controller_.data();
     const MemoryEstimate plan =
         estimate_memory(copy, *prepared->geometry, prepared->grid, catalog_, backends_);
-    if (plan.needed_bytes <= plan.free_bytes) return {};
-    return tr("It needs %1 of %2 free there")
-        .arg(QString::fromStdString(format_bytes(plan.needed_bytes)),
-             QString::fromStdString(format_bytes(plan.free_bytes)));
+    if (!plan.shortage) return {};
+    return tr("It needs %1 of %2 free on %3")
+        .arg(QString::fromStdString(format_bytes(plan.shortage->needed_bytes)),
+             QString::fromStdString(format_bytes(plan.shortage->free_bytes)),
+             QString::fromStdString(plan.shortage->device));
   } catch (const Error& error) {
     return QString::fromUtf8(error.what());
   }

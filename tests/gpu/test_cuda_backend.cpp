@@ -202,7 +202,7 @@ class TestCudaBackend : public QObject {
     }
   }
 
-  void rowsComeTogether_data() {
+  void linesAreGathered_data() {
     QTest::addColumn<int>("stride");
     QTest::addColumn<int>("width");
     QTest::addColumn<int>("rows");
@@ -213,7 +213,7 @@ class TestCudaBackend : public QObject {
     QTest::newRow("one row") << 1000 << 7 << 1;
     QTest::newRow("none") << 10 << 0 << 3;
   }
-  void rowsComeTogether() {
+  void linesAreGathered() {
     QFETCH(int, stride);
     QFETCH(int, width);
     QFETCH(int, rows);
@@ -223,7 +223,7 @@ class TestCudaBackend : public QObject {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16777213);
     const Array x = Array::from(cuda(), values);
     std::vector<float> got(wide * count + 1, -1);
-    download_rows(cuda(), x.data() + 3, step, wide, count, got.data());
+    cuda().gather_lines(x.data() + 3, step, wide, count, got.data());
     for (std::size_t r = 0; r < count; ++r)
       for (std::size_t i = 0; i < wide; ++i) QCOMPARE(got[r * wide + i], values[3 + r * step + i]);
     QCOMPARE(got.back(), -1.0F);  // and nothing beyond
