@@ -1,5 +1,6 @@
 // One line per algorithm of the core.
 #include "core/catalog.hpp"
+#include "core/matrix/csr.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -50,6 +51,9 @@ void add_core(Catalog& catalog) {
   projectors.add({"siddon", "cpu", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_siddon});
   projectors.add({"area_integral", "cpu", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_area_integral});
   projectors.add({"voxel_driven", "cpu", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_voxel_driven});
+
+  auto& formats = catalog.matrix_formats;
+  formats.add({"csr", "cpu", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", {}, make_csr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});

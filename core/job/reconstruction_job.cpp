@@ -66,7 +66,9 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
   const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
   for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
   if (run.weights == RayWeights::statistical) text += ", statistical weights";
-  return text + ", projector " + catalog.projectors.at(run.projector).label;
+  text += ", projector " + catalog.projectors.at(run.projector).label;
+  if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";
+  return text;
 }
 
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,

@@ -72,6 +72,12 @@ const Projector& require_single_weights(const LinearOperator& A) {
                    keys.empty() ? "use another solver" : "use one of " + keys + " on backend cpu");
 }
 
+const RowSource& require_row_source(const Projector& projector) {
+  if (const RowSource* rows = projector.row_source()) return *rows;
+  throw UsageError("this projector does not give its single weights, of which a matrix is made",
+                   "projector", "use one of " + keys_with_weights(&projector));
+}
+
 double mean_squared_row_norm(const Projector& A, ViewSubset views) {
   struct Part {
     double sum = 0, rows = 0;
