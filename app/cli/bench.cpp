@@ -124,10 +124,7 @@ Command add_bench(CLI::App& app, Program& program) {
       ->required()
       ->check(one_of({"operators", "matrices", "solvers", "live"}))
       ->type_name("");
-  sub->add_option(
-         "--case", o->names,
-         "A, A-any, A32, B1024, B2048, C, C-flat, cone128, D, E, near512, near1024, near2048, "
-         "ge512, ge1024, ge2048; or several: A,C")
+  sub->add_option("--case", o->names, "which scans, see below; several as in A,C")
       ->type_name("NAMES")
       ->capture_default_str();
   sub->add_option("--backend", o->backend,
@@ -155,7 +152,10 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
-  sub->footer("Example:\n  gantry-cli bench operators --case A --projector distance_driven");
+  sub->footer(
+      "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, D, E (cone);\n"
+      "near512, near1024, near2048, ge512, ge1024, ge2048 (a slice, for matrices)\n\n"
+      "Example:\n  gantry-cli bench operators --case A --projector distance_driven");
   return {sub, [o, &program] { return bench(*o, program); }};
 }
 

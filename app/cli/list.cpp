@@ -69,7 +69,7 @@ Command add_list(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand(
       "list", "List algorithms, phantoms, presets and devices with their parameters");
   sub->add_option("WHAT", *what,
-                  "projectors, formats, solvers, metrics, phantoms, presets, backends (or all)")
+                  "projectors, formats, solvers, metrics, phantoms, presets, backends")
       ->check(one_of(
           {"projectors", "formats", "solvers", "metrics", "phantoms", "presets", "backends"}))
       ->type_name("");

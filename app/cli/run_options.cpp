@@ -40,7 +40,7 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("KEY")
       ->capture_default_str();
   app.add_option("--format", format,
-                 "store the weights as a matrix, see gantry-cli list formats (default: on the fly)")
+                 "store the weights as this matrix, see gantry-cli list formats")
       ->type_name("KEY");
   app.add_option("--backend", backend, "auto, cpu, cuda or another, see gantry-cli list backends")
       ->type_name("KEY")

@@ -56,9 +56,10 @@ std::string keys_with_weights(const Projector* projector) {
   const auto geometry = projector != nullptr
                             ? projector->shared_geometry()
                             : std::make_shared<const ScanGeometry>(default_scan(100, 0, 16));
-  return projectors_that(catalog, "cpu", cpu, geometry,
-                         projector != nullptr ? projector->grid() : default_grid(*geometry),
-                         [](const Projector& other) { return other.row_source() != nullptr; });
+  return projectors_that(
+      catalog, "cpu", cpu, geometry,
+      projector != nullptr ? projector->grid() : default_grid(*geometry),
+      [](const Projector& other) { return other.row_source() != nullptr && other.matched(); });
 }
 
 }  // namespace
@@ -73,9 +74,12 @@ const Projector& require_single_weights(const LinearOperator& A) {
 }
 
 const RowSource& require_row_source(const Projector& projector) {
-  if (const RowSource* rows = projector.row_source()) return *rows;
-  throw UsageError("this projector does not give its single weights, of which a matrix is made",
-                   "projector", "use one of " + keys_with_weights(&projector));
+  const RowSource* rows = projector.row_source();
+  if (rows != nullptr && projector.matched()) return *rows;
+  throw UsageError(
+      rows == nullptr ? "this projector does not give its single weights, of which a matrix is made"
+                      : "this projector's two products have no matrix in common",
+      "projector", "use one of " + keys_with_weights(&projector));
 }
 
 double mean_squared_row_norm(const Projector& A, ViewSubset views) {

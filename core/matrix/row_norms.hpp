@@ -13,7 +13,8 @@ namespace gantry {
 
 /// A as a projector that gives its single weights to the CPU. Throws UsageError when it does not.
 const Projector& require_single_weights(const LinearOperator& A);
-/// The single weights of a projector on any backend. Throws UsageError when it does not give them.
+/// The single weights of an exact pair on any backend, for a matrix to be made of them. Throws
+/// UsageError for a projector that does not give them.
 const RowSource& require_row_source(const Projector& projector);
 
 /// A ray that hardly grazes the volume says nothing about it, yet its deviation divided by its
