@@ -1,6 +1,11 @@
 // One line per algorithm of the core.
 #include "core/catalog.hpp"
+#include "core/matrix/block_csr.hpp"
+#include "core/matrix/brc.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/matrix/csr5.hpp"
+#include "core/matrix/ellr_t.hpp"
+#include "core/matrix/sliced_ell.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -54,6 +59,11 @@ void add_core(Catalog& catalog) {
 
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "cpu", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", {}, make_csr});
+  formats.add({"sliced_ell", "cpu", "Sliced ELL", "SELL-32: the rows of a view by length, in slices of 32 padded to their longest, entries side by side. Kreutzer et al. 2014.", {}, make_sliced_ell});
+  formats.add({"block_csr", "cpu", "Block CSR", "CSR with rows of fewer than 16 nonzeros for one thread and the others for half a warp.", {}, make_block_csr});
+  formats.add({"ellr_t", "cpu", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2011.", ellr_t_params(), make_ellr_t});
+  formats.add({"brc", "cpu", "BRC", "Blocked row-column, an own simplified implementation: rows of a view by length, in blocks of 32 rows and limited width. Ashari et al. 2014.", brc_params(), make_brc});
+  formats.add({"csr5", "cpu", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums. Liu and Vinter 2015.", csr5_params(), make_csr5});
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});
