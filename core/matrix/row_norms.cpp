@@ -73,6 +73,15 @@ const Projector& require_single_weights(const LinearOperator& A) {
                    keys.empty() ? "use another solver" : "use one of " + keys + " on backend cpu");
 }
 
+const Projector& require_row_norms(const LinearOperator& A) {
+  const auto* projector = dynamic_cast<const Projector*>(&A);
+  if (projector != nullptr && projector->row_source() != nullptr) return *projector;
+  throw UsageError(
+      "this solver needs the norms of the rows, and the projector does not give its "
+      "single weights",
+      "projector", "use one of " + keys_with_weights(projector));
+}
+
 const RowSource& require_row_source(const Projector& projector) {
   const RowSource* rows = projector.row_source();
   if (rows != nullptr && projector.matched()) return *rows;
@@ -108,8 +117,7 @@ std::vector<std::uint32_t> column_counts(const Projector& A) {
 }
 
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts) {
-  Array norms(A.backend(), A.range_size());
-  const std::span<float> out = norms.host();
+  std::vector<float> out(A.range_size());
   for_each_row(A, A.all(), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
     out[view * A.cells_per_view() + cell] =
         static_cast<float>(counts.empty() ? sum_of_squares(row) : sum_of_squares(row, counts));
@@ -120,6 +128,7 @@ Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_
     hits += norm > 0 ? 1 : 0;
   }
   const double mean = hits > 0 ? sum / hits : 0;
+  Array norms = Array::from(A.backend(), out);
   A.backend().safe_reciprocal(norms, static_cast<float>(negligible_squared_norm * mean));
   return norms;
 }

@@ -26,8 +26,8 @@ void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewC
 }  // namespace
 
 void require_countable_voxels(const Projector& weights) {
-  if (weights.domain_size() > std::numeric_limits<std::uint32_t>::max())
-    throw UsageError("a matrix counts voxels in 32 bits; this grid has more than 4294967295",
+  if (weights.domain_size() > std::numeric_limits<std::int32_t>::max())
+    throw UsageError("a matrix counts voxels in 31 bits; this grid has more than 2147483647",
                      "format", "compute the weights on the fly, or use a smaller grid");
 }
 

@@ -18,7 +18,8 @@ struct ViewCsr {
   std::size_t nonzeros() const { return column.size(); }
 };
 
-/// Throws UsageError when a volume has 2^32 voxels or more, which 32 bits cannot count.
+/// Throws UsageError when a volume has 2^31 voxels or more: columns are taken for signed offsets of
+/// 32 bits.
 void require_countable_voxels(const Projector& weights);
 
 ViewCsr view_csr(const Projector& weights, int view);

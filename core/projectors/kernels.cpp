@@ -1,4 +1,5 @@
 // Chooses the instruction set once, by what the processor can run.
+#include "core/matrix/matrix_kernels.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/prefix_kernels.hpp"
@@ -11,6 +12,7 @@ namespace gantry {
   namespace isa {                              \
   extern const DdKernels dd_table;             \
   extern const IntervalKernels interval_table; \
+  extern const MatrixKernels matrix_table;     \
   extern const PrefixKernels prefix_table;     \
   extern const SfKernels sf_table;             \
   extern const VoxelKernels voxel_table;       \
@@ -27,6 +29,7 @@ namespace {
 struct Tables {
   const DdKernels& dd;
   const IntervalKernels& interval;
+  const MatrixKernels& matrix;
   const PrefixKernels& prefix;
   const SfKernels& sf;
   const VoxelKernels& voxel;
@@ -36,14 +39,14 @@ Tables choose() {
 #ifdef GANTRY_HAS_X86_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-    return {isa_avx512::dd_table, isa_avx512::interval_table, isa_avx512::prefix_table,
-            isa_avx512::sf_table, isa_avx512::voxel_table};
+    return {isa_avx512::dd_table,     isa_avx512::interval_table, isa_avx512::matrix_table,
+            isa_avx512::prefix_table, isa_avx512::sf_table,       isa_avx512::voxel_table};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {isa_avx2::dd_table, isa_avx2::interval_table, isa_avx2::prefix_table,
-            isa_avx2::sf_table, isa_avx2::voxel_table};
+    return {isa_avx2::dd_table,     isa_avx2::interval_table, isa_avx2::matrix_table,
+            isa_avx2::prefix_table, isa_avx2::sf_table,       isa_avx2::voxel_table};
 #endif
-  return {isa_baseline::dd_table, isa_baseline::interval_table, isa_baseline::prefix_table,
-          isa_baseline::sf_table, isa_baseline::voxel_table};
+  return {isa_baseline::dd_table,     isa_baseline::interval_table, isa_baseline::matrix_table,
+          isa_baseline::prefix_table, isa_baseline::sf_table,       isa_baseline::voxel_table};
 }
 
 const Tables& tables() {
@@ -55,6 +58,7 @@ const Tables& tables() {
 
 const DdKernels& dd_kernels() { return tables().dd; }
 const IntervalKernels& interval_kernels() { return tables().interval; }
+const MatrixKernels& matrix_kernels() { return tables().matrix; }
 const PrefixKernels& prefix_kernels() { return tables().prefix; }
 const SfKernels& sf_kernels() { return tables().sf; }
 const VoxelKernels& voxel_kernels() { return tables().voxel; }

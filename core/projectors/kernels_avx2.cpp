@@ -1,4 +1,5 @@
 // Compiled for x86-64-v3 (AVX2, FMA) by core/CMakeLists.txt.
+#include "core/matrix/matrix_kernels.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/prefix_kernels.hpp"
@@ -14,4 +15,5 @@
 #include "core/projectors/sf_pairs.inl"
 #include "core/projectors/sf_kernels.inl"
 #include "core/projectors/voxel_kernels.inl"
+#include "core/matrix/matrix_kernels.inl"
 // clang-format on
