@@ -1,6 +1,7 @@
 // One line per algorithm of the core.
 #include "core/catalog.hpp"
 #include "core/matrix/csr.hpp"
+#include "core/matrix/scsr.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -54,6 +55,7 @@ void add_core(Catalog& catalog) {
 
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "cpu", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", {}, make_csr});
+  formats.add({"scsr", "cpu", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once. Yu et al. 2019 (cuART).", scsr_params(), make_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});
