@@ -6,6 +6,7 @@
 #include "core/matrix/csr5.hpp"
 #include "core/matrix/ellr_t.hpp"
 #include "core/matrix/sliced_ell.hpp"
+#include "core/matrix/scsr.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -65,6 +66,7 @@ void add_core(Catalog& catalog) {
   formats.add({"ellr_t", "cpu", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2011.", ellr_t_params(), make_ellr_t});
   formats.add({"brc", "cpu", "BRC", "Blocked row-column, an own simplified implementation: rows of a view by length, in blocks of 32 rows and limited width. Ashari et al. 2014.", brc_params(), make_brc});
   formats.add({"csr5", "cpu", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums. Liu and Vinter 2015.", csr5_params(), make_csr5});
+  formats.add({"scsr", "cpu", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once. Yu et al. 2019 (cuART).", scsr_params(), make_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});
