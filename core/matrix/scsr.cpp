@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/matrix/scsr_bands.hpp"
+#include "core/matrix/scsr_blocks.hpp"
 #include "core/matrix/symmetric_copies.hpp"
 
 namespace gantry {
@@ -74,10 +75,20 @@ class Scsr final : public Matrix {
 class ScsrFormat final : public MatrixFormat {
  public:
   explicit ScsrFormat(const Params& params)
-      : weights_(params.text("weights") == "compact" ? ScsrWeights::compact
-                                                     : ScsrWeights::float32) {}
+      : weights_(params.text("weights") == "compact" ? ScsrWeights::compact : ScsrWeights::float32),
+        blocking_(params.text("blocking")) {
+    if (weights_ == ScsrWeights::compact && blocking_ != "none")
+      throw UsageError("compact weights are laid out in bands of voxels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
+  }
 
   void require(const Projector& weights) const override {
+    if (blocking_ == "view" && weights.geometry().rows() > 1)
+      throw UsageError(
+          "view-level blocking follows the profile of a single detector row; this "
+          "detector has " +
+              std::to_string(weights.geometry().rows()),
+          "format.blocking", "use global or none");
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     if (symmetry.elements().size() > 1) return;
     throw UsageError(
@@ -99,7 +110,7 @@ class ScsrFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     return std::make_unique<Scsr>(SymmetricCopies(symmetry, weights.geometry(), weights.grid()),
-                                  make_scsr_bands(weights, symmetry.stored_views(), weights_));
+                                  make_zone(weights, symmetry.stored_views()));
   }
 
   /// Half precision is off by 2^-11 of a weight at most, and single values pass their root mean
@@ -107,28 +118,49 @@ class ScsrFormat final : public MatrixFormat {
   double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
 
  private:
+  std::unique_ptr<const ScsrZone> make_zone(const Projector& weights,
+                                            const std::vector<int>& stored_views) const {
+    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_);
+    const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
+    if (blocking_ == "global") return make_scsr_global_blocks(rows, weights.domain_size());
+    std::vector<ProfileRamps> ramps;
+    for (const int view : stored_views)
+      ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
+    return make_scsr_view_blocks(rows, weights.domain_size(), ramps);
+  }
+
   ScsrWeights weights_;
+  std::string blocking_;
 };
 
 }  // namespace
 
 std::vector<ParamSpec> scsr_params() {
-  return {{.key = "weights",
-           .label = "Weights",
-           .unit = "",
-           .fallback = std::string("float32"),
-           .choices = {"float32", "compact"},
-           .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
-                   "column: half precision, good to 0.05 %.",
-           .in_names = ""},
-          {.key = "transpose",
-           .label = "Transpose",
-           .unit = "",
-           .fallback = std::string("gather"),
-           .choices = {"gather", "atomics", "colouring"},
-           .help = "How a device adds what several rays give to a voxel: each voxel gathers, rays "
-                   "add atomically, or rays that share no voxel take turns. The CPU always "
-                   "gathers."}};
+  return {
+      {.key = "weights",
+       .label = "Weights",
+       .unit = "",
+       .fallback = std::string("float32"),
+       .choices = {"float32", "compact"},
+       .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
+               "column: half precision, good to 0.05 %.",
+       .in_names = ""},
+      {.key = "transpose",
+       .label = "Transpose",
+       .unit = "",
+       .fallback = std::string("gather"),
+       .choices = {"gather", "atomics", "colouring"},
+       .help = "How a device adds what several rays give to a voxel: each voxel gathers, rays "
+               "add atomically, or rays that share no voxel take turns. The CPU always "
+               "gathers."},
+      {.key = "blocking",
+       .label = "Blocking",
+       .unit = "",
+       .fallback = std::string("none"),
+       .choices = {"none", "global", "view"},
+       .help = "cuART's dense sub-matrices, padded: rows of the whole zone paired by length, or "
+               "neighbouring views filling each other's ramps. On the CPU for comparison, and "
+               "slower."}};
 }
 std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {
   return std::make_unique<ScsrFormat>(params);
