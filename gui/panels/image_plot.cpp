@@ -14,7 +14,13 @@ namespace {
 
 constexpr double tickPx = 4, gapPx = 3;
 
-QString textOf(const Tick& tick) { return QString::fromStdString(tick.label); }
+/// Counts of pixels and rays are read as whole numbers, not as powers of ten.
+QString textOf(const Tick& tick) {
+  constexpr double longest = 1e7;
+  return std::abs(tick.value) >= 1000 && std::abs(tick.value) < longest
+             ? QString::number(tick.value, 'f', 0)
+             : QString::fromStdString(tick.label);
+}
 
 std::vector<Tick> ticksOf(const PlotAxis& axis, double room_px, double label_px) {
   const int most = std::max(2, static_cast<int>(room_px / (1.6 * label_px)));

@@ -61,6 +61,9 @@ QSpinBox* MatrixExplorer::addNumber(QHBoxLayout* row, const QString& name, const
 }
 
 void MatrixExplorer::addControls(QHBoxLayout* row) {
+  whose_ = new QLabel(this);
+  whose_->setObjectName(QStringLiteral("matrixWhose"));
+  row->addWidget(whose_);
   view_ = new QSlider(Qt::Horizontal, this);
   view_->setObjectName(QStringLiteral("matrixView"));
   view_->setToolTip(tr("The view whose rows are shown"));
@@ -222,6 +225,10 @@ std::optional<MatrixSource> MatrixExplorer::wanted() const {
 
 void MatrixExplorer::adopt() {
   if (!isVisible()) return;
+  if (const RunSpec* run = model_.run(id_))
+    whose_->setText(tr("%1 of %2")
+                        .arg(QString::fromStdString(catalog_.projectors.at(run->projector).label),
+                             QString::fromStdString(run_label(*run, catalog_))));
   const auto before = probe_->source();
   if (!probe_->setSource(wanted())) return drawBuilt();
   const auto& source = probe_->source();

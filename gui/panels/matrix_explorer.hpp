@@ -89,6 +89,7 @@ class MatrixExplorer : public QWidget {
   RayIndex ray_;
   VoxelIndex voxel_;
   int columns_ = 0;  // of the arrangement
+  QLabel* whose_;
   QSlider* view_;
   QLabel* viewLabel_;
   QSpinBox* cell_;

@@ -61,8 +61,11 @@ void drawOver(QImage& picture, const SliceImage& weights, const QColor& colour, 
 }  // namespace
 
 QColor ray_colour(std::size_t copy, const QPalette& palette) {
-  const int others = runColourCount() - 2;
-  return onPaper(copy == 0 ? 0 : 2 + static_cast<int>(copy - 1) % others, palette);
+  if (copy == 0) return onPaper(0, palette);
+  const int others = runColourCount() - 2, index = static_cast<int>(copy - 1);
+  // Further rounds of the same colours are paler.
+  return mixed(onPaper(2 + index % others, palette), palette.color(QPalette::Text),
+               0.35 * (index / others));
 }
 
 QColor voxel_colour(const QPalette& palette) { return onPaper(1, palette); }
@@ -73,8 +76,15 @@ QImage sparsity_picture(const ViewSparsity& sparsity, const QPalette& palette) {
   for (const std::uint32_t count : sparsity.count)
     raster.values.push_back(std::log1p(static_cast<float>(count)));
   const QColor ground = palette.color(QPalette::Base), ink = palette.color(QPalette::Text);
-  const double largest = raster.largest();
-  return painted(raster, [&](float value) { return mixed(ground, ink, strength(value, largest)); });
+  // From the fewest that there are: a grid that is all filled still shows where it is fuller.
+  float fewest = raster.largest();
+  for (const float value : raster.values)
+    if (value > 0) fewest = std::min(fewest, value);
+  const double least = fewest, range = raster.largest() - least;
+  return painted(raster, [&](float value) {
+    const double part = range > 0 ? strength(value - least + 1e-6, range) : 1;
+    return value > 0 ? mixed(ground, ink, part) : ground;
+  });
 }
 
 QImage footprint_picture(const std::vector<RayCopy>& rays, const VolumeGrid& grid,

@@ -1,5 +1,5 @@
-// Stored matrices in the window: the choice of a run's format, and the explorer, whose pictures and
-// curves are held against the weights themselves.
+// Stored matrices in the window: the choice of a run's format, and the
+// explorer, whose pictures and curves are held against the weights themselves.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
@@ -228,7 +228,8 @@ class TestMatrixExplorer : public QObject {
   void theExplorerIsOutOfTheWay() {
     openSmall();
     QVERIFY(!explorer().isVisible());
-    QVERIFY(!explorer().probe().source().has_value());  // and nothing is computed for it
+    QVERIFY(!explorer().probe().source().has_value());  // and nothing is
+                                                        // computed for it
     openExplorer();
     QVERIFY(explorer().probe().source().has_value());
   }
@@ -392,7 +393,36 @@ class TestMatrixExplorer : public QObject {
     QVERIFY(hits > 10);
   }
 
-  /// Another scan while the last is being looked at: no answer of the old one is drawn.
+  void aDarkWindowIsDrawnDark() {
+    QPalette dark;
+    dark.setColor(QPalette::Base, QColor(25, 25, 25));
+    dark.setColor(QPalette::Text, QColor(230, 230, 230));
+    dark.setColor(QPalette::Window, QColor(45, 45, 45));
+    dark.setColor(QPalette::WindowText, QColor(230, 230, 230));
+    dark.setColor(QPalette::Button, QColor(60, 60, 60));
+    dark.setColor(QPalette::ButtonText, QColor(230, 230, 230));
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(dark);
+    openSmall();
+    openExplorer();
+    const QImage pattern = plot("matrixSparsity").image();
+    int ground = 0, lighter = 0;
+    for (int y = 0; y < pattern.height(); ++y)
+      for (int x = 0; x < pattern.width(); ++x) {
+        const int grey = qGray(pattern.pixel(x, y));
+        ground += grey == 25 ? 1 : 0;
+        lighter += grey > 60 ? 1 : 0;
+      }
+    QVERIFY(ground > 0 && lighter > 0);
+    QCOMPARE(ground + lighter, pattern.width() * pattern.height());
+    // The ray stands out from the ground, and so do the axes from the window.
+    const QImage shown = explorer().grab().toImage();
+    QCOMPARE(shown.pixelColor(1, 1), QColor(45, 45, 45));
+    QApplication::setPalette(before);
+  }
+
+  /// Another scan while the last is being looked at: no answer of the old one
+  /// is drawn.
   void theSelectedRunsMatrixIsShown() {
     openSmall([](Experiment& e) {
       e.runs.resize(2, e.runs.front());
