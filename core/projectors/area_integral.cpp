@@ -91,6 +91,9 @@ class AreaIntegral final : public Projector, private RowSource {
   std::unique_ptr<ViewRows> view_rows(int view) const override {
     return std::make_unique<AreaRows>(*this, planes_, weights_, view);
   }
+  RowDefinition definition() const override {
+    return weights_ == AreaWeights::area ? RowDefinition::area : RowDefinition::area_length;
+  }
 
   using Views = std::vector<std::unique_ptr<AreaView>>;
   Views batch_of(ViewSubset subset, int first) const {

@@ -10,7 +10,7 @@
 namespace gantry {
 
 /// The single weights of a scan on a grid: those of a view are Rows(geometry, grid, view).
-template <class Rows>
+template <class Rows, RowDefinition Definition = RowDefinition::other>
 class ScanRows final : public RowSource {
  public:
   ScanRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
@@ -19,6 +19,7 @@ class ScanRows final : public RowSource {
   std::unique_ptr<ViewRows> view_rows(int view) const override {
     return std::make_unique<Rows>(*geometry_, grid_, view);
   }
+  RowDefinition definition() const override { return Definition; }
 
  private:
   std::shared_ptr<const ScanGeometry> geometry_;
