@@ -38,16 +38,11 @@ class ViewRows {
   virtual void weights(int column, int row, RowWeights& out) const = 0;
 };
 
-/// A definition of weights that others know too: what builds rows elsewhere, on a device, goes by
-/// it.
-enum class RowDefinition { other, area, area_length, siddon, distance_driven };
-
 /// Gives the weights of any ray of any view: what row-action methods use and matrices are built of.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual std::unique_ptr<ViewRows> view_rows(int view) const = 0;
-  virtual RowDefinition definition() const { return RowDefinition::other; }
 };
 
 }  // namespace gantry

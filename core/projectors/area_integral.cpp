@@ -7,6 +7,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/row_definition.hpp"
 #include "core/projectors/area_view.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class AreaRows final : public ViewRows {
   AreaView strips_;
 };
 
-class AreaIntegral final : public Projector, private RowSource {
+class AreaIntegral final : public Projector, public RowSource, public DefinedRows {
  public:
   AreaIntegral(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                const VolumeGrid& grid, AreaWeights weights)

@@ -2,6 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/matrix/row_definition.hpp"
 #include "core/matrix/row_source.hpp"
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace gantry {
 
 /// The single weights of a scan on a grid: those of a view are Rows(geometry, grid, view).
 template <class Rows, RowDefinition Definition = RowDefinition::other>
-class ScanRows final : public RowSource {
+class ScanRows final : public RowSource, public DefinedRows {
  public:
   ScanRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
       : geometry_(std::move(geometry)), grid_(grid) {}

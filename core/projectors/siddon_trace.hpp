@@ -2,7 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/matrix/row_source.hpp"
+#include "core/matrix/row_definition.hpp"
 
 #include <algorithm>
 #include <array>

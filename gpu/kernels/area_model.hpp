@@ -36,7 +36,7 @@ struct AreaScan {
   int columns, rows;
   SeenBy detector;
   double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), spacing
-  int parallel, area;  ///< area: weights are shares of the pixel's area
+  int parallel, area;                           ///< area: weights are shares of the pixel's area
   float pixel_area_mm2;
   float row_low, row_height;  ///< row q spans row_low + q row_height .. + row_height, in voxels
   int planar;                 ///< one slice seen by one row: heights have no say

@@ -86,16 +86,6 @@ __global__ void number_entries(std::uint32_t* __restrict__ entry, std::int64_t c
     entry[i] = static_cast<std::uint32_t>(i);
 }
 
-/// start[k] = how many of the ascending `keys` lie below k, for k = 0 .. keys_end.
-__global__ void find_starts(const int* __restrict__ keys, std::int64_t count, int keys_end,
-                            std::int64_t* __restrict__ start) {
-  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i <= count;
-       i += std::int64_t{gridDim.x} * blockDim.x) {
-    const int before = i == 0 ? -1 : keys[i - 1], here = i == count ? keys_end : keys[i];
-    for (int key = before + 1; key <= here; ++key) start[key] = i;
-  }
-}
-
 /// Row and weight of the entries in their new order.
 __global__ void turn_entries(SparseRows from, std::int64_t rows,
                              const std::uint32_t* __restrict__ entry, std::int64_t count,

@@ -1,4 +1,6 @@
 #include "core/base/error.hpp"
+#include "core/matrix/row_definition.hpp"
+#include "core/matrix/row_norms.hpp"
 #include "gpu/kernels/matrix_rows.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/device_sums.hpp"
@@ -12,13 +14,6 @@ namespace gantry {
 namespace {
 
 constexpr const char* purpose = "a stored matrix";
-
-DeviceBuffer<std::int64_t> zero_counts(const CudaBackend& cuda, std::int64_t count) {
-  DeviceBuffer<std::int64_t> counts(cuda, static_cast<std::size_t>(count) + 1, purpose);
-  check(cudaMemsetAsync(counts.data(), 0, counts.size() * sizeof(std::int64_t), cuda.stream()),
-        "building a matrix on the GPU");
-  return counts;
-}
 
 /// A copy, for what is asked of a matrix that is there already.
 DeviceCsr copy_of(const CudaBackend& cuda, const DeviceCsr& from) {
@@ -71,9 +66,7 @@ DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
         matrix.view(), matrix.rows, entry.data(), count, out.index.data(), out.weight.data());
     check_launch("turn_entries");
   }
-  device::find_starts<<<grid, 256, 0, cuda.stream()>>>(
-      keys.data(), count, static_cast<int>(matrix.columns), out.start.data());
-  check_launch("find_starts");
+  find_starts(cuda, keys, count, static_cast<int>(matrix.columns), out.start);
   return out;
 }
 
@@ -119,7 +112,7 @@ struct DeviceRows::Tables {
   }
 
   device::StoredRows stored(const CudaBackend& cuda, const Projector& A,
-                            std::span<const int> views) {
+                            const std::vector<int>& views) {
     constexpr int spare = 2;  // what interpolates goes beyond the cell by a pixel
     rows = stored_rows(cuda, A, views);
     columns = turned(cuda, rows);
@@ -140,15 +133,13 @@ DeviceRows::DeviceRows(const CudaBackend& cuda, const Projector& A, std::vector<
                       A.grid().spacing_mm.y * A.grid().spacing_mm.y)),
       tables_(std::make_unique<Tables>()) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (A.row_source() == nullptr)
-    throw UsageError("this projector does not give its single weights", "projector",
-                     "use area_integral, siddon or distance_driven");
+  require_row_source(A);
   if (voxels_ > most || rows_ > most)
     throw UsageError("a stored matrix has at most 2^31 rows and columns", "format",
                      "use a projector by itself for data of this size");
   const DeviceScope scope(cuda.device());
   const RowDefinition definition =
-      is_planar(A.geometry(), A.grid()) ? A.row_source()->definition() : RowDefinition::other;
+      is_planar(A.geometry(), A.grid()) ? definition_of(*A.row_source()) : RowDefinition::other;
   if (definition == RowDefinition::area) unit_ = 1;
   if (definition == RowDefinition::area || definition == RowDefinition::area_length)
     model_ =
@@ -162,46 +153,59 @@ DeviceRows::DeviceRows(const CudaBackend& cuda, const Projector& A, std::vector<
 
 DeviceRows::~DeviceRows() = default;
 
-DeviceCsr DeviceRows::rows() const {
-  if (std::holds_alternative<device::StoredRows>(model_)) return copy_of(cuda_, tables_->rows);
-  const DeviceScope scope(cuda_.device());
-  auto counts = zero_counts(cuda_, rows_);
+namespace {
+
+/// Counts the nonzeros of each row, makes room for them, fills it in: what a device computes.
+template <class Count, class Fill>
+DeviceCsr count_and_fill(const CudaBackend& cuda, std::int64_t rows, std::int64_t columns,
+                         const RowModel& rows_model, const Count& count, const Fill& fill) {
+  const DeviceScope scope(cuda.device());
+  DeviceBuffer<std::int64_t> counts(cuda, static_cast<std::size_t>(rows) + 1, purpose);
+  check(cudaMemsetAsync(counts.data() + rows, 0, sizeof(std::int64_t), cuda.stream()),
+        "building a matrix on the GPU");
   return std::visit(
       [&](const auto& model) -> DeviceCsr {
         if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(model)>, device::StoredRows>) {
-          const unsigned grid = blocks(rows_, 8);
-          device::count_rows<<<grid, 256, 0, cuda_.stream()>>>(model, counts.data());
-          check_launch("count_rows");
-          DeviceCsr out = make_device_csr(cuda_, rows_, voxels_, std::move(counts));
-          device::fill_rows<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
-                                                              out.index.data(), out.weight.data());
-          check_launch("fill_rows");
+          count(model, counts.data());
+          check_launch("counting a matrix's nonzeros");
+          DeviceCsr out = make_device_csr(cuda, rows, columns, std::move(counts));
+          fill(model, out);
+          check_launch("filling a matrix");
           return out;
         }
         return {};
       },
-      model_);
+      rows_model);
+}
+
+}  // namespace
+
+DeviceCsr DeviceRows::rows() const {
+  if (std::holds_alternative<device::StoredRows>(model_)) return copy_of(cuda_, tables_->rows);
+  const unsigned grid = blocks(rows_, 8);
+  return count_and_fill(
+      cuda_, rows_, voxels_, model_,
+      [&](const auto& model, std::int64_t* counts) {
+        device::count_rows<<<grid, 256, 0, cuda_.stream()>>>(model, counts);
+      },
+      [&](const auto& model, DeviceCsr& out) {
+        device::fill_rows<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
+                                                            out.index.data(), out.weight.data());
+      });
 }
 
 DeviceCsr DeviceRows::columns() const {
   if (std::holds_alternative<device::StoredRows>(model_)) return copy_of(cuda_, tables_->columns);
-  const DeviceScope scope(cuda_.device());
-  auto counts = zero_counts(cuda_, voxels_);
-  return std::visit(
-      [&](const auto& model) -> DeviceCsr {
-        if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(model)>, device::StoredRows>) {
-          const unsigned grid = blocks(voxels_, 256);
-          device::count_columns<<<grid, 256, 0, cuda_.stream()>>>(model, counts.data());
-          check_launch("count_columns");
-          DeviceCsr out = make_device_csr(cuda_, voxels_, rows_, std::move(counts));
-          device::fill_columns<<<grid, 256, 0, cuda_.stream()>>>(
-              model, out.start.data(), out.index.data(), out.weight.data());
-          check_launch("fill_columns");
-          return out;
-        }
-        return {};
+  const unsigned grid = blocks(voxels_, 256);
+  return count_and_fill(
+      cuda_, voxels_, rows_, model_,
+      [&](const auto& model, std::int64_t* counts) {
+        device::count_columns<<<grid, 256, 0, cuda_.stream()>>>(model, counts);
       },
-      model_);
+      [&](const auto& model, DeviceCsr& out) {
+        device::fill_columns<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
+                                                               out.index.data(), out.weight.data());
+      });
 }
 
 }  // namespace gantry

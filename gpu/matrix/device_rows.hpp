@@ -6,7 +6,6 @@
 #include "gpu/matrix/device_csr.hpp"
 
 #include <memory>
-#include <span>
 #include <variant>
 #include <vector>
 
@@ -49,6 +48,6 @@ class DeviceRows {
 /// The rows of some views as the projector's RowSource gives them on the host, of any scan: entries
 /// ascend. Gives way between views.
 DeviceCsr stored_rows(const CudaBackend& cuda, const Projector& projector,
-                      std::span<const int> views);
+                      const std::vector<int>& views);
 
 }  // namespace gantry

@@ -1,4 +1,5 @@
 #include "gpu/matrix/device_sums.hpp"
+#include "gpu/projectors/launch.hpp"
 
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
@@ -7,6 +8,23 @@
 namespace gantry {
 
 namespace {
+
+/// start[k] = how many of the ascending `keys` lie below k, for k = 0 .. keys_end.
+__global__ void starts_of_keys(const int* __restrict__ keys, std::int64_t count, int keys_end,
+                               std::int64_t* __restrict__ start) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i <= count;
+       i += std::int64_t{gridDim.x} * blockDim.x) {
+    const int before = i == 0 ? -1 : keys[i - 1], here = i == count ? keys_end : keys[i];
+    for (int key = before + 1; key <= here; ++key) start[key] = i;
+  }
+}
+
+/// The same numbers in another type.
+template <class From, class To>
+__global__ void convert(const From* __restrict__ from, std::int64_t count, To* __restrict__ to) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (i < count) to[i] = static_cast<To>(from[i]);
+}
 
 /// Calls work(memory, bytes) as CUB wants it: first to learn how much memory it needs.
 template <class Work>
@@ -44,6 +62,30 @@ void sort_by_key(const CudaBackend& cuda, DeviceBuffer<int>& keys,
   });
   std::swap(keys, sorted_keys);
   std::swap(values, sorted_values);
+}
+
+void find_starts(const CudaBackend& cuda, const DeviceBuffer<int>& keys, std::int64_t count,
+                 int keys_end, DeviceBuffer<std::int64_t>& starts) {
+  const DeviceScope scope(cuda.device());
+  const unsigned grid = std::min(blocks(count + 1, 256), 16U * cuda.multiprocessors());
+  starts_of_keys<<<grid, 256, 0, cuda.stream()>>>(keys.data(), count, keys_end, starts.data());
+  check_launch("starts_of_keys");
+}
+
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
+                    DeviceBuffer<int>& to) {
+  const DeviceScope scope(cuda.device());
+  const auto count = static_cast<std::int64_t>(from.size());
+  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
+  check_launch("convert");
+}
+
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
+                    DeviceBuffer<std::int64_t>& to) {
+  const DeviceScope scope(cuda.device());
+  const auto count = static_cast<std::int64_t>(from.size());
+  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
+  check_launch("convert");
 }
 
 }  // namespace gantry

@@ -15,4 +15,14 @@ std::int64_t counts_to_starts(const CudaBackend& cuda, DeviceBuffer<std::int64_t
 void sort_by_key(const CudaBackend& cuda, DeviceBuffer<int>& keys,
                  DeviceBuffer<std::uint32_t>& values, int keys_end);
 
+/// starts[k] = how many of `count` ascending keys lie below k, for k = 0 .. keys_end.
+void find_starts(const CudaBackend& cuda, const DeviceBuffer<int>& keys, std::int64_t count,
+                 int keys_end, DeviceBuffer<std::int64_t>& starts);
+
+/// The same numbers in 32 bits, or in 64.
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
+                    DeviceBuffer<int>& to);
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
+                    DeviceBuffer<std::int64_t>& to);
+
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix/row_source.hpp"
+#include "core/matrix/row_definition.hpp"
 #include "core/projectors/area_view.hpp"
 #include "gpu/kernels/area_row_model.hpp"
 #include "gpu/kernels/interval_row_model.hpp"

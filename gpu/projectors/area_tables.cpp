@@ -13,8 +13,7 @@ float number(double value) { return static_cast<float>(value); }
 
 device::AreaPose describe_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v) {
   const double t = geometry.angle_rad(v);
-  const double sid =
-      geometry.beam() == Beam::parallel ? 0 : geometry.spec().source_to_isocenter_mm;
+  const double sid = geometry.beam() == Beam::parallel ? 0 : geometry.spec().source_to_isocenter_mm;
   return {number(sid * std::sin(t)), number(-sid * std::cos(t)), seen_from(geometry, grid, v)};
 }
 

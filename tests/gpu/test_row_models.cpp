@@ -111,7 +111,7 @@ class TestRowModels : public QObject {
   void compare(const Model& model, const Projector& A, double unit, const ScanCase& c) {
     // A ray along a line between pixels may count in either.
     if (c.name.find("diagonals") == std::string::npos ||
-        A.row_source()->definition() != RowDefinition::siddon)
+        definition_of(*A.row_source()) != RowDefinition::siddon)
       compare_rows(model, A, unit);
     if (!QTest::currentTestFailed()) compare_parts(model, c.grid);
   }
@@ -125,7 +125,7 @@ class TestRowModels : public QObject {
       Params params;
       params.set("normalisation", std::string(area ? "area" : "length"));
       const auto A = make_area_integral(backend_, c.geometry, c.grid, params);
-      QCOMPARE(A->row_source()->definition(),
+      QCOMPARE(definition_of(*A->row_source()),
                area ? RowDefinition::area : RowDefinition::area_length);
       const AreaRowTables tables(*c.geometry, c.grid, every_view(c),
                                  area ? AreaWeights::area : AreaWeights::length);
@@ -138,7 +138,7 @@ class TestRowModels : public QObject {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     const auto A = make_siddon(backend_, c.geometry, c.grid, {});
-    QCOMPARE(A->row_source()->definition(), RowDefinition::siddon);
+    QCOMPARE(definition_of(*A->row_source()), RowDefinition::siddon);
     const IntervalRowTables tables(*c.geometry, c.grid, every_view(c), RowDefinition::siddon);
     compare(tables.model, *A, norm(c.grid.spacing_mm), c);
   }
@@ -148,7 +148,7 @@ class TestRowModels : public QObject {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     const auto A = make_distance_driven(backend_, c.geometry, c.grid, {});
-    QCOMPARE(A->row_source()->definition(), RowDefinition::distance_driven);
+    QCOMPARE(definition_of(*A->row_source()), RowDefinition::distance_driven);
     const IntervalRowTables tables(*c.geometry, c.grid, every_view(c),
                                    RowDefinition::distance_driven);
     compare(tables.model, *A, norm(c.grid.spacing_mm), c);
