@@ -2,10 +2,11 @@
 // the CPU's projectors, added up on the host in float64.
 #include "core/base/error.hpp"
 #include "core/matrix/matrix_format.hpp"
-#include "core/matrix/view_csr.hpp"
 #include "gpu/matrix/device_rows.hpp"
 #include "tests/gpu/cuda_twin.hpp"
+#include "tests/gpu/host_matrix.hpp"
 #include "tests/gpu/odd_sizes.hpp"
+#include "tests/gpu/symmetric_scans.hpp"
 
 #include <limits>
 
@@ -13,43 +14,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-ScanSpec turning(int views, double start_steps, int columns, double pitch_mm,
-                 double turn_degrees = 360) {
-  ScanSpec spec = fan_spec(views, columns, pitch_mm);
-  const double step = turn_degrees / views;
-  spec.view_angles_rad = angles_from_degrees(start_steps * step, step, views);
-  return spec;
-}
-
-/// Scans with symmetries: of both starts, views that are no multiple of 8, odd and even sizes.
-std::vector<ScanCase> symmetric_cases() {
-  std::vector<ScanCase> cases;
-  const auto add = [&](std::string name, const ScanSpec& spec, int pixels, double mm) {
-    cases.push_back(
-        {std::move(name), share(spec), VolumeGrid::centered(pixels, pixels, 1, {mm, mm, 1})});
-  };
-  add("flat fan, half a step, 24 views", turning(24, 0.5, 61, 2.2), 53, 1.3);
-  add("flat fan, on the axis, 24 views", turning(24, 0, 60, 2.2), 53, 1.3);
-  add("flat fan, on the axis, 20 views", turning(20, 0, 61, 2.2), 40, 1.7);
-  add("flat fan, half a step, 12 views", turning(12, 0.5, 61, 2.2), 97, 0.7);
-  ScanSpec arc = turning(16, 0.5, 75, 2);
-  arc.detector = DetectorShape::arc;
-  add("arc fan, 16 views", arc, 131, 0.6);
-  arc.central_column += 1.25;
-  add("arc fan, detector offset: turns alone", arc, 131, 0.6);
-  ScanSpec offset = turning(20, 0.3, 61, 2.2);
-  add("flat fan, first view beside the axis: turns alone", offset, 50, 1.3);
-  add("flat fan, 10 views: half a turn and mirrors", turning(10, 0, 61, 2.2), 50, 1.3);
-  ScanSpec parallel = turning(24, 0.5, 85, 1, 180);
-  parallel.beam = Beam::parallel;
-  add("parallel over half a turn", parallel, 49, 1.3);
-  parallel.column_pitch_mm = 0.4;
-  add("parallel, cells narrower than pixels, rays that see a part", parallel, 49, 1.3);
-  add("one column", turning(8, 0.5, 1, 2.2), 33, 1.3);
-  add("wide fan", turning(8, 0.5, 301, 1), 200, 0.9);
-  return cases;
-}
 
 /// Symmetric ones, and any single slices.
 std::vector<ScanCase> matrix_cases() {
@@ -59,38 +23,6 @@ std::vector<ScanCase> matrix_cases() {
       if (is_planar(*c.geometry, c.grid)) cases.push_back(c);
   return cases;
 }
-
-/// A in float32 entries, from the host's rows.
-struct HostMatrix {
-  std::vector<ViewCsr> views;
-  std::size_t cells, voxels;
-
-  explicit HostMatrix(const Projector& A) : cells(A.cells_per_view()), voxels(A.domain_size()) {
-    for (int v = 0; v < A.views(); ++v) views.push_back(view_csr(A, v));
-  }
-  template <class Visit>
-  void visit(ViewSubset subset, const Visit& on_entry) const {
-    for (int i = 0; i < subset.count; ++i) {
-      const auto v = static_cast<std::size_t>(subset.view(i));
-      for (std::size_t cell = 0; cell < cells; ++cell)
-        for (std::size_t k = views[v].row_start[cell]; k < views[v].row_start[cell + 1]; ++k)
-          on_entry(v * cells + cell, std::size_t{views[v].column[k]}, double{views[v].weight[k]});
-    }
-  }
-  std::vector<float> forward(const std::vector<float>& x, ViewSubset subset) const {
-    std::vector<double> y(views.size() * cells, 0.5);
-    for (int i = 0; i < subset.count; ++i)
-      for (std::size_t cell = 0; cell < cells; ++cell)
-        y[static_cast<std::size_t>(subset.view(i)) * cells + cell] = 0;
-    visit(subset, [&](std::size_t i, std::size_t j, double w) { y[i] += w * x[j]; });
-    return {y.begin(), y.end()};
-  }
-  std::vector<float> adjoint(const std::vector<float>& y, ViewSubset subset) const {
-    std::vector<double> x(voxels, 0);
-    visit(subset, [&](std::size_t i, std::size_t j, double w) { x[j] += w * y[i]; });
-    return {x.begin(), x.end()};
-  }
-};
 
 std::vector<ViewSubset> subsets_of(int views) {
   return {ViewSubset::all(views),
