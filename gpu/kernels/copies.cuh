@@ -4,6 +4,9 @@
 // float32 in planes of four, or packed in half precision, scaled by a power of two.
 #include <cuda_fp16.h>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace gantry::device {
 
 template <int Count, bool Half>
@@ -38,27 +41,34 @@ struct Copies<Count, false> {
 template <int Count>
 struct Copies<Count, true> {
   static constexpr int bytes = 2 * Count, planes = 1;
-  struct alignas(2 * Count) Word {
-    __half2 pair[Count / 2];
-  };
+  using Word = std::conditional_t<Count == 8, uint4, uint2>;  // moved in one instruction
 
   static __device__ void store(Word* memory, std::size_t, std::size_t at,
                                const float (&value)[Count]) {
     Word word;
+    auto* half = reinterpret_cast<unsigned*>(&word);
 #pragma unroll
-    for (int i = 0; i < Count / 2; ++i)
-      word.pair[i] = __floats2half2_rn(value[2 * i], value[2 * i + 1]);
+    for (int i = 0; i < Count / 2; ++i) {
+      const __half2 pair = __floats2half2_rn(value[2 * i], value[2 * i + 1]);
+      half[i] = __half_as_ushort(__low2half(pair)) |
+                static_cast<unsigned>(__half_as_ushort(__high2half(pair))) << 16U;
+    }
     memory[at] = word;
   }
   static __device__ void add(float weight, const Word* memory, std::size_t, std::size_t at,
                              float (&sum)[Count]) {
     const Word word = memory[at];
+    const auto* half = reinterpret_cast<const unsigned*>(&word);
 #pragma unroll
     for (int i = 0; i < Count / 2; ++i) {
-      const float2 two = __half22float2(word.pair[i]);
-      sum[2 * i] = fmaf(weight, two.x, sum[2 * i]);
-      sum[2 * i + 1] = fmaf(weight, two.y, sum[2 * i + 1]);
+      sum[2 * i] = fmaf(weight, value_of(half[i] & 0xFFFFU), sum[2 * i]);
+      sum[2 * i + 1] = fmaf(weight, value_of(half[i] >> 16U), sum[2 * i + 1]);
     }
+  }
+
+ private:
+  static __device__ float value_of(unsigned half) {
+    return __half2float(__ushort_as_half(static_cast<unsigned short>(half)));
   }
 };
 

@@ -60,23 +60,4 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// The most rays of one view that a pixel is seen by, from the first to the last. A thread per
-/// pixel.
-template <class Model>
-__global__ void __launch_bounds__(256) find_widest(Model model, int* __restrict__ widest) {
-  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
-  int most_rays = 0;
-  if (pixel < model.scan.nx * model.scan.ny) {
-    int view = -1, first = 0;
-    visit_pixel(model, pixel % model.scan.nx, pixel / model.scan.nx, [&](int row, double) {
-      if (row / model.scan.columns() != view) {
-        view = row / model.scan.columns();
-        first = row;
-      }
-      most_rays = most(most_rays, row - first + 1);
-    });
-  }
-  atomicMax(widest, most_rays);
-}
-
 }  // namespace gantry::device

@@ -1,10 +1,26 @@
 #pragma once
 
 // Products with the stored zone by tiles.
+#include "gpu/kernels/row_scan.hpp"
 #include "gpu/kernels/zone_copies.cuh"
 #include "gpu/kernels/zone_tiles.cuh"
 
 namespace gantry::device {
+
+/// The most rays of one view that can meet a pixel. A thread for each pixel.
+__global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict__ widest) {
+  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  int rays = 0;
+  if (pixel < scan.nx * scan.ny)
+    for (int v = 0; v < scan.views; ++v) {
+      const int x = pixel % scan.nx, y = pixel / scan.nx;
+      const ColumnRange seen = scan.seen_by(v, x, x, y, y);
+      rays = most(rays, seen.last - seen.first + 1);
+    }
+  for (int step = 16; step > 0; step /= 2)
+    rays = most(rays, __shfl_xor_sync(whole_warp, rays, step));
+  if (lane_of_warp() == 0) atomicMax(widest, rays);
+}
 
 /// Nonzeros of each stored view.
 __global__ void __launch_bounds__(256)

@@ -1,5 +1,4 @@
 #include "core/base/error.hpp"
-#include "gpu/kernels/zone_build.cuh"
 #include "gpu/kernels/zone_columns.cuh"
 #include "gpu/kernels/zone_products.cuh"
 #include "gpu/matrix/device_rows.hpp"
@@ -177,12 +176,10 @@ int Scsr<Count, Half>::find_colours(const DeviceRows& rows) const {
   DeviceBuffer<int> widest(cuda_, 1);
   check(cudaMemsetAsync(widest.data(), 0, sizeof(int), cuda_.stream()),
         "building a matrix on the GPU");
-  std::visit(
-      [&](const auto& model) {
-        device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), 256), 256, 0,
-                              cuda_.stream()>>>(model, widest.data());
-      },
-      rows.model());
+  const device::RowScan& scan = std::visit(
+      [](const auto& model) -> const device::RowScan& { return model.scan; }, rows.model());
+  device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), 256), 256, 0, cuda_.stream()>>>(
+      scan, widest.data());
   check_launch("find_widest");
   return std::max(widest.download().front(), 1);
 }
