@@ -1,19 +1,11 @@
 #pragma once
 
 // Products of a stored matrix with some of its rows: those of a view subset.
+#include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/stored_row_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
-
-/// Rows first .. of each of some views, `cells` in a view.
-struct ViewRange {
-  int first, stride, count, cells;
-  GANTRY_HD std::int64_t row(std::int64_t nth) const {
-    return (first + nth / cells * stride) * std::int64_t{cells} + nth % cells;
-  }
-  GANTRY_HD std::int64_t rows() const { return std::int64_t{count} * cells; }
-};
 
 /// y_i = sum_k w_k x_{c_k}, a warp for each row (CSR-vector). Blocks of 256.
 __global__ void __launch_bounds__(256)

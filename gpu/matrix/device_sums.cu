@@ -26,6 +26,16 @@ __global__ void convert(const From* __restrict__ from, std::int64_t count, To* _
   if (i < count) to[i] = static_cast<To>(from[i]);
 }
 
+__global__ void __launch_bounds__(256)
+    find_longest(const std::int64_t* __restrict__ start, std::int64_t rows,
+                 unsigned long long* __restrict__ longest) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  long long length = row < rows ? start[row + 1] - start[row] : 0;
+  for (int step = 16; step > 0; step /= 2)
+    length = max(length, __shfl_xor_sync(0xFFFFFFFFU, length, step));
+  if (threadIdx.x % 32 == 0) atomicMax(longest, static_cast<unsigned long long>(length));
+}
+
 /// Calls work(memory, bytes) as CUB wants it: first to learn how much memory it needs.
 template <class Work>
 void with_memory(const CudaBackend& cuda, const char* doing, const Work& work) {
@@ -86,6 +96,17 @@ void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
   const auto count = static_cast<std::int64_t>(from.size());
   convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
   check_launch("convert");
+}
+
+std::int64_t longest_row(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& starts) {
+  const DeviceScope scope(cuda.device());
+  DeviceBuffer<unsigned long long> longest(cuda, 1);
+  check(cudaMemsetAsync(longest.data(), 0, sizeof(unsigned long long), cuda.stream()),
+        "building a matrix on the GPU");
+  const auto rows = static_cast<std::int64_t>(starts.size()) - 1;
+  find_longest<<<blocks(rows, 256), 256, 0, cuda.stream()>>>(starts.data(), rows, longest.data());
+  check_launch("find_longest");
+  return static_cast<std::int64_t>(longest.download().front());
 }
 
 }  // namespace gantry

@@ -25,4 +25,7 @@ void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& f
 void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
                     DeviceBuffer<std::int64_t>& to);
 
+/// The most entries of a row; waits for it.
+std::int64_t longest_row(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& starts);
+
 }  // namespace gantry

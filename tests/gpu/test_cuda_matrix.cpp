@@ -47,7 +47,7 @@ std::vector<Params> variants(const std::vector<ParamSpec>& specs) {
     std::vector<ParamValue> values;
     for (const std::string& choice : spec.choices) values.emplace_back(choice);
     if (spec.key == "tile") values = {std::int64_t{0}, std::int64_t{20}};
-    if (values.empty()) continue;
+    if (values.empty() || spec.key == "block") continue;  // a block changes no number
     std::vector<Params> more;
     for (const Params& params : all)
       for (const ParamValue& value : values) {
@@ -155,8 +155,11 @@ class TestCudaMatrix : public QObject {
     for (const std::string& key : keys_) {
       if (is_ambiguous(c) && key == "siddon") continue;
       const HostMatrix W(*twins_.on_device(key, c));
-      for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda"))
-        for (const Params& params : variants(entry->params)) {
+      for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
+        const std::vector<Params> every = variants(entry->params);
+        for (const Params& params : every) {
+          // Rows from the host are slow; how they are laid out has been seen with the others.
+          if (key == "joseph" && &params != &every.front()) break;
           std::unique_ptr<Projector> A;
           try {
             A = stored(key, c, entry->key, params);
@@ -167,6 +170,7 @@ class TestCudaMatrix : public QObject {
           compare_products(*A, W, key + ", " + name_of(entry->key, params));
           if (QTest::currentTestFailed()) return;
         }
+      }
     }
   }
 
