@@ -7,8 +7,6 @@ namespace gantry {
 
 namespace {
 
-struct NoOptions {};
-
 class BlockCsrLayout {
  public:
   BlockCsrLayout(const CudaBackend& cuda, DeviceCsr matrix, int, const NoOptions&)

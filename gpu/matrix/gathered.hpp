@@ -18,6 +18,9 @@ struct RowProduct {
   float* out;
 };
 
+/// Of a layout that has none.
+struct NoOptions {};
+
 /// Two matrices in one layout, W and its transpose: both products add up along rows, each result by
 /// one thread or a few, in a fixed order. A Layout is made of (cuda, DeviceCsr, rows in a group,
 /// options) and has multiply(RowProduct), parts() and padding().
