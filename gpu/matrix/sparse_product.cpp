@@ -1,6 +1,7 @@
 #include "gpu/matrix/sparse_product.hpp"
 
 #include "core/base/error.hpp"
+#include "gpu/base/shared_library.hpp"
 #include "gpu/matrix/device_sums.hpp"
 
 #include <cusparse.h>
@@ -10,10 +11,51 @@ namespace gantry {
 
 namespace {
 
+/// The functions of cuSPARSE that are used, by the names that they have there.
+struct CuSparse {
+  CuSparse() {
+    const SharedLibrary library("libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE");
+    library.find(create, "cusparseCreate");
+    library.find(destroy, "cusparseDestroy");
+    library.find(set_stream, "cusparseSetStream");
+    library.find(error_text, "cusparseGetErrorString");
+    library.find(create_csr, "cusparseCreateCsr");
+    library.find(destroy_matrix, "cusparseDestroySpMat");
+    library.find(create_vector, "cusparseCreateDnVec");
+    library.find(destroy_vector, "cusparseDestroyDnVec");
+    library.find(set_values, "cusparseDnVecSetValues");
+    library.find(buffer_size, "cusparseSpMV_bufferSize");
+    library.find(preprocess, "cusparseSpMV_preprocess");
+    library.find(multiply, "cusparseSpMV");
+    library.find(turn_buffer_size, "cusparseCsr2cscEx2_bufferSize");
+    library.find(turn, "cusparseCsr2cscEx2");
+  }
+  decltype(cusparseCreate)* create;
+  decltype(cusparseDestroy)* destroy;
+  decltype(cusparseSetStream)* set_stream;
+  decltype(cusparseGetErrorString)* error_text;
+  decltype(cusparseCreateCsr)* create_csr;
+  decltype(cusparseDestroySpMat)* destroy_matrix;
+  decltype(cusparseCreateDnVec)* create_vector;
+  decltype(cusparseDestroyDnVec)* destroy_vector;
+  decltype(cusparseDnVecSetValues)* set_values;
+  decltype(cusparseSpMV_bufferSize)* buffer_size;
+  decltype(cusparseSpMV_preprocess)* preprocess;
+  decltype(cusparseSpMV)* multiply;
+  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size;
+  decltype(cusparseCsr2cscEx2)* turn;
+};
+
+/// Throws DeviceError where cuSPARSE is not installed.
+const CuSparse& sparse() {
+  static const CuSparse functions;
+  return functions;
+}
+
 void check_sparse(cusparseStatus_t status) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
   throw DeviceError(std::string("a sparse product on the GPU failed: cuSPARSE says ") +
-                        cusparseGetErrorString(status),
+                        sparse().error_text(status),
                     {}, "use another matrix format");
 }
 
@@ -28,10 +70,10 @@ DeviceBuffer<int> short_starts(const CudaBackend& cuda, const DeviceBuffer<std::
 struct Library {
   cusparseHandle_t handle = nullptr;
   explicit Library(const CudaBackend& cuda) {
-    check_sparse(cusparseCreate(&handle));
-    check_sparse(cusparseSetStream(handle, cuda.stream()));
+    check_sparse(sparse().create(&handle));
+    check_sparse(sparse().set_stream(handle, cuda.stream()));
   }
-  ~Library() { cusparseDestroy(handle); }
+  ~Library() { sparse().destroy(handle); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 };
@@ -48,9 +90,9 @@ struct SparseProduct::Handles {
       : library(cuda),
         operation(transposed ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE) {}
   ~Handles() {
-    if (matrix != nullptr) cusparseDestroySpMat(matrix);
-    if (in != nullptr) cusparseDestroyDnVec(in);
-    if (out != nullptr) cusparseDestroyDnVec(out);
+    if (matrix != nullptr) sparse().destroy_matrix(matrix);
+    if (in != nullptr) sparse().destroy_vector(in);
+    if (out != nullptr) sparse().destroy_vector(out);
   }
 };
 
@@ -63,7 +105,7 @@ SparseProduct::SparseProduct(const CudaBackend& cuda, const DeviceCsr& m, bool t
   Handles& h = *handles_;
   auto* starts =
       narrow ? static_cast<void*>(start_.data()) : const_cast<std::int64_t*>(m.start.data());
-  check_sparse(cusparseCreateCsr(
+  check_sparse(sparse().create_csr(
       &h.matrix, m.rows, m.columns, m.nonzeros(), starts, const_cast<int*>(m.index.data()),
       const_cast<float*>(m.weight.data()), narrow ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I,
       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
@@ -71,16 +113,16 @@ SparseProduct::SparseProduct(const CudaBackend& cuda, const DeviceCsr& m, bool t
   DeviceBuffer<float> in(cuda, static_cast<std::size_t>(transposed ? m.rows : m.columns)),
       out(cuda, static_cast<std::size_t>(transposed ? m.columns : m.rows));
   check_sparse(
-      cusparseCreateDnVec(&h.in, static_cast<std::int64_t>(in.size()), in.data(), CUDA_R_32F));
-  check_sparse(
-      cusparseCreateDnVec(&h.out, static_cast<std::int64_t>(out.size()), out.data(), CUDA_R_32F));
+      sparse().create_vector(&h.in, static_cast<std::int64_t>(in.size()), in.data(), CUDA_R_32F));
+  check_sparse(sparse().create_vector(&h.out, static_cast<std::int64_t>(out.size()), out.data(),
+                                      CUDA_R_32F));
   const float one = 1, zero = 0;
   std::size_t bytes = 0;
-  check_sparse(cusparseSpMV_bufferSize(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
-                                       h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
+  check_sparse(sparse().buffer_size(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
+                                    h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
   work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
-  check_sparse(cusparseSpMV_preprocess(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
-                                       h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+  check_sparse(sparse().preprocess(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
+                                   h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
   cuda.synchronize();
 }
 
@@ -89,10 +131,10 @@ SparseProduct::~SparseProduct() = default;
 void SparseProduct::multiply(const float* in, float* out) const {
   Handles& h = *handles_;
   const float one = 1, zero = 0;
-  check_sparse(cusparseDnVecSetValues(h.in, const_cast<float*>(in)));
-  check_sparse(cusparseDnVecSetValues(h.out, out));
-  check_sparse(cusparseSpMV(h.library.handle, h.operation, &one, h.matrix, h.in, &zero, h.out,
-                            CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+  check_sparse(sparse().set_values(h.in, const_cast<float*>(in)));
+  check_sparse(sparse().set_values(h.out, out));
+  check_sparse(sparse().multiply(h.library.handle, h.operation, &one, h.matrix, h.in, &zero, h.out,
+                                 CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
 }
 
 std::size_t SparseProduct::bytes() const { return start_.size() * sizeof(int) + work_.size(); }
@@ -118,7 +160,7 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
   to_start_ = DeviceBuffer<int>(cuda, to_.start.size(), purpose);
   handles_ = std::make_unique<Handles>(cuda);
   std::size_t bytes = 0;
-  check_sparse(cusparseCsr2cscEx2_bufferSize(
+  check_sparse(sparse().turn_buffer_size(
       handles_->library.handle, static_cast<int>(from.rows), static_cast<int>(from.columns),
       static_cast<int>(from.nonzeros()), from.weight.data(), from_start_.data(), from.index.data(),
       to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
@@ -130,12 +172,12 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
 SparseTurn::~SparseTurn() = default;
 
 void SparseTurn::turn() {
-  check_sparse(cusparseCsr2cscEx2(
-      handles_->library.handle, static_cast<int>(from_.rows), static_cast<int>(from_.columns),
-      static_cast<int>(from_.nonzeros()), from_.weight.data(), from_start_.data(),
-      from_.index.data(), to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,
-      CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT,
-      work_.data()));
+  check_sparse(sparse().turn(handles_->library.handle, static_cast<int>(from_.rows),
+                             static_cast<int>(from_.columns), static_cast<int>(from_.nonzeros()),
+                             from_.weight.data(), from_start_.data(), from_.index.data(),
+                             to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,
+                             CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
+                             CUSPARSE_CSR2CSC_ALG_DEFAULT, work_.data()));
   convert_starts(cuda_, to_start_, to_.start);
 }
 
