@@ -53,10 +53,10 @@ void add_algorithms(Catalog& catalog) {
 
   auto& formats = catalog.matrix_formats;
   formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "Compressed sparse rows with NVIDIA's library: weight and voxel of every nonzero, 8 bytes; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
-  formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_block_csr});
-  formats.add({"ellr_t", "cuda", "ELLR-T", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", ellr_t_params(), make_ellr_t});
+  formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
+  formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_params(), make_cuda_ellr_t});
   formats.add({"sliced_ell", "cuda", "Sliced ELL", "W and its transpose in slices of 32 rows, sorted by length inside each view; ours, for cuART's view-level blocking.", {}, make_cuda_sliced_ell});
-  formats.add({"scsr", "cuda", "Symmetric CSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", cuda_scsr_params(), make_cuda_scsr});
+  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", cuda_scsr_params(), make_cuda_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"fista_tv", "cuda", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_cuda_fista_tv});

@@ -70,7 +70,7 @@ class BlockCsrFormat final : public MatrixFormat {
 
 }  // namespace
 
-std::unique_ptr<MatrixFormat> make_block_csr(const Params&) {
+std::unique_ptr<MatrixFormat> make_cuda_block_csr(const Params&) {
   return std::make_unique<BlockCsrFormat>();
 }
 

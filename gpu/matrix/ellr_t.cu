@@ -95,7 +95,7 @@ class EllrFormat final : public MatrixFormat {
 
 }  // namespace
 
-std::vector<ParamSpec> ellr_t_params() {
+std::vector<ParamSpec> cuda_ellr_t_params() {
   return {{.key = "threads",
            .label = "Threads a row (T)",
            .unit = "",
@@ -111,7 +111,7 @@ std::vector<ParamSpec> ellr_t_params() {
            .help = "Threads that a multiprocessor is given at once."}};
 }
 
-std::unique_ptr<MatrixFormat> make_ellr_t(const Params& params) {
+std::unique_ptr<MatrixFormat> make_cuda_ellr_t(const Params& params) {
   return std::make_unique<EllrFormat>(params);
 }
 
