@@ -107,12 +107,12 @@ void add_symmetric(std::vector<ScanCase>& cases) {
                    VolumeGrid::centered(9, 9, 1, {2, 2, 1})});
 }
 
-/// Slices that share their weights, whole quads and not.
+/// Slices that share their weights: whole quads and not, 32 and more and fewer.
 void add_stacks(std::vector<ScanCase>& cases) {
-  for (const int nz : {2, 3, 4, 5, 8, 9, 13}) {
+  for (const int nz : {2, 3, 4, 5, 8, 9, 13, 21, 32, 37, 60}) {
     ScanSpec spec = fan_spec(41, 40, 3);
-    if (nz == 3) spec = arc(spec);
-    if (nz == 4) spec = parallel(spec);
+    if (nz == 3 || nz == 37) spec = arc(spec);
+    if (nz == 4 || nz == 60) spec = parallel(spec);
     spec.detector_rows = nz;
     spec.central_row = 0.5 * (nz - 1);
     spec.row_pitch_mm = 2;
@@ -120,6 +120,13 @@ void add_stacks(std::vector<ScanCase>& cases) {
     cases.push_back({"stack of " + std::to_string(nz), share(spec),
                      VolumeGrid::centered(35, 20, nz, {2, 3, 2})});
   }
+  // Views enough for 32 slices at once where rays go through an image, too.
+  ScanSpec many = fan_spec(400, 70, 1.7);
+  many.detector_rows = 26;
+  many.central_row = 12.5;
+  many.row_pitch_mm = 2;
+  cases.push_back({"stack of 26 seen by many views", share(many),
+                   VolumeGrid::centered(45, 67, 26, {2, 1.5, 2})});
 }
 
 std::vector<ScanCase> planar_cases() {
