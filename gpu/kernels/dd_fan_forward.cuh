@@ -123,9 +123,9 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   store_cells<Value, Quads>(scan, layout, nth, cell, lane, total, rays);
 }
 
-/// The same where there are too few views to keep the device busy: Shares warps of a block share
-/// the slices of one view. Neighbouring views find much of each other's in the first cache. Grid:
-/// (groups of views, and of cells above them; values of width Value).
+/// The same where there are too few views to keep the device busy, or one value a lane: Shares
+/// warps of a block share the slices of one view. Neighbouring views find much of each other's in
+/// the first cache. Grid: (groups of views, and of cells above them; values of width Value).
 template <class Value, int Views, int Shares, class Layout>
 __global__ void __launch_bounds__(32 * Views * Shares, resident_warps<1> / (Views * Shares))
     dd_fan_forward_shared(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,

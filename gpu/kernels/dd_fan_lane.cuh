@@ -93,8 +93,8 @@ GANTRY_LANE float at_edge(const Linear& of, float i, float k) {
   return fmaf(of.per_i, i, fmaf(of.per_k, k, of.constant));
 }
 
-/// The numerator and the denominator of a view at an edge. Those of edges beside it, on the same
-/// slice or on others, follow from them by one operation each.
+/// The numerator and the denominator of a view at an edge. Those of the same edge on other slices
+/// follow from them by one operation each.
 struct FanQuotient {
   float numerator, denominator;
 };
@@ -102,12 +102,6 @@ template <FanKind kind>
 GANTRY_LANE FanQuotient fan_quotient(const FanLocate& view, float i, float k) {
   return {at_edge(view.numerator, i, k),
           kind == FanKind::parallel ? 1.0F : at_edge(view.denominator, i, k)};
-}
-template <FanKind kind>
-GANTRY_LANE FanQuotient edges_on(const FanQuotient& from, const FanLocate& view, int edges) {
-  const float by = static_cast<float>(edges);
-  return {fmaf(view.numerator.per_i, by, from.numerator),
-          kind == FanKind::parallel ? 1.0F : fmaf(view.denominator.per_i, by, from.denominator)};
 }
 template <FanKind kind>
 GANTRY_LANE FanQuotient slices_on(const FanQuotient& from, const FanLocate& view, int slices) {

@@ -73,14 +73,12 @@ struct PlainRays {
   const float* rays;
   __device__ __forceinline__ float operator()(std::ptrdiff_t at) { return rays[at]; }
   __device__ __forceinline__ void finish(std::size_t, int) {}
-  __device__ __forceinline__ void finish_lines(std::size_t, int, int, int) {}
 };
 
 /// Rays that are all one.
 struct OnesRays {
   __device__ __forceinline__ float operator()(std::ptrdiff_t) { return 1; }
   __device__ __forceinline__ void finish(std::size_t, int) {}
-  __device__ __forceinline__ void finish_lines(std::size_t, int, int, int) {}
 };
 
 /// r = C (b - r), where r held A x: of every ray once. The squared norm of b - A x goes to
@@ -102,11 +100,6 @@ struct ResidualRays {
   __device__ __forceinline__ void finish(std::size_t line, int lane) {
     const double sum = sum_of_lanes(square);
     if (lane == 0) partial[line] = sum;
-  }
-  /// The same for `count` lines, `apart` from each other, that were one to the warp.
-  __device__ __forceinline__ void finish_lines(std::size_t line, int apart, int count, int lane) {
-    const double sum = sum_of_lanes(square);
-    if (lane < count) partial[line + static_cast<std::size_t>(lane) * apart] = lane == 0 ? sum : 0;
   }
 };
 

@@ -1,6 +1,6 @@
 // Launches of the 2D distance-driven kernels. A single slice goes float by float, or under the
-// symmetries of its scan as eight images of which one view in eight is left; a stack goes by 32
-// slices, and what is left of it by quads of slices, two at a time where there are two.
+// symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
+// of slices, two at a time where there are two, and forward by 32 slices while there are so many.
 #include "core/projectors/dd_rows.hpp"
 #include "gpu/base/graph.hpp"
 #include "gpu/base/pinned_buffer.hpp"
@@ -31,9 +31,8 @@ using device::SymmetricLayout;
 
 constexpr std::size_t workspace_aim_bytes = std::size_t{1} << 30U;  // stacks go in passes within it
 constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
-constexpr int prefix_warps = 4, adjoint_warps = 8;
+constexpr int prefix_warps = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
-constexpr int wide_warps_per_multiprocessor = 48;
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
 
 /// How many values of width Value go together, and by how many a lane of either product goes.
@@ -42,7 +41,6 @@ struct Bundle {
   int width;   ///< of a Value, floats
   bool both_kinds;
 
-  bool wide() const { return width == device::wide_slices; }
   std::size_t floats() const {
     return static_cast<std::size_t>(values) * static_cast<std::size_t>(width);
   }
@@ -84,8 +82,7 @@ class CudaDistanceDriven2d final : public Projector {
     // Each kind of slices has a launch of its own.
     const double at_once =
         std::max(warps(scan.along_y), warps(scan.along_x)) * bundle.values / quads;
-    const int enough = bundle.wide() ? wide_warps_per_multiprocessor : warps_per_multiprocessor;
-    const double wanted = static_cast<double>(enough) * cuda_.multiprocessors();
+    const double wanted = static_cast<double>(warps_per_multiprocessor) * cuda_.multiprocessors();
     return std::clamp(static_cast<int>(std::lround(wanted / at_once)), 1,
                       std::clamp(views / fewest_views_of_share, 1, most_shares));
   }
@@ -112,20 +109,18 @@ class CudaDistanceDriven2d final : public Projector {
   Bundle single() const { return {1, 1, true}; }
   Bundle symmetric_bundle() const { return {2, 4, false}; }
   Bundle wide_pass() const { return {1, device::wide_slices, true}; }
-  /// Passes of 32 slices; the last may have fewer, where quads would take longer.
-  int wide_passes() const {
+  /// Slices that go by 32. The last pass may have fewer, where quads would take longer; where there
+  /// are few views, the lines have to be shared out among the warps, which quads do.
+  int wide_slices(int views) const {
     if (!tuned("w", 1)) return 0;
-    constexpr int worth_a_pass = 21;
-    return (slices() + device::wide_slices - worth_a_pass) / device::wide_slices;
+    constexpr int worth_a_pass = 21, enough_warps = 4;  // of a multiprocessor
+    const std::int64_t warps = std::int64_t{views} * blocks(geometry().columns(), device::per_warp);
+    if (warps < std::int64_t{enough_warps} * cuda_.multiprocessors() ||
+        image_sums(wide_pass()) * sizeof(float) > workspace_aim_bytes)
+      return 0;
+    const int passes = (slices() + device::wide_slices - worth_a_pass) / device::wide_slices;
+    return std::min(passes * device::wide_slices, slices());
   }
-  /// Of `subset`: where there are few views, the slices have to be shared out among the warps.
-  int wide_forward_passes(ViewSubset subset) const {
-    const auto warps = static_cast<int>(blocks(geometry().columns(), device::per_warp)) *
-                       static_cast<std::int64_t>(subset.count);
-    constexpr int enough = 4;  // for a multiprocessor
-    return warps >= std::int64_t{enough} * cuda_.multiprocessors() ? wide_passes() : 0;
-  }
-  static int slices_of(int wide_passes) { return device::wide_slices * wide_passes; }
   /// Quads of one pass through so many slices.
   Bundle stack_pass(int slices) const {
     const int quads = static_cast<int>(blocks(slices, 4));
@@ -136,8 +131,7 @@ class CudaDistanceDriven2d final : public Projector {
   std::size_t buffer_bytes() const {
     const Bundle plain = slices() == 1 ? single() : stack_pass(slices());
     std::size_t floats = floats_of(plain, views(), most_shares_of(plain));
-    if (wide_passes() > 0)
-      floats = std::max(floats, floats_of(wide_pass(), views(), most_shares_of(wide_pass())));
+    if (wide_slices(views()) > 0) floats = std::max(floats, image_sums(wide_pass()));
     if (symmetry_.holds())
       floats = std::max(floats, floats_of(symmetric_bundle(), symmetry_.stored_views(),
                                           most_shares_of(symmetric_bundle())));
@@ -176,10 +170,10 @@ class CudaDistanceDriven2d final : public Projector {
     if (slices() == 1)
       return forward<float, 1, 8>(single(), stack_layout(subset, 0), kinds, subset.count, x.data(),
                                   y.data());
-    const int wide = slices_of(wide_forward_passes(subset));
+    const int wide = wide_slices(subset.count);
     for (int first = 0; first < wide; first += device::wide_slices)
       forward_wide(stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
-    if (wide >= slices()) return;
+    if (wide == slices()) return;
     const Bundle pass = stack_pass(slices() - wide);
     const auto run = pass.values == 1 ? &CudaDistanceDriven2d::forward<float4, 1, 8, StackLayout>
                                       : &CudaDistanceDriven2d::forward<float4, 2, 4, StackLayout>;
@@ -187,31 +181,37 @@ class CudaDistanceDriven2d final : public Projector {
       (this->*run)(pass, stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
   }
 
-  /// Groups of lines for the warps of a block that sum lines of an image up, by the kinds there
-  /// are.
-  static dim3 line_blocks(const DdFanScan& scan, KindsSeen kinds, int warps, int values) {
-    const int lines =
+  /// Groups of lines that blocks sum up, by the kinds there are.
+  static dim3 line_blocks(const DdFanScan& scan, KindsSeen kinds, int lines, int values) {
+    const int most =
         std::max(kinds.along_y ? scan.along_y.padded : 0, kinds.along_x ? scan.along_x.padded : 0);
-    return {blocks(lines, warps), static_cast<unsigned>(values),
+    return {blocks(most, lines), static_cast<unsigned>(values),
             kinds.along_y && kinds.along_x ? 2U : 1U};
   }
 
   void forward_wide(const StackLayout& layout, KindsSeen kinds, int views, const float* image,
                     float* rays) const {
-    if (tuned("wf", 8) == 16) return forward_wide<16>(layout, kinds, views, image, rays);
-    return forward_wide<8>(layout, kinds, views, image, rays);
-  }
-  template <int Warps>
-  void forward_wide(const StackLayout& layout, KindsSeen kinds, int views, const float* image,
-                    float* rays) const {
     const DdFanScan scan = scan_of(wide_pass(), views);
-    device::dd_fan_sum_image_wide<<<line_blocks(scan, kinds, device::wide_sum_warps, 1),
+    device::dd_fan_sum_image_wide<<<line_blocks(scan, kinds, device::wide_sum_lines,
+                                                device::wide_slices / device::wide_sum_slices),
                                     32 * device::wide_sum_warps, 0, cuda_.stream()>>>(
         scan, layout, kinds.along_y, image, buffer());
     check_launch("dd_fan_sum_image_wide");
-    device::dd_fan_forward_wide<Warps>
-        <<<blocks(views, Warps) * blocks(scan.columns, device::per_warp), 32 * Warps, 0,
-           cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(buffer()), rays);
+    switch (tuned("w", 2)) {
+      case 1:
+        return project_wide<8, 8, 2>(scan, layout, rays);
+      case 3:
+        return project_wide<4, 8, 4>(scan, layout, rays);
+      default:
+        return project_wide<4, 8, 3>(scan, layout, rays);
+    }
+  }
+  template <int Edges, int Warps, int Blocks>
+  void project_wide(const DdFanScan& scan, const StackLayout& layout, float* rays) const {
+    device::dd_fan_forward_wide<Edges, Warps, Blocks>
+        <<<blocks(scan.views, Warps) * blocks(scan.columns, device::wide_edges<Edges> - 1),
+           32 * Warps, 0, cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(buffer()),
+                                            rays);
     check_launch("dd_fan_forward_wide");
   }
 
@@ -231,28 +231,19 @@ class CudaDistanceDriven2d final : public Projector {
       return warps < static_cast<std::size_t>(per_multiprocessor * cuda_.multiprocessors());
     };
     if (fewer_than(4)) return forward_shared<Value, 1, 16>(scan, layout, views, values, sums, rays);
-    if constexpr (device::width_of<Value> == 1) {
-      if (fewer_than(32))
-        return forward_shared<Value, 1, 4>(scan, layout, views, values, sums, rays);
-      switch (tuned("f", 42)) {
-        case 14:
-          return forward_shared<Value, 1, 4>(scan, layout, views, values, sums, rays);
-        case 24:
-          return forward_shared<Value, 2, 4>(scan, layout, views, values, sums, rays);
-        case 42:
-          return forward_shared<Value, 4, 2>(scan, layout, views, values, sums, rays);
-        case 44:
-          return forward_shared<Value, 4, 4>(scan, layout, views, values, sums, rays);
-        case 82:
-          return forward_shared<Value, 8, 2>(scan, layout, views, values, sums, rays);
-        case 22:
-          return forward_shared<Value, 2, 2>(scan, layout, views, values, sums, rays);
-        default:
-          break;
-      }
-    } else if (fewer_than(16)) {
+    if (fewer_than(device::width_of<Value> == 1 ? 32 : 16))
       return forward_shared<Value, 1, 4>(scan, layout, views, values, sums, rays);
-    }
+    // Two warps share a view where a lane has one value: the more are at work.
+    if constexpr (device::width_of<Value> == 1)
+      return forward_shared<Value, Warps, 2>(scan, layout, views, values, sums, rays);
+    else
+      forward_whole<Value, Quads, Warps>(scan, layout, views, values, sums, rays);
+  }
+
+  template <class Value, int Quads, int Warps, class Layout>
+  void forward_whole(const DdFanScan& scan, const Layout& layout, int views, unsigned values,
+                     const Value* sums, float* rays) const {
+    const unsigned cell_groups = blocks(scan.columns, device::per_warp);
     const dim3 view_blocks(blocks(views, Warps) * cell_groups, values / Quads);
     device::dd_fan_forward<Value, Quads, Warps, Layout>
         <<<view_blocks, 32 * Warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
@@ -354,15 +345,10 @@ class CudaDistanceDriven2d final : public Projector {
   }
   std::size_t residual_partials(ViewSubset subset) const {
     if (symmetric(subset)) return 2 * static_cast<std::size_t>(symmetry_.stored_views());
-    const auto count = static_cast<std::size_t>(subset.count);
-    if (slices() == 1) return count;
-    const int rest = slices() - slices_of(wide_passes());
-    std::size_t quads = static_cast<std::size_t>(wide_passes()) * device::wide_quads;
-    if (rest > 0) {
-      const int values = stack_pass(rest).values;
-      quads += static_cast<std::size_t>(values) * blocks(rest, 4 * values);
-    }
-    return quads * count;
+    const int values = slices() == 1 ? 1 : stack_pass(slices()).values,
+              passes = static_cast<int>(blocks(slices(), values * (slices() == 1 ? 1 : 4)));
+    return static_cast<std::size_t>(values) * static_cast<std::size_t>(passes) *
+           static_cast<std::size_t>(subset.count);
   }
   /// What any subset needs.
   std::size_t residual_room() const {
@@ -408,22 +394,14 @@ class CudaDistanceDriven2d final : public Projector {
     }
     const DdFanTables::Kinds kinds = tables_.kinds(subset);
     if (slices() == 1) {
-      const int share = tuned("s", shares(single(), 1, subset.count));
+      const int share = shares(single(), 1, subset.count);
       transpose<float, 1>(single(), stack_layout(subset, 0), kinds, share, rays);
       return fold<1>(stack_fold(single(), kinds, share), single(), subset.count, 0, 1, sink);
     }
-    const int wide = slices_of(wide_passes());
-    for (int first = 0; first < wide; first += device::wide_slices) {
-      const int share = shares(wide_pass(), 1, subset.count);
-      transpose_wide(stack_layout(subset, first), kinds, share, rays);
-      fold<1>(stack_fold(wide_pass(), kinds, share), wide_pass(), subset.count, first,
-              std::min(device::wide_slices, slices() - first), sink);
-    }
-    if (wide >= slices()) return;
-    const Bundle pass = stack_pass(slices() - wide);
+    const Bundle pass = stack_pass(slices());
     const int quads = pass.values == 1 ? 1 : 2, share = shares(pass, quads, subset.count),
               at_once = 4 * pass.values;
-    for (int first = wide; first < slices(); first += at_once) {
+    for (int first = 0; first < slices(); first += at_once) {
       const StackLayout layout = stack_layout(subset, first);
       if (quads == 1)
         transpose<float4, 1>(pass, layout, kinds, share, rays);
@@ -432,17 +410,6 @@ class CudaDistanceDriven2d final : public Projector {
       fold<1>(stack_fold(pass, kinds, share), pass, subset.count, first,
               std::min(at_once, slices() - first), sink);
     }
-  }
-
-  template <class Rays>
-  void transpose_wide(const StackLayout& layout, const DdFanTables::Kinds& kinds, int shares,
-                      const Rays& rays) const {
-    const DdFanScan scan = scan_of(wide_pass(), kinds.count());
-    device::dd_fan_sum_views_wide<Rays>
-        <<<blocks(scan.views, device::wide_sum_warps), 32 * device::wide_sum_warps, 0,
-           cuda_.stream()>>>(scan, layout, rays, buffer());
-    check_launch("dd_fan_sum_views_wide");
-    walk_kinds<WideLanes>(wide_pass(), scan, kinds, shares);
   }
 
   template <class Value, int Quads, class Layout, class Rays>
@@ -454,105 +421,63 @@ class CudaDistanceDriven2d final : public Projector {
     device::dd_fan_sum_views<Value, Layout, Rays>
         <<<view_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, rays, sums);
     check_launch("dd_fan_sum_views");
-    walk_kinds<Lanes<Value, Quads>>(bundle, scan, kinds, shares);
+    walk_kinds<Value, Quads>(bundle, scan, kinds, shares);
   }
-
-  // How the transpose shares its work out, and what it launches.
 
   template <class Value, int Quads>
-  struct Lanes {
-    static constexpr int warps = adjoint_warps;
-    template <FanKind kind>
-    static void launch(const Bundle& bundle, const DdFanScan& scan, const device::FanViews& views,
-                       const float* sums, const device::Parts& parts, cudaStream_t stream) {
-      if constexpr (device::width_of<Value> == 1) {
-        if constexpr (kind == FanKind::flat) switch (tuned("b", 4)) {
-            case 2:
-              return rows<kind, 8, 2>(bundle, scan, views, sums, parts, stream);
-            case 42:
-              return rows<kind, 4, 2>(bundle, scan, views, sums, parts, stream);
-            case 44:
-              return rows<kind, 4, 4>(bundle, scan, views, sums, parts, stream);
-            case 0:
-              device::dd_fan_adjoint<Value, Quads, kind, warps>
-                  <<<grid_of(scan.plane(parts.along_y != 0), warps, 1, parts.shares), 32 * warps, 0,
-                     stream>>>(scan, views, reinterpret_cast<const Value*>(sums), parts);
-              return;
-            default:
-              break;
-          }
-        return rows<kind, 8, 4>(bundle, scan, views, sums, parts, stream);
-      } else {
-        device::dd_fan_adjoint<Value, Quads, kind, warps>
-            <<<grid_of(scan.plane(parts.along_y != 0), warps, bundle.values / Quads, parts.shares),
-               32 * warps, 0, stream>>>(scan, views, reinterpret_cast<const Value*>(sums), parts);
-      }
-    }
-    template <FanKind kind, int Warps, int Rows>
-    static void rows(const Bundle& bundle, const DdFanScan& scan, const device::FanViews& views,
-                     const float* sums, const device::Parts& parts, cudaStream_t stream) {
-      device::dd_fan_adjoint_rows<kind, Warps, Rows>
-          <<<grid_of(scan.plane(parts.along_y != 0), Warps * Rows, bundle.values, parts.shares),
-             32 * Warps, 0, stream>>>(scan, views, sums, parts);
-    }
-  };
-  struct WideLanes {
-    template <FanKind kind>
-    static void launch(const Bundle&, const DdFanScan& scan, const device::FanViews& views,
-                       const float* sums, const device::Parts& parts, cudaStream_t stream) {
-      if constexpr (kind == FanKind::flat)
-        if (tuned("wb", 8) == 16) return launch<kind, 16>(scan, views, sums, parts, stream);
-      return launch<kind, 8>(scan, views, sums, parts, stream);
-    }
-    template <FanKind kind, int warps>
-    static void launch(const DdFanScan& scan, const device::FanViews& views, const float* sums,
-                       const device::Parts& parts, cudaStream_t stream) {
-      device::dd_fan_adjoint_wide<kind, warps>
-          <<<grid_of(scan.plane(parts.along_y != 0), warps, 1, parts.shares), 32 * warps, 0,
-             stream>>>(scan, views, reinterpret_cast<const float4*>(sums), parts);
-    }
-  };
-  /// Groups of `slices` and of pixels, values, shares.
-  static dim3 grid_of(const device::SlicePlane& plane, int slices, int values, int shares) {
-    return {blocks(plane.count, slices) * blocks(plane.width, device::per_warp),
-            static_cast<unsigned>(values), static_cast<unsigned>(shares)};
-  }
-
-  template <class How>
   void walk_kinds(const Bundle& bundle, const DdFanScan& scan, const DdFanTables::Kinds& kinds,
                   int shares) const {
     switch (tables_.kind()) {
       case FanKind::flat:
-        return walk_kinds<How, FanKind::flat>(bundle, scan, kinds, shares);
+        return walk_kinds<Value, Quads, FanKind::flat>(bundle, scan, kinds, shares);
       case FanKind::arc:
-        return walk_kinds<How, FanKind::arc>(bundle, scan, kinds, shares);
+        return walk_kinds<Value, Quads, FanKind::arc>(bundle, scan, kinds, shares);
       case FanKind::parallel:
-        return walk_kinds<How, FanKind::parallel>(bundle, scan, kinds, shares);
+        return walk_kinds<Value, Quads, FanKind::parallel>(bundle, scan, kinds, shares);
     }
   }
 
-  template <class How, FanKind kind>
+  template <class Value, int Quads, FanKind kind>
   void walk_kinds(const Bundle& bundle, const DdFanScan& scan, const DdFanTables::Kinds& kinds,
                   int shares) const {
     float* parts = buffer() + view_sums(bundle, scan.views);
-    walk_views<How, kind>(bundle, scan, kinds.along_y, {parts, 1, shares, 0});
+    walk_views<Value, Quads, kind>(bundle, scan, kinds.along_y, {parts, 1, shares, 0});
     parts += bundle.floats() * pixels() * static_cast<std::size_t>(shares);
     if (bundle.both_kinds)
-      walk_views<How, kind>(bundle, scan, kinds.along_x, {parts, 0, shares, 0});
+      walk_views<Value, Quads, kind>(bundle, scan, kinds.along_x, {parts, 0, shares, 0});
   }
 
-  template <class How, FanKind kind>
+  template <class Value, int Quads, FanKind kind>
   void walk_views(const Bundle& bundle, const DdFanScan& scan,
                   std::span<const device::FanViewAt> views, device::Parts parts) const {
     while (!views.empty()) {
       const auto some = views.first(std::min<std::size_t>(views.size(), device::FanViews::most));
       device::FanViews taken{.count = static_cast<int>(some.size()), .view = {}};
       std::ranges::copy(some, taken.view);
-      How::template launch<kind>(bundle, scan, taken, buffer(), parts, cuda_.stream());
-      check_launch("the transpose");
+      launch_transpose<Value, Quads, kind>(bundle, scan, taken, parts);
       parts.add = 1;
       views = views.subspan(some.size());
     }
+  }
+
+  /// Grid: groups of slices and of pixels, values, shares.
+  template <class Value, int Quads, FanKind kind>
+  void launch_transpose(const Bundle& bundle, const DdFanScan& scan, const device::FanViews& views,
+                        const device::Parts& parts) const {
+    const device::SlicePlane plane = scan.plane(parts.along_y != 0);
+    const auto* sums = reinterpret_cast<const Value*>(buffer());
+    constexpr bool single = device::width_of<Value> == 1;
+    constexpr int warps = single ? 4 : 8, rows = single ? 4 : 1;
+    const dim3 grid(blocks(plane.count, warps * rows) * blocks(plane.width, device::per_warp),
+                    static_cast<unsigned>(bundle.values / Quads),
+                    static_cast<unsigned>(parts.shares));
+    if constexpr (single)
+      device::dd_fan_adjoint_rows<kind, warps, rows>
+          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+    else
+      device::dd_fan_adjoint<Value, Quads, kind, warps>
+          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+    check_launch("dd_fan_adjoint");
   }
 
   /// Of kinds that have views; the others have no sums.

@@ -1,7 +1,6 @@
 // Launches of voxel-driven backprojection.
 #include "gpu/kernels/voxel_backprojection.cuh"
 #include "gpu/projectors/launch.hpp"
-#include "gpu/projectors/tune.hpp"
 #include "gpu/projectors/voxel_backprojection.hpp"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ using device::VoxelScan;
 
 // Of a launch: blocks go through the views side by side, and find them in the second cache. Fewer,
 // and the volume is read and written too often.
-const std::size_t most_bytes = static_cast<std::size_t>(tuned("vm", 64)) << 20U;
+constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool add,
@@ -84,34 +83,10 @@ void CudaVoxelBackprojection::spread(const VoxelScan& scan, const float* data, f
                                   stream>>>(scan, data, volume, add);
     check_launch("voxel_spread_single");
   } else if (scan.nz > 128) {
-    switch (tuned("vd", 0)) {
-      case 1:
-        return spread_lines<32, 8, 8, 2>(scan, data, volume, add, stream);
-      case 2:
-        return spread_lines<32, 8, 4, 2>(scan, data, volume, add, stream);
-      case 3:
-        return spread_lines<32, 8, 4, 4>(scan, data, volume, add, stream);
-      case 4:
-        return spread_lines<32, 4, 8, 2>(scan, data, volume, add, stream);
-      default:
-        break;
-    }
     spread_lines<32, 8, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 64) {
     spread_lines<32, 4, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 32) {
-    switch (tuned("v", 0)) {
-      case 1:
-        return spread_lines<32, 2, 8, 2>(scan, data, volume, add, stream);
-      case 2:
-        return spread_lines<32, 2, 4, 2>(scan, data, volume, add, stream);
-      case 3:
-        return spread_lines<32, 2, 4, 4>(scan, data, volume, add, stream);
-      case 4:
-        return spread_lines<32, 2, 8, 4>(scan, data, volume, add, stream);
-      default:
-        break;
-    }
     spread_lines<32, 2, 8, 1>(scan, data, volume, add, stream);
   } else if (scan.nz > 8) {
     spread_lines<8, 4, 8, 4>(scan, data, volume, add, stream);

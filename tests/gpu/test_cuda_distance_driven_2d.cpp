@@ -8,6 +8,7 @@
 
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -120,13 +121,16 @@ void add_stacks(std::vector<ScanCase>& cases) {
     cases.push_back({"stack of " + std::to_string(nz), share(spec),
                      VolumeGrid::centered(35, 20, nz, {2, 3, 2})});
   }
-  // Views enough for 32 slices at once where rays go through an image, too.
-  ScanSpec many = fan_spec(400, 70, 1.7);
-  many.detector_rows = 26;
-  many.central_row = 12.5;
-  many.row_pitch_mm = 2;
-  cases.push_back({"stack of 26 seen by many views", share(many),
-                   VolumeGrid::centered(45, 67, 26, {2, 1.5, 2})});
+  // Views enough for 32 slices at once: fewer, and two passes and a rest, and lines that are longer
+  // than is summed at once.
+  for (const auto& [nz, nx, ny] : {std::array{26, 45, 67}, {69, 40, 33}, {33, 11, 523}}) {
+    ScanSpec many = fan_spec(nz == 26 ? 400 : 200, 70, 1.7);
+    many.detector_rows = nz;
+    many.central_row = 0.5 * (nz - 1);
+    many.row_pitch_mm = 2;
+    cases.push_back({"stack of " + std::to_string(nz) + " seen by many views", share(many),
+                     VolumeGrid::centered(nx, ny, nz, {90.0 / nx, 100.0 / ny, 2})});
+  }
 }
 
 std::vector<ScanCase> planar_cases() {
