@@ -121,47 +121,46 @@ __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
 
 // ---- Product
 
-/// Edges of a warp, Edges of a lane: edge `nth` of a lane is edge Edges * group + nth of the warp.
-template <int Edges>
-constexpr int wide_edges = 32 / wide_quads* Edges;
+/// lane_edges of a lane, and of a warp: edge `nth` of a lane is edge lane_edges * group + nth of
+/// the warp. Fewer for more warps at a time (4 for 24 or 32 of a multiprocessor) is a little
+/// slower.
+constexpr int lane_edges = 8, wide_edges = 32 / wide_quads * lane_edges;
 
 /// What a warp has come to: cells' values of its slices. Of this warp alone, in shared memory.
-template <int Edges>
 struct WideTotals {
-  float4 at[Edges][33];
+  float4 at[lane_edges][33];
 
   __device__ __forceinline__ void clear(int lane) {
 #pragma unroll
-    for (int e = 0; e < Edges; ++e) at[e][lane] = zero<float4>();
+    for (int e = 0; e < lane_edges; ++e) at[e][lane] = zero<float4>();
   }
   /// Adds differences of neighbouring edges; that of the last edge of a warp has no meaning.
-  __device__ __forceinline__ void add_differences(const float4 (&sum)[Edges], int lane) {
+  __device__ __forceinline__ void add_differences(const float4 (&sum)[lane_edges], int lane) {
     const float4 beyond =
         exchange(sum[0], [](float part) { return __shfl_down_sync(~0U, part, wide_quads); });
 #pragma unroll
-    for (int e = 0; e < Edges; ++e)
-      at[e][lane] = plus(at[e][lane], minus(e + 1 < Edges ? sum[e + 1] : beyond, sum[e]));
+    for (int e = 0; e < lane_edges; ++e)
+      at[e][lane] = plus(at[e][lane], minus(e + 1 < lane_edges ? sum[e + 1] : beyond, sum[e]));
   }
   __device__ __forceinline__ float value(int edge, int slice) {
-    return component(at[edge % Edges][edge / Edges * wide_quads + slice / 4], slice % 4);
+    return component(at[edge % lane_edges][edge / lane_edges * wide_quads + slice / 4], slice % 4);
   }
 };
 
 /// Adds slices begin .. end - 1 of F_k / scale_k to `sum`; `line`: this lane's quad of slice
 /// `begin`. All loads of a slice are under way before the first one is waited for.
-template <int Edges>
 __device__ __forceinline__ void add_wide_slices(const float4* line, const SlicePlane& plane,
-                                                const float* weight, const float2 (&edge)[Edges],
-                                                int begin, int end, float middle,
-                                                float4 (&sum)[Edges]) {
+                                                const float* weight,
+                                                const float2 (&edge)[lane_edges], int begin,
+                                                int end, float middle, float4 (&sum)[lane_edges]) {
   const float width = static_cast<float>(plane.width);
 #pragma unroll 1
   for (int k = begin; k < end; ++k) {
     const float of_slice = weight[k - begin], from_middle = static_cast<float>(k) - middle;
-    float upper[Edges];
-    float4 value[Edges], next[Edges];
+    float upper[lane_edges];
+    float4 value[lane_edges], next[lane_edges];
 #pragma unroll
-    for (int e = 0; e < Edges; ++e) {
+    for (int e = 0; e < lane_edges; ++e) {
       const Place at = place(saturate(fmaf(edge[e].y, from_middle, edge[e].x)), width);
       const float4* here =
           line + static_cast<std::size_t>(static_cast<unsigned>(at.index)) * wide_quads;
@@ -170,7 +169,7 @@ __device__ __forceinline__ void add_wide_slices(const float4* line, const SliceP
       upper[e] = of_slice * at.fraction;
     }
 #pragma unroll
-    for (int e = 0; e < Edges; ++e) {
+    for (int e = 0; e < lane_edges; ++e) {
       sum[e] = add(of_slice - upper[e], value[e], sum[e]);
       sum[e] = add(upper[e], next[e], sum[e]);
     }
@@ -180,14 +179,14 @@ __device__ __forceinline__ void add_wide_slices(const float4* line, const SliceP
 
 /// p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)). Grid: (groups of views, and of cells above
 /// them). A block's warps take as many views, of the same cells.
-template <int Edges, int Warps, int Blocks>
-__global__ void __launch_bounds__(32 * Warps, Blocks)
+template <int Warps>
+__global__ void __launch_bounds__(32 * Warps, 16 / Warps)
     dd_fan_forward_wide(const __grid_constant__ DdFanScan scan,
                         const __grid_constant__ StackLayout layout,
                         const float4* __restrict__ prefix, float* __restrict__ rays) {
   __shared__ float weights[Warps][32];
-  __shared__ WideTotals<Edges> totals[Warps];
-  constexpr int edges = wide_edges<Edges>, cells = edges - 1;
+  __shared__ WideTotals totals[Warps];
+  constexpr int edges = wide_edges, cells = edges - 1;
   const int lane = lane_index(), warp = warp_index();
   const int view_groups = (scan.views + Warps - 1) / Warps;
   const int nth = static_cast<int>(blockIdx.x) % view_groups * Warps + warp;
@@ -197,32 +196,32 @@ __global__ void __launch_bounds__(32 * Warps, Blocks)
   const DdFanView& view = scan.view[v];
   const SlicePlane plane = scan.plane(view.along_y != 0);
   const float middle = 0.5F * static_cast<float>(plane.count - 1);
-  float2 edge[Edges];
+  float2 edge[lane_edges];
 #pragma unroll
-  for (int e = 0; e < Edges; ++e)
+  for (int e = 0; e < lane_edges; ++e)
     edge[e] = scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) +
-                        min(first_cell + lane / wide_quads * Edges + e, scan.columns)];
+                        min(first_cell + lane / wide_quads * lane_edges + e, scan.columns)];
   const float4* image = prefix + (plane.first * wide_quads + lane % wide_quads);
   float* weight = weights[warp];
-  WideTotals<Edges>& total = totals[warp];
+  WideTotals& total = totals[warp];
 
   total.clear(lane);
   for (int first = 0; first < plane.padded; first += 32) {
     const int end = min(first + 32, plane.padded);
     const float top = static_cast<float>(first) - middle,
                 bottom = static_cast<float>(end - 1) - middle;
-    if (__all_sync(~0U, side_of(edge[Edges - 1], top, bottom).before) ||
+    if (__all_sync(~0U, side_of(edge[lane_edges - 1], top, bottom).before) ||
         __all_sync(~0U, side_of(edge[0], top, bottom).beyond))
       continue;
     __syncwarp();
     weight[lane] = slice_weight(view, first + lane, plane.count);
     __syncwarp();
     for (int begin = first; begin < end; begin += between_differences) {
-      float4 sum[Edges] = {};
+      float4 sum[lane_edges] = {};
       const float4* line =
           settled(image + static_cast<std::size_t>(begin) * plane.stride * wide_quads);
-      add_wide_slices<Edges>(line, plane, weight + (begin - first), edge, begin,
-                             min(begin + between_differences, end), middle, sum);
+      add_wide_slices(line, plane, weight + (begin - first), edge, begin,
+                      min(begin + between_differences, end), middle, sum);
       total.add_differences(sum, lane);
     }
   }

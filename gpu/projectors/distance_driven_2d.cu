@@ -13,7 +13,6 @@
 #include "gpu/projectors/dd_fan_tables.hpp"
 #include "gpu/projectors/distance_driven_2d.hpp"
 #include "gpu/projectors/launch.hpp"
-#include "gpu/projectors/tune.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,8 +111,7 @@ class CudaDistanceDriven2d final : public Projector {
   /// Slices that go by 32. The last pass may have fewer, where quads would take longer; where there
   /// are few views, the lines have to be shared out among the warps, which quads do.
   int wide_slices(int views) const {
-    if (!tuned("w", 1)) return 0;
-    constexpr int worth_a_pass = 21, enough_warps = 4;  // of a multiprocessor
+    constexpr int worth_a_pass = 28, enough_warps = 4;  // of a multiprocessor
     const std::int64_t warps = std::int64_t{views} * blocks(geometry().columns(), device::per_warp);
     if (warps < std::int64_t{enough_warps} * cuda_.multiprocessors() ||
         image_sums(wide_pass()) * sizeof(float) > workspace_aim_bytes)
@@ -197,21 +195,10 @@ class CudaDistanceDriven2d final : public Projector {
                                     32 * device::wide_sum_warps, 0, cuda_.stream()>>>(
         scan, layout, kinds.along_y, image, buffer());
     check_launch("dd_fan_sum_image_wide");
-    switch (tuned("w", 2)) {
-      case 1:
-        return project_wide<8, 8, 2>(scan, layout, rays);
-      case 3:
-        return project_wide<4, 8, 4>(scan, layout, rays);
-      default:
-        return project_wide<4, 8, 3>(scan, layout, rays);
-    }
-  }
-  template <int Edges, int Warps, int Blocks>
-  void project_wide(const DdFanScan& scan, const StackLayout& layout, float* rays) const {
-    device::dd_fan_forward_wide<Edges, Warps, Blocks>
-        <<<blocks(scan.views, Warps) * blocks(scan.columns, device::wide_edges<Edges> - 1),
-           32 * Warps, 0, cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(buffer()),
-                                            rays);
+    constexpr int warps = 8;
+    device::dd_fan_forward_wide<warps>
+        <<<blocks(scan.views, warps) * blocks(scan.columns, device::wide_edges - 1), 32 * warps, 0,
+           cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(buffer()), rays);
     check_launch("dd_fan_forward_wide");
   }
 
