@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/registry.hpp"
+#include "core/matrix/matrix_format.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/phantoms/phantom.hpp"
 #include "core/projectors/projector.hpp"
@@ -15,6 +16,7 @@ namespace gantry {
 struct Catalog {
   Registry<Projector, Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&> projectors{
       "projector"};
+  Registry<MatrixFormat> matrix_formats{"matrix format"};
   Registry<Solver> solvers{"solver"};
   Registry<Metric> metrics{"metric"};
   Registry<Phantom> phantoms{"phantom"};

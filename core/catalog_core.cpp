@@ -1,5 +1,12 @@
 // One line per algorithm of the core.
 #include "core/catalog.hpp"
+#include "core/matrix/block_csr.hpp"
+#include "core/matrix/brc.hpp"
+#include "core/matrix/csr.hpp"
+#include "core/matrix/csr5.hpp"
+#include "core/matrix/ellr_t.hpp"
+#include "core/matrix/sliced_ell.hpp"
+#include "core/matrix/scsr.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -34,6 +41,7 @@
 #include "core/solvers/fista_tv.hpp"
 #include "core/solvers/landweber.hpp"
 #include "core/solvers/mlem.hpp"
+#include "core/solvers/parallel_art.hpp"
 #include "core/solvers/sirt.hpp"
 #include "core/solvers/wls_pcg.hpp"
 
@@ -51,11 +59,21 @@ void add_core(Catalog& catalog) {
   projectors.add({"area_integral", "cpu", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams. Zhang et al. 2014.", area_integral_params(), make_area_integral});
   projectors.add({"voxel_driven", "cpu", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_voxel_driven});
 
+  auto& formats = catalog.matrix_formats;
+  formats.add({"csr", "cpu", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", {}, make_csr});
+  formats.add({"sliced_ell", "cpu", "Sliced ELL", "SELL-32: the rows of a view by length, in slices of 32 padded to their longest, entries side by side. Kreutzer et al. 2014.", {}, make_sliced_ell});
+  formats.add({"block_csr", "cpu", "Block CSR", "CSR with rows of fewer than 16 nonzeros for one thread and the others for half a warp.", {}, make_block_csr});
+  formats.add({"ellr_t", "cpu", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2011.", ellr_t_params(), make_ellr_t});
+  formats.add({"brc", "cpu", "BRC", "Blocked row-column, an own simplified implementation: rows of a view by length, in blocks of 32 rows and limited width. Ashari et al. 2014.", brc_params(), make_brc});
+  formats.add({"csr5", "cpu", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums. Liu and Vinter 2015.", csr5_params(), make_csr5});
+  formats.add({"scsr", "cpu", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once. Yu et al. 2019 (cuART).", scsr_params(), make_scsr});
+
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});
   solvers.add({"sart", "any", "SART", "SIRT's formula, view after view. Andersen and Kak 1984.", sart_params(), make_sart});
   solvers.add({"os_sart", "any", "OS-SART", "SIRT's formula on subsets of the views in turn. Wang and Jiang 2004.", os_sart_params(), make_os_sart});
   solvers.add({"art", "any", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights. Kaczmarz 1937, Gordon, Bender and Herman 1970.", art_params(), make_art});
+  solvers.add({"parallel_art", "any", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms. Yu et al. 2019.", parallel_art_params(), make_parallel_art});
   solvers.add({"landweber", "any", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair. Landweber 1951.", landweber_params(), make_landweber});
   solvers.add({"cimmino", "any", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs single weights. Cimmino 1938.", cimmino_params(), make_cimmino});
   solvers.add({"cav", "any", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights. Censor, Gordon and Gordon 2001.", cav_params(), make_cav});

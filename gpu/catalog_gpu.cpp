@@ -13,6 +13,11 @@
 #include "gpu/base/devices.hpp"
 #include "gpu/base/page_locked_backend.hpp"
 #include "gpu/base/stream_lanes.hpp"
+#include "gpu/matrix/block_csr.hpp"
+#include "gpu/matrix/cusparse_csr.hpp"
+#include "gpu/matrix/ellr_t.hpp"
+#include "gpu/matrix/scsr.hpp"
+#include "gpu/matrix/sliced_ell.hpp"
 #include "gpu/projectors/area_integral.hpp"
 #include "gpu/projectors/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven.hpp"
@@ -45,6 +50,13 @@ void add_algorithms(Catalog& catalog) {
   projectors.add({"separable_footprint", "cuda", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair. Long, Fessler and Balter 2010.", {}, make_cuda_separable_footprint});
   projectors.add({"siddon", "cuda", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair. Siddon 1985.", {}, make_cuda_siddon});
   projectors.add({"voxel_driven", "cuda", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_cuda_voxel_driven});
+
+  auto& formats = catalog.matrix_formats;
+  formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "Compressed sparse rows with NVIDIA's library: weight and voxel of every nonzero, 8 bytes; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
+  formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
+  formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_params(), make_cuda_ellr_t});
+  formats.add({"sliced_ell", "cuda", "Sliced ELL", "W and its transpose in slices of 32 rows, sorted by length inside each view; ours, for cuART's view-level blocking.", {}, make_cuda_sliced_ell});
+  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", cuda_scsr_params(), make_cuda_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"fista_tv", "cuda", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_cuda_fista_tv});

@@ -5,6 +5,7 @@
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/geometry_panel.hpp"
 #include "gui/panels/lessons.hpp"
+#include "gui/panels/matrix_explorer.hpp"
 #include "gui/panels/measure_panel.hpp"
 #include "gui/panels/notes_panel.hpp"
 #include "gui/panels/profile_panel.hpp"
@@ -146,6 +147,10 @@ void MainWindow::makeDocks() {
   sinogram_ = new SinogramPanel(catalog_, model_, controller_);
   sinogramDock_ =
       addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
+  matrix_ = new MatrixExplorer(catalog_, backends_, model_, controller_);
+  matrixDock_ = addDock(QStringLiteral("matrix"), tr("Matrix"), matrix_, Qt::BottomDockWidgetArea);
+  matrixDock_->setFloating(true);
+  matrixDock_->hide();
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 }
@@ -179,6 +184,7 @@ void MainWindow::connectParts() {
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
     sinogram_->setRun(id);
+    matrix_->setRun(id);
   });
   connect(editor_, &RunEditor::added, runs_, &RunsPanel::selectRun);
   connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
@@ -186,6 +192,7 @@ void MainWindow::connectParts() {
   connect(geometry_, &GeometryPanel::shown, sketch_, &GeometryView::setGeometry);
   connect(sinogram_, &SinogramPanel::viewHovered, this,
           [this](int view) { sketch_->setView(std::max(0, view)); });
+  connect(matrix_, &MatrixExplorer::viewChosen, sketch_, &GeometryView::setView);
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);

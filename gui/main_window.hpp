@@ -22,6 +22,7 @@ class GeometryPanel;
 class GeometryView;
 class HistogramPanel;
 class LessonStrip;
+class MatrixExplorer;
 class MeasurePanel;
 struct Lesson;
 class ProfilePanel;
@@ -61,6 +62,7 @@ class MainWindow : public QMainWindow {
   ProfilePanel& profile() { return *profile_; }
   SinogramPanel& sinogram() { return *sinogram_; }
   RunsPanel& runs() { return *runs_; }
+  MatrixExplorer& matrix() { return *matrix_; }
   Tour* startTour();
 
   /// Asked with what would be lost, on closing; a message box unless set. Nobody is asked where
@@ -88,6 +90,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
                        Qt::DockWidgetArea area);
   void applyLayout(int layout);
+  void openMatrix();
   void showMenuOf(int id, const QPoint& global);
   void showNotes();
   void sendRequest();
@@ -118,6 +121,7 @@ class MainWindow : public QMainWindow {
   ProfilePanel* profile_;
   HistogramPanel* histogram_;
   SinogramPanel* sinogram_;
+  MatrixExplorer* matrix_;
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
@@ -126,7 +130,7 @@ class MainWindow : public QMainWindow {
   bool closing_ = false;  // asked already
   QStringList shownNotes_;
   QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
-      *histogramDock_, *notesDock_, *sinogramDock_;
+      *histogramDock_, *notesDock_, *sinogramDock_, *matrixDock_;
 };
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include "gui/panels/figure.hpp"
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/lessons.hpp"
+#include "gui/panels/matrix_explorer.hpp"
 #include "gui/panels/profile_panel.hpp"
 #include "gui/panels/run_actions.hpp"
 #include "gui/panels/run_editor.hpp"
@@ -29,6 +30,7 @@
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
 #include <QShortcut>
 #include <QToolBar>
 
@@ -98,6 +100,14 @@ void MainWindow::makeMenus() {
         runActions_->discard(), runActions_->extend()})
     run->addAction(action);
   run->addAction(editor_->compareAction());
+  run->addSeparator();
+  QAction* matrix =
+      run->addAction(tr("Matrix of the selected run…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+                     &MainWindow::openMatrix);
+  matrix->setObjectName(QStringLiteral("openMatrix"));
+  matrix->setToolTip(
+      tr("The system matrix: its pattern, a ray's row, a voxel's column, and what it "
+         "would take to store it"));
   makeViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("Tour"), this, [this] { startTour(); });
@@ -125,7 +135,7 @@ void MainWindow::makeViewMenu() {
     layouts->addAction(names[i], this, [this, i] { applyLayout(i); });
   QMenu* docks = view->addMenu(tr("Panels"));
   for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
-                            histogramDock_, notesDock_, sinogramDock_})
+                            measureDock_, histogramDock_, notesDock_, sinogramDock_, matrixDock_})
     docks->addAction(dock->toggleViewAction());
   view->addAction(tr("Lessons"), this,
                   [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
@@ -188,6 +198,16 @@ void MainWindow::applyLayout(int layout) {
   if (layout == single)
     board_->focusTile(board_->activeTile() != nullptr ? board_->activeTile()->id() : -1);
   if (layout != single) board_->focusTile(-1);
+}
+
+/// In a window of its own over this one, until the user docks it.
+void MainWindow::openMatrix() {
+  if (matrixDock_->isFloating() && !matrixDock_->isVisible()) {
+    matrixDock_->resize(matrix_->sizeHint().boundedTo(0.9 * screen()->availableSize()));
+    matrixDock_->move(geometry().center() - matrixDock_->rect().center());
+  }
+  matrixDock_->show();
+  matrixDock_->raise();
 }
 
 void MainWindow::showMenuOf(int id, const QPoint& global) {

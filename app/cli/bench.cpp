@@ -1,11 +1,13 @@
 // Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
 // with its preparation.
 #include "app/cli/bench_live.hpp"
+#include "app/cli/bench_matrices.hpp"
 #include "app/cli/bench_operators.hpp"
 #include "app/cli/bench_solvers.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/device_memory.hpp"
+#include "app/cli/run_options.hpp"
 #include "app/cli/timing.hpp"
 #include "app/cli/today.hpp"
 #include "app/version.hpp"
@@ -26,7 +28,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string what, names = "A", backend = "auto", projector, solver;
+  std::string what, names = "A", backend = "auto", projector, solver, format;
+  std::vector<std::string> settings;
   std::vector<int> threads;
   int repeats = 10;
   bool json = false;
@@ -43,6 +46,15 @@ Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
       c, {o.backend, o.projector.empty() ? "distance_driven" : o.projector, o.solver, o.repeats},
       program);
   if (!o.json) std::fputs(solver_table(rows).c_str(), stdout);
+  return rows;
+}
+
+Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
+  Json rows = bench_matrices(c,
+                             {o.backend, o.projector.empty() ? "area_integral" : o.projector,
+                              o.format, o.settings, o.repeats},
+                             program);
+  if (!o.json) std::puts(matrix_table(c, rows).c_str());
   return rows;
 }
 
@@ -81,12 +93,15 @@ int bench(Options o, Program& program) {
   const std::string& backend_key = o.backend;
   if (!o.projector.empty())
     program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
+  if (!o.format.empty()) program.catalog.matrix_formats.at(o.format, backend_key);
+  require_owners(o.settings, {"format"});
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
-    const Json part = o.what == "operators" ? bench_products(c, o, program)
-                      : o.what == "solvers" ? bench_methods(c, o, program)
-                                            : bench_live_runs(c, o, program);
+    const Json part = o.what == "operators"  ? bench_products(c, o, program)
+                      : o.what == "solvers"  ? bench_methods(c, o, program)
+                      : o.what == "matrices" ? bench_stored(c, o, program)
+                                             : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
   }
   if (o.json) {
@@ -103,13 +118,13 @@ int bench(Options o, Program& program) {
 
 Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("bench", "Time operators, solvers, or live runs");
-  sub->add_option("WHAT", o->what, "operators, solvers, or live: what watching a run costs")
+  CLI::App* sub = app.add_subcommand("bench", "Time operators, matrices, solvers, or live runs");
+  sub->add_option("WHAT", o->what,
+                  "operators, matrices, solvers, or live: what watching a run costs")
       ->required()
-      ->check(one_of({"operators", "solvers", "live"}))
+      ->check(one_of({"operators", "matrices", "solvers", "live"}))
       ->type_name("");
-  sub->add_option("--case", o->names,
-                  "A, A-any, A32, B1024, B2048, C, C-flat, cone128, D, E; or several: A,C")
+  sub->add_option("--case", o->names, "which scans, see below; several as in A,C")
       ->type_name("NAMES")
       ->capture_default_str();
   sub->add_option("--backend", o->backend,
@@ -121,6 +136,11 @@ Command add_bench(CLI::App& app, Program& program) {
                   "only this one, however long it takes (default: all but those far slower)")
       ->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
+  sub->add_option("--format", o->format, "of matrices, only this one")->type_name("KEY");
+  sub->add_option("--set", o->settings, "a parameter of matrices, as in format.weights=compact")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
   sub->add_option("--threads", o->threads,
                   "that operators are timed on, as in 1,2 (default: 1 and all)")
       ->type_name("LIST")
@@ -132,7 +152,10 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
-  sub->footer("Example:\n  gantry-cli bench operators --case A --projector distance_driven");
+  sub->footer(
+      "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, D, E (cone);\n"
+      "near512, near1024, near2048, ge512, ge1024, ge2048 (a slice, for matrices)\n\n"
+      "Example:\n  gantry-cli bench operators --case A --projector distance_driven");
   return {sub, [o, &program] { return bench(*o, program); }};
 }
 

@@ -48,6 +48,7 @@ void print_presets() {
 int list(const std::string& what, const Program& program) {
   const auto wanted = [&](const char* kind) { return what.empty() || what == kind; };
   if (wanted("projectors")) print_entries("projectors", program.catalog.projectors);
+  if (wanted("formats")) print_entries("formats", program.catalog.matrix_formats);
   if (wanted("solvers")) print_entries("solvers", program.catalog.solvers);
   if (wanted("metrics")) print_entries("metrics", program.catalog.metrics);
   if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms);
@@ -68,8 +69,9 @@ Command add_list(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand(
       "list", "List algorithms, phantoms, presets and devices with their parameters");
   sub->add_option("WHAT", *what,
-                  "projectors, solvers, metrics, phantoms, presets, backends (or all)")
-      ->check(one_of({"projectors", "solvers", "metrics", "phantoms", "presets", "backends"}))
+                  "projectors, formats, solvers, metrics, phantoms, presets, backends")
+      ->check(one_of(
+          {"projectors", "formats", "solvers", "metrics", "phantoms", "presets", "backends"}))
       ->type_name("");
   sub->footer("Example:\n  gantry-cli list solvers");
   return {sub, [what, &program] { return list(*what, program); }};

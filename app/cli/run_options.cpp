@@ -39,6 +39,9 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--projector", projector, "see gantry-cli list projectors")
       ->type_name("KEY")
       ->capture_default_str();
+  app.add_option("--format", format,
+                 "store the weights as this matrix, see gantry-cli list formats")
+      ->type_name("KEY");
   app.add_option("--backend", backend, "auto, cpu, cuda or another, see gantry-cli list backends")
       ->type_name("KEY")
       ->capture_default_str();
@@ -77,7 +80,7 @@ void RunOptions::add_grid_to(CLI::App& app) {
 }
 
 RunSpec RunOptions::run_spec(const Catalog& catalog) const {
-  require_owners(settings, {"solver", "projector"});
+  require_owners(settings, {"solver", "projector", "format"});
   RunSpec run;
   run.solver = solver;
   run.projector = projector;
@@ -90,6 +93,13 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
   run.projector_params =
       parse_settings(settings, "projector", catalog.projectors.at(projector).params);
+  if (format.empty()) {
+    if (has_owner(settings, "format"))
+      throw UsageError("a format's setting is given, but no format", "--set", "add --format KEY");
+    return run;
+  }
+  run.format = format;
+  run.format_params = parse_settings(settings, "format", catalog.matrix_formats.at(format).params);
   return run;
 }
 
@@ -125,6 +135,12 @@ Params parse_settings(const std::vector<std::string>& settings, const std::strin
     params.set(key, parse_param(*spec, setting.substr(equals + 1), owner));
   }
   return params;
+}
+
+bool has_owner(const std::vector<std::string>& settings, const std::string& owner) {
+  return std::ranges::any_of(settings, [&](const std::string& setting) {
+    return setting.substr(0, setting.find('.')) == owner;
+  });
 }
 
 void require_owners(const std::vector<std::string>& settings,

@@ -13,7 +13,7 @@ namespace gantry::cli {
 
 /// The options that describe a reconstruction, as text until the catalogue has checked them.
 struct RunOptions {
-  std::string solver = "sirt", projector = "distance_driven", backend = "auto", grid,
+  std::string solver = "sirt", projector = "distance_driven", format, backend = "auto", grid,
               weights = "none";
   double voxel_mm = 0;
   int iterations = 50;
@@ -32,6 +32,7 @@ struct RunOptions {
 /// UsageError.
 Params parse_settings(const std::vector<std::string>& settings, const std::string& owner,
                       const std::vector<ParamSpec>& specs);
+bool has_owner(const std::vector<std::string>& settings, const std::string& owner);
 /// Throws UsageError for a setting whose owner is none of these.
 void require_owners(const std::vector<std::string>& settings,
                     const std::vector<std::string>& owners);

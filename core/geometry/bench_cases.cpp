@@ -1,6 +1,7 @@
 #include "core/geometry/bench_cases.hpp"
 
 #include "core/base/error.hpp"
+#include "core/geometry/presets.hpp"
 
 #include <functional>
 #include <sstream>
@@ -62,6 +63,25 @@ BenchCase panel(const std::string& name, int side, int cells, int views) {
           VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
 }
 
+/// A preset's scan of one slice: 720 views of 1024 cells, first half a step from the axis, on other
+/// pixels.
+BenchCase slice_of(const std::string& name, const char* preset, int side) {
+  const ScanPreset& from = scan_preset(preset);
+  ScanSpec spec = from.scan;
+  const double width = from.grid.nx * from.grid.spacing_mm.x, pixel = width / side;
+  if (spec.beam == Beam::cone) {
+    spec.beam = Beam::fan;
+    spec.detector_rows = 1;
+    spec.central_row = 0;
+    spec.column_pitch_mm *= 1.0 * spec.detector_columns / 1024;
+    spec.detector_columns = 1024;
+    spec.central_column = 511.5;
+    spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
+  }
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, 1, {pixel, pixel, 1})};
+}
+
 }  // namespace
 
 std::vector<BenchCase> bench_cases(const std::string& names) {
@@ -76,6 +96,12 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"cone128", [] { return panel("cone128", 128, 192, 180); }},
       {"D", [] { return panel("D", 512, 512, 360); }},
       {"E", [] { return panel("E", 1024, 1024, 720); }},
+      {"near512", [] { return slice_of("near512", "cuart", 512); }},
+      {"near1024", [] { return slice_of("near1024", "cuart", 1024); }},
+      {"near2048", [] { return slice_of("near2048", "cuart", 2048); }},
+      {"ge512", [] { return slice_of("ge512", "ge_ct750_symmetric", 512); }},
+      {"ge1024", [] { return slice_of("ge1024", "ge_ct750_symmetric", 1024); }},
+      {"ge2048", [] { return slice_of("ge2048", "ge_ct750_symmetric", 2048); }},
   };
   std::vector<BenchCase> cases;
   std::istringstream list(names);

@@ -78,6 +78,8 @@ struct RunSpec {
   Params solver_params;
   std::string projector = "distance_driven";
   Params projector_params;
+  std::string format;  ///< the weights are stored in this one; empty: computed on the fly
+  Params format_params;
   std::string backend = "auto";
   RayWeights weights = RayWeights::none;
   int iterations = 50;

@@ -125,15 +125,17 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
 }
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
-  require_none(fields.others({"name", "colour", "solver", "projector", "backend", "weights",
-                              "iterations", "stop_at_relative_update", "stop_at_relative_residual",
-                              "stop_at_discrepancy"}),
+  require_none(fields.others({"name", "colour", "solver", "projector", "format", "backend",
+                              "weights", "iterations", "stop_at_relative_update",
+                              "stop_at_relative_residual", "stop_at_discrepancy"}),
                fields);
   RunSpec run;
   run.name = fields.text_or("name", {});
   run.colour = fields.integer("colour", -1, 1000, -1);
   read_algorithm(fields, "solver", catalog.solvers, run.solver, run.solver_params);
   read_algorithm(fields, "projector", catalog.projectors, run.projector, run.projector_params);
+  if (fields.has("format"))
+    read_algorithm(fields, "format", catalog.matrix_formats, run.format, run.format_params);
   run.backend = fields.text_or("backend", "auto");
   run.weights = static_cast<RayWeights>(fields.choice("weights", ray_weights, 0));
   run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
@@ -204,6 +206,7 @@ Json run_json(const RunSpec& run) {
   if (run.colour >= 0) json["colour"] = run.colour;
   json["solver"] = algorithm_json(run.solver, run.solver_params);
   json["projector"] = algorithm_json(run.projector, run.projector_params);
+  if (!run.format.empty()) json["format"] = algorithm_json(run.format, run.format_params);
   json["backend"] = run.backend;
   if (run.weights != RayWeights::none)
     json["weights"] = ray_weights[static_cast<std::size_t>(run.weights)];

@@ -416,6 +416,7 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
   snapshot->relaxation = job.admissible();
+  snapshot->matrix = job.matrix();
   try {
     for (const ViewRequest::Slice& slice : slot.view.slices)
       snapshot->slices.push_back(

@@ -42,9 +42,10 @@ struct RunSnapshot {
   RunId id;
   RunState state = RunState::idle;
   int iterations = 0, planned_iterations = 0;
-  double part_of_iteration = 0;                           ///< 0 .. 1 of the iteration under way
-  double seconds = 0;                                     ///< spent computing
-  std::optional<RelaxationRange> relaxation;              ///< once known, where there is one
+  double part_of_iteration = 0;               ///< 0 .. 1 of the iteration under way
+  double seconds = 0;                         ///< spent computing
+  std::optional<RelaxationRange> relaxation;  ///< once known, where there is one
+  std::optional<MatrixStorage> matrix;        ///< of a run on a stored matrix, once that is built
   std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
   std::shared_ptr<const std::vector<float>>
       projection;  ///< of some recent iterate; null when not asked for

@@ -56,6 +56,7 @@ std::string run_label(const RunSpec& run, const Catalog& catalog) {
   for (const ParamSpec& spec : entry.params)
     if (spec.in_names)
       label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
+  if (!run.format.empty()) label += ", " + catalog.matrix_formats.at(run.format).label;
   return label;
 }
 
@@ -66,7 +67,9 @@ std::string run_description(const RunSpec& run, const Catalog& catalog, int iter
   const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
   for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
   if (run.weights == RayWeights::statistical) text += ", statistical weights";
-  return text + ", projector " + catalog.projectors.at(run.projector).label;
+  text += ", projector " + catalog.projectors.at(run.projector).label;
+  if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";
+  return text;
 }
 
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
@@ -102,7 +105,8 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
   require_weights(run_, *plan.solver, *data_, catalog_);
   require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
   if (const auto shortage = plan.shortage())
-    throw OutOfMemory("this run", shortage->needed_bytes, shortage->free_bytes);
+    throw OutOfMemory(run_.format.empty() ? "this run" : "this run with its stored matrix",
+                      shortage->needed_bytes, shortage->free_bytes);
   backend_ = plan.backend;
   memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
@@ -111,6 +115,12 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
 }
 
 ReconstructionJob::~ReconstructionJob() = default;
+
+std::optional<MatrixStorage> ReconstructionJob::matrix() const {
+  const auto* stored = dynamic_cast<const StoredMatrix*>(projector_.get());
+  if (stored == nullptr || !stored->built()) return std::nullopt;
+  return stored->storage();
+}
 
 int ReconstructionJob::steps_per_iteration() const { return solver_->steps_per_iteration(); }
 

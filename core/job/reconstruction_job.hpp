@@ -4,6 +4,7 @@
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
+#include "core/matrix/matrix_format.hpp"
 
 #include <memory>
 #include <optional>
@@ -88,6 +89,9 @@ class ReconstructionJob {
   std::optional<RelaxationRange> admissible() const {
     return loop_ ? solver_->admissible() : std::nullopt;
   }
+
+  /// What the matrix takes, of a run on a stored one; none before its first product.
+  std::optional<MatrixStorage> matrix() const;
 
   /// Metrics from now on are taken against this image; null: none.
   void set_reference(std::shared_ptr<const Reference> reference) {

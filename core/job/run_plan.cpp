@@ -70,6 +70,10 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   plan.solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
   plan.projector = q.catalog.projectors.make(q.run.projector, key, backend, q.geometry, q.grid,
                                              q.run.projector_params);
+  if (!q.run.format.empty())
+    plan.projector = std::make_unique<StoredMatrix>(
+        std::move(plan.projector),
+        q.catalog.matrix_formats.make(q.run.format, key, q.run.format_params));
   require_suitable(q.run, plan, q.catalog);
   plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
   plan.free_bytes = backend.free_bytes();
@@ -87,6 +91,8 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
     plan.because = device.name + " does not run the projector " + q.run.projector;
   } else if (!q.catalog.solvers.has(q.run.solver, device.key)) {
     plan.because = device.name + " does not run the solver " + q.run.solver;
+  } else if (!q.run.format.empty() && !q.catalog.matrix_formats.has(q.run.format, device.key)) {
+    plan.because = device.name + " does not run the matrix format " + q.run.format;
   } else {
     try {
       plan = plan_on(q, device.key, *device.backend);

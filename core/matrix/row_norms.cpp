@@ -56,9 +56,10 @@ std::string keys_with_weights(const Projector* projector) {
   const auto geometry = projector != nullptr
                             ? projector->shared_geometry()
                             : std::make_shared<const ScanGeometry>(default_scan(100, 0, 16));
-  return projectors_that(catalog, "cpu", cpu, geometry,
-                         projector != nullptr ? projector->grid() : default_grid(*geometry),
-                         [](const Projector& other) { return other.row_source() != nullptr; });
+  return projectors_that(
+      catalog, "cpu", cpu, geometry,
+      projector != nullptr ? projector->grid() : default_grid(*geometry),
+      [](const Projector& other) { return other.row_source() != nullptr && other.matched(); });
 }
 
 }  // namespace
@@ -70,6 +71,24 @@ const Projector& require_single_weights(const LinearOperator& A) {
   throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
                    "projector",
                    keys.empty() ? "use another solver" : "use one of " + keys + " on backend cpu");
+}
+
+const Projector& require_row_norms(const LinearOperator& A) {
+  const auto* projector = dynamic_cast<const Projector*>(&A);
+  if (projector != nullptr && projector->row_source() != nullptr) return *projector;
+  throw UsageError(
+      "this solver needs the norms of the rows, and the projector does not give its "
+      "single weights",
+      "projector", "use one of " + keys_with_weights(projector));
+}
+
+const RowSource& require_row_source(const Projector& projector) {
+  const RowSource* rows = projector.row_source();
+  if (rows != nullptr && projector.matched()) return *rows;
+  throw UsageError(
+      rows == nullptr ? "this projector does not give its single weights, of which a matrix is made"
+                      : "this projector's two products have no matrix in common",
+      "projector", "use one of " + keys_with_weights(&projector));
 }
 
 double mean_squared_row_norm(const Projector& A, ViewSubset views) {
@@ -98,8 +117,7 @@ std::vector<std::uint32_t> column_counts(const Projector& A) {
 }
 
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts) {
-  Array norms(A.backend(), A.range_size());
-  const std::span<float> out = norms.host();
+  std::vector<float> out(A.range_size());
   for_each_row(A, A.all(), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
     out[view * A.cells_per_view() + cell] =
         static_cast<float>(counts.empty() ? sum_of_squares(row) : sum_of_squares(row, counts));
@@ -110,6 +128,7 @@ Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_
     hits += norm > 0 ? 1 : 0;
   }
   const double mean = hits > 0 ? sum / hits : 0;
+  Array norms = Array::from(A.backend(), out);
   A.backend().safe_reciprocal(norms, static_cast<float>(negligible_squared_norm * mean));
   return norms;
 }

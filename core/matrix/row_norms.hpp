@@ -13,6 +13,11 @@ namespace gantry {
 
 /// A as a projector that gives its single weights to the CPU. Throws UsageError when it does not.
 const Projector& require_single_weights(const LinearOperator& A);
+/// The same on any backend, for methods that go through the weights on the host before they start.
+const Projector& require_row_norms(const LinearOperator& A);
+/// The single weights of an exact pair on any backend, for a matrix to be made of them. Throws
+/// UsageError for a projector that does not give them.
+const RowSource& require_row_source(const Projector& projector);
 
 /// A ray that hardly grazes the volume says nothing about it, yet its deviation divided by its
 /// small norm would be huge: rows whose squared norm is below this fraction of the mean count as
@@ -26,7 +31,7 @@ double mean_squared_row_norm(const Projector& A, ViewSubset views);
 std::vector<std::uint32_t> column_counts(const Projector& A);
 
 /// 1 / sum_j n_j a_ij^2 for every ray, with n_j = 1 where `counts` is empty; 0 where the sum is
-/// zero or negligible.
+/// zero or negligible. Computed on the host, and an array of the projector's backend.
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts = {});
 
 }  // namespace gantry

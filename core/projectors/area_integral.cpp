@@ -7,6 +7,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/row_definition.hpp"
 #include "core/projectors/area_view.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class AreaRows final : public ViewRows {
   AreaView strips_;
 };
 
-class AreaIntegral final : public Projector, private RowSource {
+class AreaIntegral final : public Projector, public RowSource, public DefinedRows {
  public:
   AreaIntegral(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                const VolumeGrid& grid, AreaWeights weights)
@@ -90,6 +91,9 @@ class AreaIntegral final : public Projector, private RowSource {
  private:
   std::unique_ptr<ViewRows> view_rows(int view) const override {
     return std::make_unique<AreaRows>(*this, planes_, weights_, view);
+  }
+  RowDefinition definition() const override {
+    return weights_ == AreaWeights::area ? RowDefinition::area : RowDefinition::area_length;
   }
 
   using Views = std::vector<std::unique_ptr<AreaView>>;

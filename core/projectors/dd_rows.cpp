@@ -106,7 +106,8 @@ class DdViewRows final : public ViewRows {
 
 std::unique_ptr<RowSource> make_dd_rows(std::shared_ptr<const ScanGeometry> geometry,
                                         const VolumeGrid& grid) {
-  return std::make_unique<ScanRows<DdViewRows>>(std::move(geometry), grid);
+  return std::make_unique<ScanRows<DdViewRows, RowDefinition::distance_driven>>(std::move(geometry),
+                                                                                grid);
 }
 
 }  // namespace gantry

@@ -13,6 +13,8 @@ namespace gantry {
 /// counted in voxels.
 class JosephTrace {
  public:
+  static constexpr RowDefinition definition = RowDefinition::other;
+
   /// Calls visit(voxel, weight_mm) for every voxel of the rows that the ray weighs.
   template <class Visit>
   static void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& visit) {

@@ -1,4 +1,6 @@
 // Chooses the instruction set once, by what the processor can run.
+#include "core/matrix/matrix_kernels.hpp"
+#include "core/matrix/scsr_kernels.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/prefix_kernels.hpp"
@@ -11,7 +13,9 @@ namespace gantry {
   namespace isa {                              \
   extern const DdKernels dd_table;             \
   extern const IntervalKernels interval_table; \
+  extern const MatrixKernels matrix_table;     \
   extern const PrefixKernels prefix_table;     \
+  extern const ScsrKernels scsr_table;         \
   extern const SfKernels sf_table;             \
   extern const VoxelKernels voxel_table;       \
   }
@@ -27,24 +31,30 @@ namespace {
 struct Tables {
   const DdKernels& dd;
   const IntervalKernels& interval;
+  const MatrixKernels& matrix;
   const PrefixKernels& prefix;
+  const ScsrKernels& scsr;
   const SfKernels& sf;
   const VoxelKernels& voxel;
 };
+
+#define GANTRY_TABLES_OF(isa)                                                                  \
+  {                                                                                            \
+    isa::dd_table, isa::interval_table, isa::matrix_table, isa::prefix_table, isa::scsr_table, \
+        isa::sf_table, isa::voxel_table                                                        \
+  }
 
 Tables choose() {
 #ifdef GANTRY_HAS_X86_KERNELS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-    return {isa_avx512::dd_table, isa_avx512::interval_table, isa_avx512::prefix_table,
-            isa_avx512::sf_table, isa_avx512::voxel_table};
+    return GANTRY_TABLES_OF(isa_avx512);
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {isa_avx2::dd_table, isa_avx2::interval_table, isa_avx2::prefix_table,
-            isa_avx2::sf_table, isa_avx2::voxel_table};
+    return GANTRY_TABLES_OF(isa_avx2);
 #endif
-  return {isa_baseline::dd_table, isa_baseline::interval_table, isa_baseline::prefix_table,
-          isa_baseline::sf_table, isa_baseline::voxel_table};
+  return GANTRY_TABLES_OF(isa_baseline);
 }
+#undef GANTRY_TABLES_OF
 
 const Tables& tables() {
   static const Tables chosen = choose();
@@ -55,7 +65,9 @@ const Tables& tables() {
 
 const DdKernels& dd_kernels() { return tables().dd; }
 const IntervalKernels& interval_kernels() { return tables().interval; }
+const MatrixKernels& matrix_kernels() { return tables().matrix; }
 const PrefixKernels& prefix_kernels() { return tables().prefix; }
+const ScsrKernels& scsr_kernels() { return tables().scsr; }
 const SfKernels& sf_kernels() { return tables().sf; }
 const VoxelKernels& voxel_kernels() { return tables().voxel; }
 

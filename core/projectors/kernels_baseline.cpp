@@ -1,3 +1,6 @@
+#include "core/matrix/half.hpp"
+#include "core/matrix/matrix_kernels.hpp"
+#include "core/matrix/scsr_kernels.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/prefix_kernels.hpp"
@@ -13,4 +16,6 @@
 #include "core/projectors/sf_pairs.inl"
 #include "core/projectors/sf_kernels.inl"
 #include "core/projectors/voxel_kernels.inl"
+#include "core/matrix/matrix_kernels.inl"
+#include "core/matrix/scsr_kernels.inl"
 // clang-format on

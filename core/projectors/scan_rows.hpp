@@ -2,6 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/matrix/row_definition.hpp"
 #include "core/matrix/row_source.hpp"
 
 #include <memory>
@@ -10,8 +11,8 @@
 namespace gantry {
 
 /// The single weights of a scan on a grid: those of a view are Rows(geometry, grid, view).
-template <class Rows>
-class ScanRows final : public RowSource {
+template <class Rows, RowDefinition Definition = RowDefinition::other>
+class ScanRows final : public RowSource, public DefinedRows {
  public:
   ScanRows(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid)
       : geometry_(std::move(geometry)), grid_(grid) {}
@@ -19,6 +20,7 @@ class ScanRows final : public RowSource {
   std::unique_ptr<ViewRows> view_rows(int view) const override {
     return std::make_unique<Rows>(*geometry_, grid_, view);
   }
+  RowDefinition definition() const override { return Definition; }
 
  private:
   std::shared_ptr<const ScanGeometry> geometry_;

@@ -2,6 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/matrix/row_definition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,8 @@ struct RowRange {
 /// crossing to crossing is the length in that voxel.
 class SiddonTrace {
  public:
+  static constexpr RowDefinition definition = RowDefinition::siddon;
+
   /// Calls visit(voxel, length_mm) for every voxel of the rows that the ray crosses, in order.
   template <class Visit>
   static void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& visit) {

@@ -37,7 +37,7 @@ class TracedViewRows final : public ViewRows {
 };
 
 template <class Trace>
-using TracedRows = ScanRows<TracedViewRows<Trace>>;
+using TracedRows = ScanRows<TracedViewRows<Trace>, Trace::definition>;
 
 /// Products ray by ray, for any scan: slower than those that know the detector, and the same
 /// matrix.

@@ -10,17 +10,8 @@ namespace {
 
 using Scaling = SimultaneousUpdate::Scaling;
 
-/// lambda in print = relaxation times `unit(M / s)`.
-template <class Unit>
-Scaling averaged_projections(const LinearOperator& A, double relaxation, const Unit& unit) {
-  Array row = inverse_squared_row_norms(require_single_weights(A));
-  const auto rays = static_cast<double>(A.range_size());
-  const double s = largest_eigenvalue(A, nullptr, &row).eigenvalue;
-  const double half_bound = s > 0 ? rays / s : 0;  // M / s; no ray hits: nothing to correct
-  const double lambda = relaxation * unit(half_bound);
-  return {Array::filled(A.backend(), A.domain_size(), static_cast<float>(lambda / rays)),
-          std::move(row),
-          {lambda, 2 * half_bound, {}, "2M/s"}};
+Array row_weights(const LinearOperator& A) {
+  return inverse_squared_row_norms(require_single_weights(A));
 }
 
 Scaling cav_scaling(const LinearOperator& A, double lambda) {
@@ -51,8 +42,19 @@ std::unique_ptr<Solver> make(const Params& params, SolverMemory memory,
 
 }  // namespace
 
+Scaling averaged_projections(const LinearOperator& A, Array row, double relaxation,
+                             bool as_printed) {
+  const auto rays = static_cast<double>(A.range_size());
+  const double s = largest_eigenvalue(A, nullptr, &row).eigenvalue;
+  const double half_bound = s > 0 ? rays / s : 0;  // M / s; no ray hits: nothing to correct
+  const double lambda = relaxation * (as_printed ? 1 : half_bound);
+  return {Array::filled(A.backend(), A.domain_size(), static_cast<float>(lambda / rays)),
+          std::move(row),
+          {lambda, 2 * half_bound, {}, "2M/s"}};
+}
+
 Scaling cimmino_scaling(const LinearOperator& A, double lambda) {
-  return averaged_projections(A, lambda, [](double) { return 1.0; });
+  return averaged_projections(A, row_weights(A), lambda, true);
 }
 
 std::vector<ParamSpec> cimmino_params() {
@@ -72,8 +74,7 @@ std::unique_ptr<Solver> make_cimmino(const Params& params) {
   const double relaxation = params.real("relaxation");
   const bool as_printed = params.text("unit") == "printed";
   return make(params, {3, 3}, [=](const LinearOperator& A) {
-    return averaged_projections(A, relaxation,
-                                [=](double half_bound) { return as_printed ? 1 : half_bound; });
+    return averaged_projections(A, row_weights(A), relaxation, as_printed);
   });
 }
 

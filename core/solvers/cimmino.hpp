@@ -21,6 +21,9 @@ namespace gantry {
 
 std::vector<ParamSpec> cimmino_params();
 std::unique_ptr<Solver> make_cimmino(const Params& params);
+/// With R = diag(row): lambda is `relaxation`, or that many M/s where it is not `as_printed`.
+SimultaneousUpdate::Scaling averaged_projections(const LinearOperator& A, Array row,
+                                                 double relaxation, bool as_printed);
 /// lambda as in print, and not held below its bound.
 SimultaneousUpdate::Scaling cimmino_scaling(const LinearOperator& A, double lambda);
 

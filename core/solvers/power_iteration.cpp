@@ -26,9 +26,15 @@ Array uneven_ones(Backend& backend, std::size_t size) {
 
 PowerResult largest_eigenvalue(const LinearOperator& A, const Array* column_weight,
                                const Array* row_weight, PowerLimits limits) {
+  return largest_eigenvalue(A, A.all(), column_weight, row_weight, limits);
+}
+
+PowerResult largest_eigenvalue(const LinearOperator& A, ViewSubset views,
+                               const Array* column_weight, const Array* row_weight,
+                               PowerLimits limits) {
   Backend& backend = A.backend();
   Array z = uneven_ones(backend, A.domain_size()), x(backend, A.domain_size());
-  Array y(backend, A.range_size()), weighted;
+  Array y = Array::filled(backend, A.range_size(), 0), weighted;  // zero on other views
   if (row_weight != nullptr) weighted = Array(backend, A.range_size());
   PowerResult result;
   while (result.iterations < limits.iterations && !result.converged) {
@@ -36,14 +42,15 @@ PowerResult largest_eigenvalue(const LinearOperator& A, const Array* column_weig
     if (column_weight != nullptr) backend.multiply(*column_weight, x);  // x = C z
     const double square = backend.dot(z, x);
     if (!(square > 0)) return result;
-    A.forward(x, y);  // y = A x
+    A.forward(x, y, views);  // y = A x
     if (row_weight != nullptr) {
       backend.copy(y, weighted);
       backend.multiply(*row_weight, weighted);  // R y
     }
     const Array& ray_sums = row_weight != nullptr ? weighted : y;
     const double eigenvalue = backend.dot(y, ray_sums) / square;
-    A.adjoint(ray_sums, x);  // z' = A^T R y, scaled so that floats neither overflow nor vanish
+    A.adjoint(ray_sums, x,
+              views);  // z' = A^T R y, scaled so that floats neither overflow nor vanish
     ++result.iterations;
     result.converged = eigenvalue - result.eigenvalue <= limits.tolerance * eigenvalue;
     result.eigenvalue = eigenvalue;

@@ -23,6 +23,10 @@ struct PowerResult {
 /// same image. Needs an exact pair. Throws Interrupted when asked to give way; nothing is kept.
 PowerResult largest_eigenvalue(const LinearOperator& A, const Array* column_weight,
                                const Array* row_weight, PowerLimits limits = {});
+/// The same of the rows of some views alone.
+PowerResult largest_eigenvalue(const LinearOperator& A, ViewSubset views,
+                               const Array* column_weight, const Array* row_weight,
+                               PowerLimits limits = {});
 
 /// ||A||^2, the largest eigenvalue of A^T A: the Lipschitz constant of the gradient of 1/2 ||A x -
 /// b||^2.

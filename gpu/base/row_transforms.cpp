@@ -1,5 +1,7 @@
 #include "gpu/base/row_transforms.hpp"
 
+#include "gpu/base/shared_library.hpp"
+
 #include <algorithm>
 #include <cufft.h>
 #include <string>
@@ -7,6 +9,35 @@
 namespace gantry {
 
 namespace {
+
+/// The functions of cuFFT that are used, by the names that they have there.
+struct CuFft {
+  CuFft() {
+    const SharedLibrary library("libcufft.so." + std::to_string(CUFFT_VER_MAJOR), "cuFFT");
+    library.find(create, "cufftCreate");
+    library.find(destroy, "cufftDestroy");
+    library.find(set_auto_allocation, "cufftSetAutoAllocation");
+    library.find(make_plan_many, "cufftMakePlanMany");
+    library.find(set_stream, "cufftSetStream");
+    library.find(set_work_area, "cufftSetWorkArea");
+    library.find(exec_r2c, "cufftExecR2C");
+    library.find(exec_c2r, "cufftExecC2R");
+  }
+  decltype(cufftCreate)* create;
+  decltype(cufftDestroy)* destroy;
+  decltype(cufftSetAutoAllocation)* set_auto_allocation;
+  decltype(cufftMakePlanMany)* make_plan_many;
+  decltype(cufftSetStream)* set_stream;
+  decltype(cufftSetWorkArea)* set_work_area;
+  decltype(cufftExecR2C)* exec_r2c;
+  decltype(cufftExecC2R)* exec_c2r;
+};
+
+/// Throws DeviceError where cuFFT is not installed.
+const CuFft& fft() {
+  static const CuFft functions;
+  return functions;
+}
 
 void check_fft(cufftResult status, const CudaBackend& backend) {
   if (status == CUFFT_SUCCESS) return;
@@ -26,36 +57,36 @@ RowTransforms::RowTransforms(const CudaBackend& backend, int length, int rows) :
     back_ = make_plan(CUFFT_C2R, length, rows, back_bytes);
     work_ = DeviceBuffer<unsigned char>(
         backend, std::max({there_bytes, back_bytes, std::size_t{1}}), "a Fourier transform");
-    check_fft(cufftSetWorkArea(there_, work_.data()), cuda_);
-    check_fft(cufftSetWorkArea(back_, work_.data()), cuda_);
+    check_fft(fft().set_work_area(there_, work_.data()), cuda_);
+    check_fft(fft().set_work_area(back_, work_.data()), cuda_);
   } catch (...) {
-    if (there_ >= 0) cufftDestroy(there_);
-    if (back_ >= 0) cufftDestroy(back_);
+    if (there_ >= 0) fft().destroy(there_);
+    if (back_ >= 0) fft().destroy(back_);
     throw;
   }
 }
 
 RowTransforms::~RowTransforms() {
   if (cuda_.lost()) return;
-  cufftDestroy(there_);
-  cufftDestroy(back_);
+  fft().destroy(there_);
+  fft().destroy(back_);
 }
 
 int RowTransforms::make_plan(int type, int length, int rows, std::size_t& work_bytes) {
   cufftHandle plan = -1;
-  check_fft(cufftCreate(&plan), cuda_);
+  check_fft(fft().create(&plan), cuda_);
   try {
     int real = length + 2, complex = length / 2 + 1;
     const bool there = type == CUFFT_R2C;
-    check_fft(cufftSetAutoAllocation(plan, 0), cuda_);
+    check_fft(fft().set_auto_allocation(plan, 0), cuda_);
     check_fft(
-        cufftMakePlanMany(plan, 1, &length, there ? &real : &complex, 1, there ? real : complex,
-                          there ? &complex : &real, 1, there ? complex : real,
-                          static_cast<cufftType>(type), rows, &work_bytes),
+        fft().make_plan_many(plan, 1, &length, there ? &real : &complex, 1, there ? real : complex,
+                             there ? &complex : &real, 1, there ? complex : real,
+                             static_cast<cufftType>(type), rows, &work_bytes),
         cuda_);
-    check_fft(cufftSetStream(plan, cuda_.stream()), cuda_);
+    check_fft(fft().set_stream(plan, cuda_.stream()), cuda_);
   } catch (...) {
-    cufftDestroy(plan);
+    fft().destroy(plan);
     throw;
   }
   return plan;
@@ -63,12 +94,12 @@ int RowTransforms::make_plan(int type, int length, int rows, std::size_t& work_b
 
 void RowTransforms::forward(float* rows) const {
   const DeviceScope scope(cuda_.device());
-  check_fft(cufftExecR2C(there_, rows, reinterpret_cast<cufftComplex*>(rows)), cuda_);
+  check_fft(fft().exec_r2c(there_, rows, reinterpret_cast<cufftComplex*>(rows)), cuda_);
 }
 
 void RowTransforms::back(float* rows) const {
   const DeviceScope scope(cuda_.device());
-  check_fft(cufftExecC2R(back_, reinterpret_cast<cufftComplex*>(rows), rows), cuda_);
+  check_fft(fft().exec_c2r(back_, reinterpret_cast<cufftComplex*>(rows), rows), cuda_);
 }
 
 }  // namespace gantry

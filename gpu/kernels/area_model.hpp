@@ -5,6 +5,7 @@
 // distance from its centre, and the weight of a strip the difference of two such shares. The
 // distance is taken in float64: it is the small difference of long ways.
 #include "gpu/kernels/host_device.hpp"
+#include "gpu/kernels/seen_columns.hpp"
 
 namespace gantry::device {
 
@@ -24,9 +25,7 @@ struct AreaBand {
 
 struct AreaPose {
   float source_x, source_y;  ///< mm
-  // Corners of pixels are seen at column gain q + bias, see AreaScan; in pixels, from (0, 0)'s
-  // centre.
-  float across_0, across_x, across_y, depth_0, depth_x, depth_y;
+  SeenFrom seen;
 };
 
 struct AreaScan {
@@ -35,9 +34,9 @@ struct AreaScan {
   const AreaBand* band;  ///< [view][column]
   int nx, ny, nz;
   int columns, rows;
+  SeenBy detector;
   double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), spacing
-  float gain, bias;
-  int parallel, arc, area;  ///< area: weights are shares of the pixel's area
+  int parallel, area;                           ///< area: weights are shares of the pixel's area
   float pixel_area_mm2;
   float row_low, row_height;  ///< row q spans row_low + q row_height .. + row_height, in voxels
   int planar;                 ///< one slice seen by one row: heights have no say
@@ -131,25 +130,6 @@ GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int c
   return sum;
 }
 
-/// Columns whose strips can meet a pixel: between its corners, as they are seen.
-GANTRY_HD AreaRange area_columns(const AreaScan& scan, const AreaPose& view, int x, int y) {
-  float low = 1e30F, high = -1e30F;
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    const float i = static_cast<float>(x) + (n % 2 == 0 ? -0.5F : 0.5F),
-                k = static_cast<float>(y) + (n < 2 ? -0.5F : 0.5F);
-    const float q = fmaf(i, view.across_x, fmaf(k, view.across_y, view.across_0)) /
-                    fmaf(i, view.depth_x, fmaf(k, view.depth_y, view.depth_0));
-    const float seen = fmaf(scan.gain, scan.arc ? atanf(q) : q, scan.bias);
-    low = fminf(low, seen);
-    high = fmaxf(high, seen);
-  }
-  constexpr float spare = 0.02F;
-  const float top = static_cast<float>(scan.columns);
-  return {static_cast<int>(floorf(clamped(low + (0.5F - spare), 0.0F, top))),
-          static_cast<int>(floorf(clamped(high + (0.5F + spare), -1.0F, top - 1.0F)))};
-}
-
 /// x_j = sum_i w_ij y_i over the selected views. rays: [view][row][column].
 GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y, int z) {
   // Rows that can meet the plane.
@@ -161,7 +141,7 @@ GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y
   float sum = 0;
   for (int nth = 0; nth < scan.views; ++nth) {
     const int v = scan.view_index(nth);
-    const AreaRange range = area_columns(scan, scan.view[v], x, y);
+    const ColumnRange range = seen_columns(scan.view[v].seen, scan.detector, x, x, y, y);
     const float* view = rays + static_cast<std::size_t>(v) * scan.rows * scan.columns;
     for (int c = range.first; c <= range.last; ++c) {
       const float weight = area_weight(scan, v, c, x, y);

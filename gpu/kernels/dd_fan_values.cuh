@@ -7,10 +7,19 @@ namespace gantry::device {
 template <class Value>
 constexpr int width_of = sizeof(Value) / sizeof(float);
 
-/// Warps that a multiprocessor is to hold at once, which bounds the registers: 48 for a lane with
-/// one value, 64 with two.
+/// Warps that a multiprocessor can hold, by compute capability.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int most_warps = 32;
+#elif defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ / 10 == 86 || __CUDA_ARCH__ / 10 == 89 || __CUDA_ARCH__ >= 1200)
+constexpr int most_warps = 48;
+#else
+constexpr int most_warps = 64;
+#endif
+/// Warps that it is to hold at once, which bounds the registers: 48 for a lane with one value, 64
+/// with two.
 template <int Quads>
-constexpr int resident_warps = Quads == 1 ? 40 : 32;
+constexpr int resident_warps = Quads == 1 && most_warps >= 40 ? 40 : 32;
 
 template <class Value>
 __device__ __forceinline__ Value zero() {

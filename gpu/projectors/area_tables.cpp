@@ -1,6 +1,7 @@
 #include "gpu/projectors/area_tables.hpp"
 
 #include "core/projectors/projector.hpp"
+#include "gpu/projectors/seen_from.hpp"
 
 #include <cmath>
 
@@ -11,20 +12,9 @@ namespace {
 float number(double value) { return static_cast<float>(value); }
 
 device::AreaPose describe_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v) {
-  const double t = geometry.angle_rad(v), c = std::cos(t), s = std::sin(t);
-  const bool parallel = geometry.beam() == Beam::parallel;
-  const double sid = parallel ? 0 : geometry.spec().source_to_isocenter_mm;
-  const Vec3 p = grid.voxel_center_mm(0, 0, 0), d = grid.spacing_mm;
-  device::AreaPose view{};
-  view.source_x = number(sid * s);
-  view.source_y = number(-sid * c);
-  view.across_0 = number(p.x * c + p.y * s);
-  view.across_x = number(d.x * c);
-  view.across_y = number(d.y * s);
-  view.depth_0 = number(parallel ? 1 : sid - p.x * s + p.y * c);
-  view.depth_x = number(parallel ? 0 : -d.x * s);
-  view.depth_y = number(parallel ? 0 : d.y * c);
-  return view;
+  const double t = geometry.angle_rad(v);
+  const double sid = geometry.beam() == Beam::parallel ? 0 : geometry.spec().source_to_isocenter_mm;
+  return {number(sid * std::sin(t)), number(-sid * std::cos(t)), seen_from(geometry, grid, v)};
 }
 
 }  // namespace
@@ -42,14 +32,12 @@ AreaTables::AreaTables(const ScanGeometry& geometry, const VolumeGrid& grid, Are
           .nz = grid.nz,
           .columns = geometry.columns(),
           .rows = geometry.rows(),
+          .detector = seen_by(geometry),
           .first_x_mm = grid.origin_mm.x,
           .first_y_mm = grid.origin_mm.y,
           .dx_mm = grid.spacing_mm.x,
           .dy_mm = grid.spacing_mm.y,
-          .gain = number((parallel ? 1 : spec.source_to_detector_mm) / spec.column_pitch_mm),
-          .bias = number(spec.central_column),
           .parallel = parallel ? 1 : 0,
-          .arc = !parallel && spec.detector == DetectorShape::arc ? 1 : 0,
           .area = weights == AreaWeights::area ? 1 : 0,
           .pixel_area_mm2 = number(grid.spacing_mm.x * grid.spacing_mm.y),
           .row_low = number((lowest_mm - grid.lower_corner_mm().z) / grid.spacing_mm.z),

@@ -98,10 +98,17 @@ void DeviceChoice::showPlan(const RunSpec& run) {
     QString text = tr("Needs %1 of %2 free on %3")
                        .arg(QString::fromStdString(format_bytes(plan.needed_bytes)),
                             QString::fromStdString(format_bytes(plan.free_bytes)), device);
-    if (plan.shortage) text = tr("%1: too much. Use a smaller grid or fewer views").arg(text);
+    if (plan.shortage)
+      text = (run.format.empty()
+                  ? tr("%1: too much. Use a smaller grid or fewer views")
+                  : tr("%1: too much. Compute the matrix on the fly, or use a smaller grid"))
+                 .arg(text);
     if (!plan.because.empty())
-      text += (run.backend == "auto" ? tr("; there because %1") : tr("; %1"))
+      text += (run.backend == "auto" && plan.because != plan.note ? tr("; there because %1")
+                                                                  : tr("; %1"))
                   .arg(QString::fromStdString(plan.because));
+    if (plan.because.find(plan.note) == std::string::npos)
+      text += tr("; %1").arg(QString::fromStdString(plan.note));
     needs_->setText(text);
     showComparison(run, QString::fromStdString(plan.backend_key));
   } catch (const Error& error) {

@@ -1,8 +1,8 @@
 #include "gui/panels/run_editor.hpp"
 
+#include "gui/panels/algorithm_choice.hpp"
 #include "gui/panels/device_choice.hpp"
 #include "gui/panels/palette.hpp"
-#include "gui/panels/parameter_form.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -19,19 +19,6 @@
 namespace gantry {
 
 namespace {
-
-template <class Registry>
-void fill(QComboBox* box, const Registry& registry) {
-  for (const auto* entry : registry.distinct()) {
-    box->addItem(QString::fromStdString(entry->label), QString::fromStdString(entry->key));
-    box->setItemData(box->count() - 1, QString::fromStdString(entry->help), Qt::ToolTipRole);
-  }
-}
-
-void select(QComboBox* box, const std::string& key) {
-  const QSignalBlocker quiet(box);
-  box->setCurrentIndex(box->findData(QString::fromStdString(key)));
-}
 
 QString costOfResidual() {
   return RunEditor::tr(
@@ -95,21 +82,40 @@ void RunEditor::addIdentity(QFormLayout* form) {
   });
 }
 
+/// A choice of one of the run's algorithms; another one starts with the parameters it comes with.
+AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpec::*key,
+                                         Params RunSpec::*params) {
+  auto* choice = new AlgorithmChoice(name, this);
+  connect(choice, &AlgorithmChoice::chosen, this,
+          [this, name, key, params](const std::string& chosen) {
+            edit(tr("Change %1").arg(name), [&](RunSpec& run) {
+              run.*key = chosen;
+              run.*params = {};
+            });
+          });
+  connect(choice, &AlgorithmChoice::edited, this,
+          [this, params](const QString& parameter, const ParamValue& value) {
+            edit(tr("Change %1").arg(parameter),
+                 [&](RunSpec& run) { (run.*params).set(parameter.toStdString(), value); });
+          });
+  return choice;
+}
+
 void RunEditor::addMethod(QFormLayout* form) {
-  solver_ = new QComboBox(this);
-  solver_->setObjectName(QStringLiteral("solver"));
-  fill(solver_, catalog_.solvers);
-  solverForm_ = new ParameterForm(this);
-  projector_ = new QComboBox(this);
-  projector_->setObjectName(QStringLiteral("projector"));
-  fill(projector_, catalog_.projectors);
-  projectorForm_ = new ParameterForm(this);
+  solver_ = addAlgorithm(QStringLiteral("solver"), &RunSpec::solver, &RunSpec::solver_params);
+  solver_->addAll(catalog_.solvers);
+  projector_ =
+      addAlgorithm(QStringLiteral("projector"), &RunSpec::projector, &RunSpec::projector_params);
+  projector_->addAll(catalog_.projectors);
+  format_ = addAlgorithm(QStringLiteral("matrix"), &RunSpec::format, &RunSpec::format_params);
+  format_->addNone(tr("on the fly"),
+                   tr("The projector's weights are computed anew for every product"));
+  format_->addAll(catalog_.matrix_formats);
   device_ = new DeviceChoice(catalog_, backends_, model_, controller_, this);
   weights_ = new QComboBox(this);
   weights_->setObjectName(QStringLiteral("weights"));
   weights_->addItems({tr("none"), tr("statistical")});
-  form->addRow(tr("Solver"), solver_);
-  form->addRow(solverForm_);
+  solver_->addTo(form, tr("Solver"));
   relaxation_ = new QLabel(this);
   relaxation_->setObjectName(QStringLiteral("relaxationRange"));
   relaxation_->setWordWrap(true);
@@ -117,40 +123,21 @@ void RunEditor::addMethod(QFormLayout* form) {
       tr("The relaxation in the scale in which the method was published, and its bound for this "
          "scan"));
   form->addRow(relaxation_);
-  form->addRow(tr("Projector"), projector_);
-  form->addRow(projectorForm_);
+  projector_->addTo(form, tr("Projector"));
+  format_->addTo(form, tr("Matrix"),
+                 tr("Whether the projector's weights are computed anew for every product or lie in "
+                    "memory, and how they are laid out there. The line below Device says whether "
+                    "they fit."));
   form->addRow(tr("Device"), device_);
   form->addRow(tr("Ray weights"), weights_);
   connect(weights_, &QComboBox::activated, this, [this](int index) {
     edit(tr("Change weights"),
          [index](RunSpec& run) { run.weights = static_cast<RayWeights>(index); });
   });
-  connect(solver_, &QComboBox::activated, this, [this](int index) {
-    edit(tr("Change solver"), [&](RunSpec& run) {
-      run.solver = solver_->itemData(index).toString().toStdString();
-      run.solver_params = {};
-    });
-  });
-  connect(projector_, &QComboBox::activated, this, [this](int index) {
-    edit(tr("Change projector"), [&](RunSpec& run) {
-      run.projector = projector_->itemData(index).toString().toStdString();
-      run.projector_params = {};
-    });
-  });
   connect(device_, &DeviceChoice::chosen, this, [this](const QString& key) {
     edit(tr("Change device"), [&](RunSpec& run) { run.backend = key.toStdString(); });
   });
   connect(device_, &DeviceChoice::added, this, &RunEditor::added);
-  connect(solverForm_, &ParameterForm::edited, this,
-          [this](const QString& key, const ParamValue& value) {
-            edit(tr("Change %1").arg(key),
-                 [&](RunSpec& run) { run.solver_params.set(key.toStdString(), value); });
-          });
-  connect(projectorForm_, &ParameterForm::edited, this,
-          [this](const QString& key, const ParamValue& value) {
-            edit(tr("Change %1").arg(key),
-                 [&](RunSpec& run) { run.projector_params.set(key.toStdString(), value); });
-          });
 }
 
 void RunEditor::addStopping(QFormLayout* form) {
@@ -245,18 +232,14 @@ void RunEditor::showRun() {
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
   colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
-  select(solver_, spec->solver);
-  select(projector_, spec->projector);
-  const auto& solver = catalog_.solvers.at(spec->solver);
-  solverForm_->show(solver.params, spec->solver_params);
-  projectorForm_->show(catalog_.projectors.at(spec->projector).params, spec->projector_params);
-  projectorForm_->setVisible(!catalog_.projectors.at(spec->projector).params.empty());
-  solverForm_->setVisible(!solver.params.empty());
+  solver_->show(spec->solver, spec->solver_params);
+  projector_->show(spec->projector, spec->projector_params);
+  format_->show(spec->format, spec->format_params);
   iterations_->setValue(spec->iterations);
   relativeUpdate_->setValue(spec->relative_update);
   relativeResidual_->setValue(spec->relative_residual);
   discrepancy_->setValue(spec->discrepancy);
-  formula_->setText(QString::fromStdString(solver.help));
+  formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help));
   showWeights(*spec);
   showChanged();
   showNoise();

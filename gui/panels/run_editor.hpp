@@ -18,8 +18,8 @@ class QSpinBox;
 
 namespace gantry {
 
+class AlgorithmChoice;
 class DeviceChoice;
-class ParameterForm;
 
 /// The settings of one run as a form, its formula, its device, and what a change would
 /// take to come true. Editing never starts anything.
@@ -41,6 +41,8 @@ class RunEditor : public QWidget {
  private:
   void addIdentity(QFormLayout* form);
   void addMethod(QFormLayout* form);
+  AlgorithmChoice* addAlgorithm(const QString& name, std::string RunSpec::*key,
+                                Params RunSpec::*params);
   void addStopping(QFormLayout* form);
   QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
                           double RunSpec::*rule);
@@ -59,16 +61,15 @@ class RunEditor : public QWidget {
   int id_ = -1;
   QLineEdit* name_;
   QComboBox* colour_;
-  QComboBox* solver_;
-  QComboBox* projector_;
+  AlgorithmChoice* solver_;
+  AlgorithmChoice* projector_;
+  AlgorithmChoice* format_;
   DeviceChoice* device_;
   QComboBox* weights_;
   QSpinBox* iterations_;
   QDoubleSpinBox* relativeUpdate_;
   QDoubleSpinBox* relativeResidual_;
   QDoubleSpinBox* discrepancy_;
-  ParameterForm* solverForm_;
-  ParameterForm* projectorForm_;
   QLabel* formula_;
   QLabel* relaxation_;
   QFrame* changed_;

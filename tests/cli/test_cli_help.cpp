@@ -12,7 +12,8 @@ namespace {
 /// What each subcommand is documented to take.
 const QMap<QString, QString> documented = {
     {"reconstruct",
-     "SCAN --solver --projector --backend --weights --grid --voxel --iterations --set --reference "
+     "SCAN --solver --projector --format --backend --weights --grid --voxel --iterations --set "
+     "--reference "
      "--mask --roi --background --edge --mu-water "
      "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
      "--out"},
@@ -26,7 +27,8 @@ const QMap<QString, QString> documented = {
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
     {"bench",
-     "WHAT --case --backend --projector --solver --threads --repeats --device-memory --json"},
+     "WHAT --case --backend --projector --solver --format --set --threads --repeats "
+     "--device-memory --json"},
 };
 
 /// The words at the beginning of indented lines: what the help explains.

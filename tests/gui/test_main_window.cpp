@@ -458,10 +458,9 @@ class TestMainWindow : public QObject {
       e.grid = VolumeGrid::centered(40000, 40000, 2000, {0.001, 0.001, 0.001});
     });
     w_->controller().prepareData();
-    WAIT_FOR(!w_->controller().isPreparing());
-    QVERIFY2(bannerTexts().contains(QStringLiteral("needs")) &&
-                 bannerTexts().contains(QStringLiteral("free")),
-             qPrintable(bannerTexts()));
+    WAIT_FOR(bannerTexts().contains(QStringLiteral("needs")) &&
+             bannerTexts().contains(QStringLiteral("free")));
+    QVERIFY(!w_->controller().isPreparing());
   }
 
   void figuresCarryCaptionAndPixels() {

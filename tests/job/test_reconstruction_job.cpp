@@ -536,6 +536,9 @@ class TestReconstructionJob : public QObject {
     QCOMPARE(run_label(spec, workshop_.catalog), std::string("SART, λ 0.5"));
     spec.solver_params = {{"relaxation", 0.25}};
     QCOMPARE(run_label(spec, workshop_.catalog), std::string("SART, λ 0.25"));
+    spec.format = "csr";
+    QCOMPARE(run_label(spec, workshop_.catalog), std::string("SART, λ 0.25, CSR"));
+    spec.format = {};
     spec.name = "mine";
     QCOMPARE(run_label(spec, workshop_.catalog), std::string("mine"));
     const std::string text = run_description(spec, workshop_.catalog, 1);

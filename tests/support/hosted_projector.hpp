@@ -19,6 +19,7 @@ class HostedProjector : public Projector {
         inner_(catalog.projectors.make(key, "cpu", host_, std::move(geometry), grid, {})) {}
 
   bool matched() const override { return inner_->matched(); }
+  const RowSource* row_source() const override { return inner_->row_source(); }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {

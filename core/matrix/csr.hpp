@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/matrix/matrix_format.hpp"
+
+namespace gantry {
+
+/// Compressed sparse rows, view by view: 8 bytes a nonzero. y = A x sums along rows; x = A^T y goes
+/// down the same rows, each thread for a band of voxels of its own.
+std::unique_ptr<MatrixFormat> make_csr(const Params& params);
+
+}  // namespace gantry

@@ -1,0 +1,103 @@
+#include "core/matrix/matrix_format.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/timing.hpp"
+#include "core/matrix/row_norms.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+std::size_t MatrixStorage::bytes() const {
+  std::size_t sum = 0;
+  for (const MatrixPart& part : parts) sum += part.bytes;
+  return sum;
+}
+
+NonzeroEstimate estimate_nonzeros(const Projector& weights) {
+  constexpr int most_views = 8, most_columns = 32, most_rows = 4;
+  const ScanGeometry& scan = weights.geometry();
+  NonzeroEstimate estimate{0, 0, weights.range_size(), weights.domain_size(), weights.views()};
+  const int views = std::min(most_views, scan.views()), rows = std::min(most_rows, scan.rows()),
+            columns = std::min(most_columns, scan.columns());
+  // In the middle of equal parts.
+  const auto place = [](int i, int of, int count) {
+    return static_cast<int>((i + 0.5) * count / of);
+  };
+  RowWeights row;
+  double sum = 0;
+  for (int v = 0; v < views; ++v) {
+    const auto of_view = require_row_source(weights).view_rows(place(v, views, scan.views()));
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c) {
+        of_view->weights(place(c, columns, scan.columns()), place(r, rows, scan.rows()), row);
+        sum += static_cast<double>(row.size());
+        estimate.longest_row = std::max(estimate.longest_row, static_cast<double>(row.size()));
+      }
+  }
+  estimate.nonzeros = sum / (1.0 * views * rows * columns) * static_cast<double>(estimate.rows);
+  return estimate;
+}
+
+StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format)
+    : Projector(weights->backend(), weights->shared_geometry(), weights->grid()),
+      weights_(std::move(weights)),
+      format_(std::move(format)) {
+  require_row_source(*weights_);
+  format_->require(*weights_);
+  estimated_bytes_ = format_->estimate_bytes(estimate_nonzeros(*weights_), *weights_);
+}
+
+StoredMatrix::~StoredMatrix() = default;
+
+void StoredMatrix::build() const {
+  weights_->set_interrupt(interrupt());
+  if (built()) return;
+  const double build_ms = milliseconds([&] {
+    matrix_ = format_->build(*weights_);
+    backend().synchronize();
+  });
+  storage_ = matrix_->storage();
+  storage_.build_s = build_ms / 1e3;
+}
+
+const MatrixStorage& StoredMatrix::storage() const {
+  build();
+  return storage_;
+}
+
+double StoredMatrix::rounding() const {
+  return std::max(weights_->rounding(), format_->rounding());
+}
+bool StoredMatrix::repeatable() const { return format_->repeatable(); }
+
+std::size_t StoredMatrix::workspace_bytes() const {
+  return weights_->workspace_bytes() + (built() ? storage_.bytes() : estimated_bytes_);
+}
+
+std::string StoredMatrix::note() const {
+  return built() ? "the matrix takes " + format_bytes(storage_.bytes())
+                 : "the matrix will take about " + format_bytes(estimated_bytes_);
+}
+
+void StoredMatrix::do_forward(const Array& x, Array& y, ViewSubset subset) const {
+  build();
+  matrix_->multiply(x, y, subset, *weights_);
+}
+
+void StoredMatrix::do_adjoint(const Array& y, Array& x, ViewSubset subset) const {
+  build();
+  matrix_->multiply_transposed(y, x, subset, *weights_);
+}
+
+double StoredMatrix::do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight,
+                                         Array& r, Array& out, ViewSubset subset) const {
+  build();
+  if (const auto fused = matrix_->residual_transposed(x, b, row_weight, r, out, subset))
+    return *fused;
+  const double squared_norm = residual_of(x, b, row_weight, r, subset);
+  matrix_->multiply_transposed(r, out, subset, *weights_);
+  return squared_norm;
+}
+
+}  // namespace gantry

@@ -1,0 +1,169 @@
+// Symmetric CSR. With the group G of the scan (ScanSymmetry) and W the rows of its stored views
+// (symmetric_copies.hpp):
+//   y = A x:    X[j, k] = x[g_k j],  Y = W X,    y[g_k r] = Y[r, k]
+//   x = A^T y:  Y[r, k] = y[g_k r],  X = W^T Y,  x[j] = sum_k X[g_k^-1 j, k]
+// Yu et al. (cuART), section 3, whose transpose races: here each sum is one thread's.
+#include "core/matrix/scsr.hpp"
+
+#include "core/base/error.hpp"
+#include "core/matrix/scsr_bands.hpp"
+#include "core/matrix/scsr_blocks.hpp"
+#include "core/matrix/symmetric_copies.hpp"
+
+namespace gantry {
+
+namespace {
+
+/// Values that need no zeros first, in whole cache lines.
+class Lines {
+ public:
+  explicit Lines(std::size_t floats)
+      : lines_(std::make_unique_for_overwrite<Line[]>((floats + 15) / 16)) {}
+  float* data() { return lines_[0].value; }
+
+ private:
+  struct alignas(64) Line {
+    float value[16];
+  };
+  std::unique_ptr<Line[]> lines_;
+};
+
+class Scsr final : public Matrix {
+ public:
+  Scsr(SymmetricCopies copies, std::unique_ptr<const ScsrZone> zone)
+      : copies_(std::move(copies)), zone_(std::move(zone)) {}
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    const SymmetricCopies::Plan plan = copies_.plan(subset);
+    Lines images(copies_.voxels() * static_cast<std::size_t>(plan.lanes));
+    copies_.gather(x.host().data(), plan, images.data());
+    float* rays = y.host().data();
+    zone_->multiply(
+        plan.zone, plan.lanes, images.data(),
+        [&](std::size_t i, const double* sums) { copies_.spread(sums, plan, i, rays); }, give);
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    const SymmetricCopies::Plan plan = copies_.plan(subset);
+    const auto lanes = static_cast<std::size_t>(plan.lanes);
+    Lines rays(plan.zone.size() * copies_.cells() * lanes), images(copies_.voxels() * lanes);
+    const float* from = y.host().data();
+#pragma omp parallel for
+    for (std::size_t i = 0; i < plan.zone.size(); ++i)
+      copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes);
+    zone_->multiply_transposed(plan.zone, plan.lanes, rays.data(), images.data(), give);
+    if (!give.interrupted()) copies_.fold(images.data(), plan, x.host().data());
+  }
+
+  MatrixStorage storage() const override {
+    MatrixStorage all;
+    for (std::size_t v = 0; v < copies_.stored_views(); ++v) {
+      all.stored += zone_->nonzeros(v);
+      all.nonzeros += zone_->nonzeros(v) * copies_.images_of(v);
+    }
+    zone_->describe(all);
+    return all;
+  }
+
+ private:
+  SymmetricCopies copies_;
+  std::unique_ptr<const ScsrZone> zone_;
+};
+
+class ScsrFormat final : public MatrixFormat {
+ public:
+  explicit ScsrFormat(const Params& params)
+      : weights_(params.text("weights") == "compact" ? ScsrWeights::compact : ScsrWeights::float32),
+        blocking_(params.text("blocking")) {
+    if (weights_ == ScsrWeights::compact && blocking_ != "none")
+      throw UsageError("compact weights are laid out in bands of voxels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
+  }
+
+  void require(const Projector& weights) const override {
+    if (blocking_ == "view" && weights.geometry().rows() > 1)
+      throw UsageError(
+          "view-level blocking follows the profile of a single detector row; this "
+          "detector has " +
+              std::to_string(weights.geometry().rows()),
+          "format.blocking", "use global or none");
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    if (symmetry.elements().size() > 1) return;
+    throw UsageError(
+        "the symmetric format stores a part of the views and needs a scan that turns "
+        "or mirrors give back; here " +
+            symmetry.failures().front().reason,
+        "format", "use another format, or another grid or scan");
+  }
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views;
+    return static_cast<std::size_t>(
+        scsr_bands_bytes(share * estimate.nonzeros, share * static_cast<double>(estimate.rows),
+                         estimate.longest_row, estimate.columns, weights_));
+  }
+
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    return std::make_unique<Scsr>(SymmetricCopies(symmetry, weights.geometry(), weights.grid()),
+                                  make_zone(weights, symmetry.stored_views()));
+  }
+
+  /// Half precision is off by 2^-11 of a weight at most, and single values pass their root mean
+  /// square.
+  double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
+
+ private:
+  std::unique_ptr<const ScsrZone> make_zone(const Projector& weights,
+                                            const std::vector<int>& stored_views) const {
+    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_);
+    const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
+    if (blocking_ == "global") return make_scsr_global_blocks(rows, weights.domain_size());
+    std::vector<ProfileRamps> ramps;
+    for (const int view : stored_views)
+      ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
+    return make_scsr_view_blocks(rows, weights.domain_size(), ramps);
+  }
+
+  ScsrWeights weights_;
+  std::string blocking_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> scsr_params() {
+  return {
+      {.key = "weights",
+       .label = "Weights",
+       .unit = "",
+       .fallback = std::string("float32"),
+       .choices = {"float32", "compact"},
+       .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
+               "column: half precision, good to 0.05 %.",
+       .in_names = ""},
+      {.key = "transpose",
+       .label = "Transpose",
+       .unit = "",
+       .fallback = std::string("gather"),
+       .choices = {"gather", "atomics", "colouring"},
+       .help = "How a device adds what several rays give to a voxel: each voxel gathers, rays "
+               "add atomically, or rays that share no voxel take turns. The CPU always "
+               "gathers."},
+      {.key = "blocking",
+       .label = "Blocking",
+       .unit = "",
+       .fallback = std::string("none"),
+       .choices = {"none", "global", "view"},
+       .help = "cuART's dense sub-matrices, padded: rows of the whole zone paired by length, or "
+               "neighbouring views filling each other's ramps. On the CPU for comparison, and "
+               "slower."}};
+}
+std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {
+  return std::make_unique<ScsrFormat>(params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/matrix/scsr_zone.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+/// A dense sub-matrix of cuART: rows cut to one length and padded, column after column, so that
+/// threads with a row each read side by side. A weight of zero is padding.
+class DenseBlock {
+ public:
+  DenseBlock() = default;
+  DenseBlock(std::size_t rows, std::size_t width)
+      : rows_(rows), width_(width), weight_(rows * width), column_(rows * width) {}
+
+  std::size_t rows() const { return rows_; }
+  std::size_t width() const { return width_; }
+  std::size_t slots() const { return weight_.size(); }
+  bool filled(std::size_t row, std::size_t j) const { return weight_[j * rows_ + row] > 0; }
+
+  /// Puts nonzeros k .. k + count - 1 of `from` into a row, from place j on.
+  void put(std::size_t row, std::size_t j, const ViewCsr& from, std::size_t k, std::size_t count);
+  /// Appends places j .. j + count - 1 of a row to `to`.
+  void append(std::size_t row, std::size_t j, std::size_t count, ViewCsr& to) const;
+
+ private:
+  std::size_t rows_ = 0, width_ = 0;
+  std::vector<float> weight_;
+  std::vector<std::uint32_t> column_;
+};
+
+/// The stored views in dense sub-matrices. On the CPU a product gets the rows of a view back and
+/// goes along them: the layouts are here for their sizes and to be compared with those of devices.
+class ScsrBlocks : public ScsrZone {
+ public:
+  void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
+                const LinearOperator& give) const final;
+  void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
+                           const LinearOperator& give) const final;
+  std::uint64_t nonzeros(std::size_t view) const final { return nonzeros_[view]; }
+
+ protected:
+  ScsrBlocks(const std::vector<ViewCsr>& views, std::size_t voxels);
+
+  std::uint64_t all_nonzeros() const;
+
+ private:
+  std::size_t voxels_;
+  std::vector<std::uint64_t> nonzeros_;
+};
+
+/// The rows of all stored views, which these layouts are made of.
+std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int>& stored_views);
+
+/// Global-level blocking: all rows sorted by their nonzeros, the longest paired with the shortest.
+std::unique_ptr<const ScsrZone> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
+                                                        std::size_t voxels);
+
+/// View-level blocking: neighbouring views fill each other's ramps. `ramps` are the rays of each
+/// view before and after the plateau of its profile, from the geometry.
+struct ProfileRamps {
+  std::size_t left = 0, right = 0;
+};
+std::unique_ptr<const ScsrZone> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
+                                                      std::size_t voxels,
+                                                      const std::vector<ProfileRamps>& ramps);
+
+/// Where the profile of nonzeros bends: at the rays through the second and third of the image's
+/// four corners, counted along the detector. For scans of a single detector row.
+ProfileRamps profile_ramps(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
+
+}  // namespace gantry

@@ -1,0 +1,117 @@
+// Global-level blocking of cuART (Yu et al. 2019, section 4.2.1). All M rows are sorted by their
+// nonzeros, descending and stable; the i-th has the (M - 1 - i)-th for a partner. With N' nonzeros
+// in the shortest row and 2 Nbar in the longest pair,
+//   SM1, M rows:   the first N' of every row,
+//   SM3, M/2 rows: of the longer one, a, what lies from N' up to Nbar,
+//   SM2, M/2 rows: the rest of a, from Nbar on; then of the shorter one, b, all from N' on.
+// A bit marks the junction, the first entry of b. Since b is not longer than a, Nbar = the longest
+// pair / 2 suffices; where a ends before Nbar SM3 is padded.
+#include "core/matrix/scsr_blocks.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+class GlobalBlocks final : public ScsrBlocks {
+ public:
+  GlobalBlocks(const std::vector<ViewCsr>& views, std::size_t voxels)
+      : ScsrBlocks(views, voxels), cells_(views.front().row_start.size() - 1) {
+    const std::size_t count = views.size() * cells_;
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    const auto length = [&](std::size_t row) {
+      const auto& start = views[row / cells_].row_start;
+      return std::size_t{start[row % cells_ + 1]} - start[row % cells_];
+    };
+    std::ranges::stable_sort(order, std::ranges::greater(), length);
+    pairs_ = (count + 1) / 2;
+    shared_ = length(order.back());
+    std::size_t longest = 2 * shared_;
+    for (std::size_t i = 0; i < pairs_; ++i)
+      longest =
+          std::max(longest, length(order[i]) +
+                                (has_partner(i, count) ? length(order[count - 1 - i]) : shared_));
+    half_ = (longest + 1) / 2;
+    common_ = DenseBlock(count, shared_);
+    rest_ = DenseBlock(pairs_, half_ - shared_);
+    pure_ = DenseBlock(pairs_, half_ - shared_);
+    junction_.assign((rest_.slots() + 63) / 64, 0);
+    place_.resize(count);
+    for (std::size_t p = 0; p < count; ++p) {
+      place_[order[p]] = static_cast<std::uint32_t>(p);
+      common_.put(p, 0, views[order[p] / cells_], start_of(views, order[p]), shared_);
+    }
+    for (std::size_t i = 0; i < pairs_; ++i) {
+      const std::size_t a = order[i], a_start = start_of(views, a), a_length = length(a),
+                        middle = std::min(a_length, half_), rest = a_length - middle;
+      pure_.put(i, 0, views[a / cells_], a_start + shared_, middle - shared_);
+      rest_.put(i, 0, views[a / cells_], a_start + middle, rest);
+      if (!has_partner(i, count)) continue;
+      const std::size_t b = order[count - 1 - i], b_length = length(b) - shared_;
+      if (b_length == 0) continue;
+      rest_.put(i, rest, views[b / cells_], start_of(views, b) + shared_, b_length);
+      junction_[bit(i, rest) / 64] |= std::uint64_t{1} << bit(i, rest) % 64;
+    }
+  }
+
+  ViewCsr decode(std::size_t view) const override {
+    ViewCsr out;
+    out.row_start.push_back(0);
+    for (std::size_t cell = 0; cell < cells_; ++cell) {
+      const std::size_t p = place_[view * cells_ + cell], count = place_.size();
+      common_.append(p, 0, shared_, out);
+      const std::size_t i = p < pairs_ ? p : count - 1 - p;
+      std::size_t first = 0, last = 0, junction = rest_.width();
+      for (std::size_t j = rest_.width(); j-- > 0;)
+        if (marked(i, j)) junction = j;
+      if (p < pairs_) {
+        while (last < pure_.width() && pure_.filled(i, last)) ++last;
+        pure_.append(i, 0, last, out);
+        last = 0;
+        while (last < junction && rest_.filled(i, last)) ++last;
+      } else {
+        first = last = junction;
+        while (last < rest_.width() && rest_.filled(i, last)) ++last;
+      }
+      rest_.append(i, first, last - first, out);
+      out.row_start.push_back(static_cast<std::uint32_t>(out.column.size()));
+    }
+    return out;
+  }
+
+  void describe(MatrixStorage& storage) const override {
+    const std::size_t slots = common_.slots() + rest_.slots() + pure_.slots();
+    storage.padding = slots - all_nonzeros();
+    storage.parts = {{"weights", slots * sizeof(float)},
+                     {"columns", slots * sizeof(std::uint32_t)},
+                     {"junctions", junction_.size() * sizeof(std::uint64_t)},
+                     {"order of the rows", place_.size() * sizeof(std::uint32_t)}};
+  }
+
+ private:
+  static bool has_partner(std::size_t i, std::size_t count) { return count - 1 - i != i; }
+  std::size_t start_of(const std::vector<ViewCsr>& views, std::size_t row) const {
+    return views[row / cells_].row_start[row % cells_];
+  }
+  std::size_t bit(std::size_t i, std::size_t j) const { return j * pairs_ + i; }
+  bool marked(std::size_t i, std::size_t j) const {
+    return (junction_[bit(i, j) / 64] >> bit(i, j) % 64 & 1U) != 0;
+  }
+
+  std::size_t cells_, pairs_ = 0, shared_ = 0, half_ = 0;  ///< N', Nbar
+  DenseBlock common_, rest_, pure_;                        ///< SM1, SM2, SM3
+  std::vector<std::uint64_t> junction_;
+  std::vector<std::uint32_t> place_;  ///< of every row, in the order
+};
+
+}  // namespace
+
+std::unique_ptr<const ScsrZone> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
+                                                        std::size_t voxels) {
+  return std::make_unique<GlobalBlocks>(views, voxels);
+}
+
+}  // namespace gantry

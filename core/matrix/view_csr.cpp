@@ -1,0 +1,77 @@
+#include "core/matrix/view_csr.hpp"
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/row_norms.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewCsr& out) {
+  order.resize(row.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return row.voxel[k]; });
+  for (const std::size_t k : order) {
+    out.column.push_back(static_cast<std::uint32_t>(row.voxel[k]));
+    out.weight.push_back(static_cast<float>(row.weight[k]));
+  }
+  out.row_start.push_back(static_cast<std::uint32_t>(out.column.size()));
+}
+
+}  // namespace
+
+void require_countable_voxels(const Projector& weights) {
+  if (weights.domain_size() > std::numeric_limits<std::int32_t>::max())
+    throw UsageError("a matrix counts voxels in 31 bits; this grid has more than 2147483647",
+                     "format", "compute the weights on the fly, or use a smaller grid");
+}
+
+ViewCsr view_csr(const Projector& weights, int view) {
+  const auto rows = require_row_source(weights).view_rows(view);
+  const ScanGeometry& scan = weights.geometry();
+  ViewCsr out;
+  out.row_start.reserve(weights.cells_per_view() + 1);
+  out.row_start.push_back(0);
+  RowWeights row;
+  std::vector<std::size_t> order;
+  for (int v = 0; v < scan.rows(); ++v)
+    for (int u = 0; u < scan.columns(); ++u) {
+      rows->weights(u, v, row);
+      append_sorted(row, order, out);
+    }
+  out.column.shrink_to_fit();
+  out.weight.shrink_to_fit();
+  return out;
+}
+
+void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
+                       const std::function<void(std::size_t, ViewCsr)>& use) {
+  require_countable_voxels(weights);
+  bool out_of_memory = false;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (weights.interrupted() || out_of_memory) continue;
+    try {
+      use(i, view_csr(weights, views[i]));
+    } catch (const std::bad_alloc&) {
+#pragma omp atomic write
+      out_of_memory = true;
+    }
+  }
+  weights.give_way();
+  if (out_of_memory)
+    throw OutOfMemory("the matrix", weights.workspace_bytes(), weights.backend().free_bytes());
+}
+
+std::vector<int> every_view(const Projector& weights) {
+  std::vector<int> views(static_cast<std::size_t>(weights.views()));
+  std::iota(views.begin(), views.end(), 0);
+  return views;
+}
+
+}  // namespace gantry

@@ -1,0 +1,135 @@
+#include "core/solvers/parallel_art.hpp"
+
+#include "core/matrix/row_norms.hpp"
+#include "core/solvers/cimmino.hpp"
+#include "core/solvers/common_params.hpp"
+#include "core/solvers/power_iteration.hpp"
+#include "core/solvers/view_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+constexpr int sampled_views = 16;  // whose eigenvalues stand for all: they hardly differ
+constexpr PowerLimits power_limits{.iterations = 60, .tolerance = 1e-6};
+
+/// 1 / ||a_i||^2
+Array row_weights(const LinearOperator& A) {
+  return inverse_squared_row_norms(require_row_norms(A));
+}
+
+struct Options {
+  double relaxation = 1;
+  bool as_printed = false, nonnegative = true;
+  ViewOrder order = ViewOrder::golden;
+  std::uint64_t seed = 1;
+};
+
+/// View level. A step is a view.
+class ViewLevelArt final : public Solver {
+ public:
+  explicit ViewLevelArt(Options options) : options_(options) {}
+
+  int steps_per_iteration() const override { return sequence_.subsets(); }
+  SolverMemory memory() const override { return {3, 3}; }
+  bool needs_matched_pair() const override { return true; }
+  std::optional<RelaxationRange> admissible() const override { return range_; }
+
+ private:
+  void do_init() override {
+    sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
+    done_ = 0;
+    residual_ = Array();  // of an earlier problem, before init asks for memory
+    gradient_ = Array();
+    column_ = Array();
+    row_ = row_weights(A());
+    const auto rays_of_view = static_cast<double>(A().cells_per_view());
+    const double s = largest_of_views();
+    const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
+    const double lambda = options_.relaxation * (options_.as_printed ? 1 : half_bound);
+    range_ = {lambda, 2 * half_bound, {}, "2M/s"};
+    column_ =
+        Array::filled(backend(), A().domain_size(), static_cast<float>(lambda / rays_of_view));
+    residual_ = rays();
+    gradient_ = image();
+  }
+
+  double largest_of_views() const {
+    const int views = A().views(), stride = (views + sampled_views - 1) / sampled_views;
+    double largest = 0;
+    for (int v = 0; v < views; v += stride)
+      largest = std::max(
+          largest, largest_eigenvalue(A(), {v, 1, 1}, nullptr, &row_, power_limits).eigenvalue);
+    return largest;
+  }
+
+  StepReport do_step() override {
+    const ViewSubset view{sequence_.at(done_), 1, 1};
+    const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+    StepReport report;
+    // gradient = A_s^T R_s (b_s - A_s x)
+    report.residual_norm =
+        std::sqrt(A().residual_adjoint(x_, b(), &row_, residual_, gradient_, view));
+    report.update_norm = std::sqrt(backend().scaled_update(x_, 1.0F, column_, gradient_, low));
+    ++done_;
+    return report;
+  }
+
+  Options options_;
+  SubsetSequence sequence_;
+  std::int64_t done_ = 0;  // steps
+  RelaxationRange range_;
+  Array row_, residual_;     // rays
+  Array column_, gradient_;  // images; column: lambda / M everywhere
+};
+
+std::unique_ptr<Solver> global_level_art(const Options& options) {
+  SimultaneousUpdate::Method method;
+  method.scale = [options](const LinearOperator& A) {
+    return averaged_projections(A, row_weights(A), options.relaxation, options.as_printed);
+  };
+  method.nonnegative = options.nonnegative;
+  method.memory = {3, 3};
+  return std::make_unique<SimultaneousUpdate>(std::move(method));
+}
+
+}  // namespace
+
+std::vector<ParamSpec> parallel_art_params() {
+  return {relaxation_param(1.0, "Step in the unit below."),
+          {.key = "scope",
+           .label = "Rays at once",
+           .unit = "",
+           .fallback = std::string("views"),
+           .choices = {"views", "all"},
+           .help = "views: those of a view, one view after another (view level). all: every ray "
+                   "(global level), which is Cimmino's method and takes far more iterations."},
+          {.key = "normalisation",
+           .label = "Unit of λ",
+           .unit = "",
+           .fallback = std::string("bound"),
+           .choices = {"bound", "printed"},
+           .help = "bound: λ counts in M/s, s the largest eigenvalue of Aᵀ diag(1/‖aᵢ‖²) A, which "
+                   "a power iteration finds at the start. printed: λ/M as published, in which a "
+                   "hundred would be admissible and 1 is very slow."},
+          view_order_param(),
+          order_seed_param(),
+          nonnegative_param()};
+}
+
+std::unique_ptr<Solver> make_parallel_art(const Params& params) {
+  Options options;
+  options.relaxation = params.real("relaxation");
+  options.as_printed = params.text("normalisation") == "printed";
+  options.nonnegative = params.flag("nonnegative");
+  options.order = parse_view_order(params.text("order"));
+  options.seed = static_cast<std::uint64_t>(params.integer("seed"));
+  if (params.text("scope") == "all") return global_level_art(options);
+  return std::make_unique<ViewLevelArt>(options);
+}
+
+}  // namespace gantry

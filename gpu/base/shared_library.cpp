@@ -1,0 +1,28 @@
+#include "gpu/base/shared_library.hpp"
+
+#include "gpu/base/check.hpp"
+
+#include <dlfcn.h>
+#include <utility>
+
+namespace gantry {
+
+SharedLibrary::SharedLibrary(std::string file, std::string what)
+    : file_(std::move(file)), what_(std::move(what)), handle_(dlopen(file_.c_str(), RTLD_NOW)) {
+  if (handle_ == nullptr) problem_ = dlerror();
+  if (handle_ == nullptr)
+    handle_ = dlopen((std::string(GANTRY_CUDA_LIBRARIES "/") + file_).c_str(), RTLD_NOW);
+}
+
+void* SharedLibrary::symbol(const char* name) const {
+  if (handle_ == nullptr)
+    throw DeviceError(what_ + " cannot be loaded: " + problem_, {},
+                      "install " + file_ + " of the CUDA toolkit, or use backend cpu");
+  void* found = dlsym(handle_, name);
+  if (found == nullptr)
+    throw DeviceError(file_ + " has no function " + name, {},
+                      "install the " + what_ + " that belongs to it, or use backend cpu");
+  return found;
+}
+
+}  // namespace gantry

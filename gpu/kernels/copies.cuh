@@ -1,0 +1,90 @@
+#pragma once
+
+// The values that a pixel or ray has under the 4 or 8 elements of a symmetry, side by side: as
+// float32 in planes of four, or packed in half precision, scaled by a power of two.
+#include <cuda_fp16.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace gantry::device {
+
+template <int Count, bool Half>
+struct Copies;
+
+template <int Count>
+struct Copies<Count, false> {
+  static constexpr int bytes = 4 * Count, planes = Count / 4;
+  using Word = float4;
+
+  /// Of `places` values.
+  static __device__ void store(Word* memory, std::size_t places, std::size_t at,
+                               const float (&value)[Count]) {
+#pragma unroll
+    for (int i = 0; i < planes; ++i)
+      memory[i * places + at] =
+          make_float4(value[4 * i], value[4 * i + 1], value[4 * i + 2], value[4 * i + 3]);
+  }
+  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
+                             float (&sum)[Count]) {
+#pragma unroll
+    for (int i = 0; i < planes; ++i) {
+      const Word w = memory[i * places + at];
+      sum[4 * i] = fmaf(weight, w.x, sum[4 * i]);
+      sum[4 * i + 1] = fmaf(weight, w.y, sum[4 * i + 1]);
+      sum[4 * i + 2] = fmaf(weight, w.z, sum[4 * i + 2]);
+      sum[4 * i + 3] = fmaf(weight, w.w, sum[4 * i + 3]);
+    }
+  }
+};
+
+template <int Count>
+struct Copies<Count, true> {
+  static constexpr int bytes = 2 * Count, planes = 1;
+  using Word = std::conditional_t<Count == 8, uint4, uint2>;  // moved in one instruction
+
+  static __device__ void store(Word* memory, std::size_t, std::size_t at,
+                               const float (&value)[Count]) {
+    Word word;
+    auto* half = reinterpret_cast<unsigned*>(&word);
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i) {
+      const __half2 pair = __floats2half2_rn(value[2 * i], value[2 * i + 1]);
+      half[i] = __half_as_ushort(__low2half(pair)) |
+                static_cast<unsigned>(__half_as_ushort(__high2half(pair))) << 16U;
+    }
+    memory[at] = word;
+  }
+  static __device__ void add(float weight, const Word* memory, std::size_t, std::size_t at,
+                             float (&sum)[Count]) {
+    const Word word = memory[at];
+    const auto* half = reinterpret_cast<const unsigned*>(&word);
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i) {
+      sum[2 * i] = fmaf(weight, value_of(half[i] & 0xFFFFU), sum[2 * i]);
+      sum[2 * i + 1] = fmaf(weight, value_of(half[i] >> 16U), sum[2 * i + 1]);
+    }
+  }
+
+ private:
+  static __device__ float value_of(unsigned half) {
+    return __half2float(__ushort_as_half(static_cast<unsigned short>(half)));
+  }
+};
+
+/// Powers of two that bring what has its largest magnitude in `bits` (of a float) to 1 .. 2, and
+/// back. Null: values are left alone.
+struct Scale {
+  const int* bits;
+
+  __device__ float to() const { return scalbnf(1.0F, -exponent()); }
+  __device__ float back() const { return scalbnf(1.0F, exponent()); }
+
+ private:
+  __device__ int exponent() const {
+    if (bits == nullptr || *bits == 0) return 0;
+    return min(max(ilogbf(__int_as_float(*bits)), -126), 126);
+  }
+};
+
+}  // namespace gantry::device

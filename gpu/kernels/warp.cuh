@@ -1,0 +1,47 @@
+#pragma once
+
+// What the 32 lanes of a warp do together.
+namespace gantry::device {
+
+constexpr unsigned whole_warp = 0xFFFFFFFFU;
+
+__device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x & 31U); }
+
+template <class Value>
+__device__ Value warp_sum(Value value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(whole_warp, value, step);
+  return value;
+}
+
+/// Sum of the lanes up to and with this one.
+__device__ inline int warp_prefix(int value) {
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int before = __shfl_up_sync(whole_warp, value, step);
+    if (lane_of_warp() >= step) value += before;
+  }
+  return value;
+}
+
+/// Sums of `Count` values over the lanes: lane l gets that of value l Count / 32, in a fixed order.
+/// Halves are exchanged, so that it takes Count shuffles and not 5 Count.
+template <int Count>
+__device__ float warp_sums(float (&values)[Count]) {
+#pragma unroll
+  for (int half = Count / 2, step = 16; half > 0; half /= 2, step /= 2) {
+    const bool upper = (threadIdx.x & step) != 0;
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const float kept = upper ? values[half + i] : values[i],
+                  given = upper ? values[i] : values[half + i];
+      values[i] = kept + __shfl_xor_sync(whole_warp, given, step);
+    }
+  }
+  float sum = values[0];
+#pragma unroll
+  for (int step = 16 / Count; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
+  return sum;
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,91 @@
+#pragma once
+
+// What goes into a pass over the stored zone, and what comes out of it: see zone_model.hpp.
+#include "gpu/kernels/copies.cuh"
+#include "gpu/kernels/warp.cuh"
+#include "gpu/kernels/zone_model.hpp"
+
+namespace gantry::device {
+
+/// The elements of a scan, their maps of pixels and of stored views.
+struct ZoneMaps {
+  PixelMap pixel[8], inverse[8];
+  int elements;
+  int nx, ny, columns, views;  ///< views: the stored ones
+  const ZoneView* image;       ///< [stored view][8]: what its elements make of it
+  const ZoneView* source;      ///< [view]: of which stored view it is made
+};
+
+/// bits = max(bits, |value|) over `runs` of `length` values. A NaN has no say.
+__global__ void __launch_bounds__(256)
+    find_magnitude(const float* __restrict__ value, std::size_t length, ZoneSubset runs,
+                   int* __restrict__ bits) {
+  float most = 0;
+  for (std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x; i < length * runs.count;
+       i += std::size_t{gridDim.x} * 256) {
+    const std::size_t run = runs.first + i / length * runs.stride;
+    most = fmaxf(most, fabsf(value[run * length + i % length]));
+  }
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    most = fmaxf(most, __shfl_xor_sync(whole_warp, most, step));
+  if (lane_of_warp() == 0) atomicMax(bits, __float_as_int(most));
+}
+
+/// X[j, g] = x[g j]. Blocks (32, 8) over the image.
+template <int Count, bool Half>
+__global__ void __launch_bounds__(256)
+    gather_image(ZoneMaps maps, const float* __restrict__ x, Scale scale,
+                 typename Copies<Count, Half>::Word* __restrict__ out) {
+  const int ix = blockIdx.x * 32 + threadIdx.x, iy = blockIdx.y * 8 + threadIdx.y;
+  if (ix >= maps.nx || iy >= maps.ny) return;
+  const float by = Half ? scale.to() : 1.0F;
+  float value[Count];
+#pragma unroll
+  for (int g = 0; g < Count; ++g)
+    value[g] = g < maps.elements ? by * x[maps.pixel[g].at(ix, iy)] : 0.0F;
+  const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
+  Copies<Count, Half>::store(out, pixels, static_cast<std::size_t>(iy) * maps.nx + ix, value);
+}
+
+/// Y[r, g] = y[g r], 0 where another element has made that view and outside the subset. Blocks of
+/// 256 over the stored rays.
+template <int Count, bool Half>
+__global__ void __launch_bounds__(256)
+    gather_rays(ZoneMaps maps, const float* __restrict__ y, ZoneSubset subset, Scale scale,
+                typename Copies<Count, Half>::Word* __restrict__ out) {
+  const int ray = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  if (ray >= maps.views * maps.columns) return;
+  const int v = ray / maps.columns, c = ray % maps.columns;
+  const float by = Half ? scale.to() : 1.0F;
+  float value[Count];
+#pragma unroll
+  for (int g = 0; g < Count; ++g) {
+    const ZoneView to = maps.image[8 * v + g];
+    value[g] = to.view >= 0 && subset.has(to.view)
+                   ? by * y[static_cast<std::size_t>(to.view) * maps.columns +
+                            flipped(c, maps.columns, to.flip)]
+                   : 0.0F;
+  }
+  Copies<Count, Half>::store(out, static_cast<std::size_t>(maps.views) * maps.columns, ray, value);
+}
+
+/// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side.
+/// Blocks (32, 8) over the image.
+template <int Count, bool Planes>
+__global__ void __launch_bounds__(256) fold_image(ZoneMaps maps, const float* __restrict__ z,
+                                                  float unit, Scale scale, float* __restrict__ x) {
+  const int ix = blockIdx.x * 32 + threadIdx.x, iy = blockIdx.y * 8 + threadIdx.y;
+  if (ix >= maps.nx || iy >= maps.ny) return;
+  const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
+  float sum = 0;
+#pragma unroll
+  for (int g = 0; g < Count; ++g) {
+    if (g >= maps.elements) break;
+    const auto from = static_cast<std::size_t>(maps.inverse[g].at(ix, iy));
+    sum += z[Planes ? g * pixels + from : from * Count + g];
+  }
+  x[static_cast<std::size_t>(iy) * maps.nx + ix] = sum * (unit * scale.back());
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,72 @@
+#pragma once
+
+// The stored zone of a symmetric scan (Yu et al., J. Signal Process. Syst. 91 (2019) 321): rows of
+// one view of each orbit, which stand for up to 8 views at once. A product is one pass over the
+// zone with a right-hand side for each element g of the symmetry:
+//   X[j, g] = x[g j],  Y = W X,  y[g r] = Y[r, g],      Y[r, g] = y[g r],  Z = W^T Y,
+//   x[g j] += Z[j, g].
+#include "gpu/kernels/host_device.hpp"
+
+#include <cstdint>
+
+namespace gantry::device {
+
+/// The image of pixel (x, y) under an element: pixels have whole-number maps without bends.
+struct PixelMap {
+  int origin, per_x, per_y;
+  GANTRY_HD int at(int x, int y) const { return origin + per_x * x + per_y * y; }
+};
+
+/// The view that an element makes of a stored one, -1 where another element has made it, or the
+/// stored view and the element that make a view.
+struct ZoneView {
+  int view, element, flip;  ///< flip: columns are reversed
+};
+GANTRY_HD int flipped(int column, int columns, int flip) {
+  return flip ? columns - 1 - column : column;
+}
+
+/// Which views take part in a product.
+struct ZoneSubset {
+  int first, stride, count;
+  GANTRY_HD bool has(int view) const {
+    const int steps = (view - first) / stride;
+    return view >= first && (view - first) % stride == 0 && steps < count;
+  }
+};
+
+/// Square tiles of an image, whose pixels have places in shared memory: pitch is 3 (mod 8), so that
+/// a ray, which meets some three pixels of each line, goes through the banks evenly.
+struct TileGrid {
+  int nx, ny, size, pitch, across, tiles;
+
+  static GANTRY_HD TileGrid of(int nx, int ny, int size) {
+    const int across = (nx + size - 1) / size, down = (ny + size - 1) / size;
+    return {nx, ny, size, size + (11 - size % 8) % 8, across, across * down};
+  }
+  GANTRY_HD int left(int tile) const { return tile % across * size; }
+  GANTRY_HD int bottom(int tile) const { return tile / across * size; }
+  GANTRY_HD int right(int tile) const { return least(left(tile) + size, nx) - 1; }
+  GANTRY_HD int top(int tile) const { return least(bottom(tile) + size, ny) - 1; }
+  GANTRY_HD int places() const { return size * pitch; }
+  GANTRY_HD int place(int tile, int x, int y) const {
+    return (y - bottom(tile)) * pitch + x - left(tile);
+  }
+};
+
+/// Rows of a column as steps from one to the next, which go into 16 bits; entries of no weight fill
+/// wider gaps. Begins at row 0.
+constexpr int widest_step = 65535;
+template <class Emit>
+struct StepEncoder {
+  const Emit& emit;  ///< emit(step, weight)
+  int row = 0;
+
+  GANTRY_HD void operator()(int next, double weight) {
+    for (; next - row > widest_step; row += widest_step) emit(widest_step, 0.0);
+    emit(next - row, weight);
+    row = next;
+  }
+};
+
+}  // namespace gantry::device

@@ -1,0 +1,238 @@
+#pragma once
+
+// Products with the stored zone by tiles.
+#include "gpu/kernels/row_scan.hpp"
+#include "gpu/kernels/zone_copies.cuh"
+#include "gpu/kernels/zone_tiles.cuh"
+
+namespace gantry::device {
+
+/// The most rays of one view that can meet a pixel. A thread for each pixel.
+__global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict__ widest) {
+  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  int rays = 0;
+  if (pixel < scan.nx * scan.ny)
+    for (int v = 0; v < scan.views; ++v) {
+      const int x = pixel % scan.nx, y = pixel / scan.nx;
+      const ColumnRange seen = scan.seen_by(v, x, x, y, y);
+      rays = most(rays, seen.last - seen.first + 1);
+    }
+  for (int step = 16; step > 0; step /= 2)
+    rays = most(rays, __shfl_xor_sync(whole_warp, rays, step));
+  if (lane_of_warp() == 0) atomicMax(widest, rays);
+}
+
+/// Nonzeros of each stored view.
+__global__ void __launch_bounds__(256)
+    count_views(ZoneTiles zone, unsigned long long* __restrict__ count) {
+  const std::int64_t at = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (at >= std::int64_t{zone.grid.tiles} * zone.views) return;
+  const std::int64_t entries = zone.start[zone.first[at + 1]] - zone.start[zone.first[at]];
+  if (entries > 0) atomicAdd(count + at % zone.views, static_cast<unsigned long long>(entries));
+}
+
+/// partial[segment, g] = sum over the segment of w X[j, g]. A block for each part of a tile, with
+/// the tile's pixels in shared memory; a warp for each segment, a lane for each entry.
+template <int Count, bool Half, int Threads>
+__global__ void __launch_bounds__(Threads)
+    zone_forward(ZoneTiles zone, TileEntries<Half> entries, int parts,
+                 const typename Copies<Count, Half>::Word* __restrict__ image,
+                 float* __restrict__ partial) {
+  using Values = Copies<Count, Half>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto* pixels = reinterpret_cast<typename Values::Word*>(memory);
+  const TileGrid grid = zone.grid;
+  const int tile = static_cast<int>(blockIdx.x) / parts,
+            part = static_cast<int>(blockIdx.x) % parts;
+  const std::size_t places = static_cast<std::size_t>(grid.places()),
+                    all = static_cast<std::size_t>(grid.nx) * grid.ny;
+  for (int i = threadIdx.x; i < grid.size * grid.size; i += Threads) {
+    const int x = grid.left(tile) + i % grid.size, y = grid.bottom(tile) + i / grid.size;
+    if (x >= grid.nx || y >= grid.ny) continue;
+    const std::size_t from = static_cast<std::size_t>(y) * grid.nx + x;
+    const int to = grid.place(tile, x, y);
+#pragma unroll
+    for (int k = 0; k < Values::planes; ++k) pixels[k * places + to] = image[k * all + from];
+  }
+  __syncthreads();
+
+  const std::int64_t tile_first = zone.first[static_cast<std::int64_t>(tile) * zone.views],
+                     tile_last = zone.first[static_cast<std::int64_t>(tile + 1) * zone.views],
+                     first = tile_first + (tile_last - tile_first) * part / parts,
+                     last = tile_first + (tile_last - tile_first) * (part + 1) / parts;
+  constexpr int warps = Threads / 32, at_once = 4;
+  std::int64_t segment = first + threadIdx.x / 32;
+  if (segment >= last) return;
+  std::int64_t begin = zone.start[segment], end = zone.start[segment + 1];
+  while (true) {
+    // Bounds of the next segment are under way while this one is summed.
+    const std::int64_t next = segment + warps;
+    std::int64_t next_begin = 0, next_end = 0;
+    if (next < last) {
+      next_begin = zone.start[next];
+      next_end = zone.start[next + 1];
+    }
+    float sums[Count] = {};
+    const int length = static_cast<int>(end - begin);
+    for (int from = 0; from < length; from += 32 * at_once) {
+      typename TileEntries<Half>::Entry entry[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int i = from + 32 * k + lane_of_warp();
+        entry[k] = {};
+        if (i < length) entry[k] = entries.stream(begin + i);
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (from + 32 * k < length)
+          Values::add(entry[k].weight(), pixels, places, entry[k].place(), sums);
+    }
+    const float sum = warp_sums<Count>(sums);
+    constexpr int lanes = 32 / Count;
+    if (lane_of_warp() % lanes == 0) partial[segment * Count + lane_of_warp() / lanes] = sum;
+    if (next >= last) return;
+    segment = next;
+    begin = next_begin;
+    end = next_end;
+  }
+}
+
+/// y[g r] = unit sum of the row's segments. Blocks of 256, a thread for each row and element.
+template <int Count>
+__global__ void __launch_bounds__(256)
+    gather_segments(ZoneTiles zone, ZoneMaps maps, const float* __restrict__ partial,
+                    ZoneSubset subset, float unit, Scale scale, float* __restrict__ y) {
+  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t row = i / Count;
+  const int g = static_cast<int>(i % Count);
+  if (row >= std::int64_t{zone.views} * zone.columns) return;
+  const ZoneView to = maps.image[row / zone.columns * 8 + g];
+  if (to.view < 0 || !subset.has(to.view)) return;
+  float sum = 0;
+  for (std::int64_t k = zone.row_start[row]; k < zone.row_start[row + 1]; ++k)
+    sum += partial[static_cast<std::size_t>(zone.segment_of[k]) * Count + g];
+  const int c = static_cast<int>(row % zone.columns);
+  y[static_cast<std::size_t>(to.view) * zone.columns + flipped(c, zone.columns, to.flip)] =
+      sum * (unit * scale.back());
+}
+
+/// Calls visit(x, y, weight) for the entries of a row, by a whole warp; each lane has its own.
+template <bool Half, class Visit>
+__device__ void walk_row(const ZoneTiles& zone, const TileEntries<Half>& entries, std::int64_t row,
+                         const Visit& visit) {
+  const TileGrid& grid = zone.grid;
+  for (std::int64_t base = zone.row_start[row]; base < zone.row_start[row + 1]; base += 32) {
+    // A lane looks up a segment, then all lanes go through its entries.
+    const int count = static_cast<int>(min(zone.row_start[row + 1] - base, std::int64_t{32}));
+    std::int64_t begin = 0, end = 0;
+    int left = 0, bottom = 0;
+    if (lane_of_warp() < count) {
+      const std::int64_t segment = zone.segment_of[base + lane_of_warp()];
+      const int tile = zone.tile_of(segment);
+      begin = zone.start[segment];
+      end = zone.start[segment + 1];
+      left = grid.left(tile);
+      bottom = grid.bottom(tile);
+    }
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t from = __shfl_sync(whole_warp, begin, k),
+                         to = __shfl_sync(whole_warp, end, k);
+      const int x0 = __shfl_sync(whole_warp, left, k), y0 = __shfl_sync(whole_warp, bottom, k);
+      for (std::int64_t p = from + lane_of_warp(); p < to; p += 32) {
+        const auto entry = entries.stream(p);
+        const int line = entry.place() / grid.pitch;
+        visit(x0 + entry.place() - line * grid.pitch, y0 + line, entry.weight());
+      }
+    }
+  }
+}
+
+/// y of the views of a subset, each by the row that it is the image of. A warp for each ray, grid
+/// (rays, views).
+template <bool Half>
+__global__ void __launch_bounds__(256)
+    zone_forward_views(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, ZoneSubset subset,
+                       const float* __restrict__ x, float unit, float* __restrict__ y) {
+  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (c >= zone.columns) return;
+  const int view = subset.first + static_cast<int>(blockIdx.y) * subset.stride;
+  const ZoneView from = maps.source[view];
+  const PixelMap map = maps.pixel[from.element];
+  float sum = 0;
+  walk_row(zone, entries, std::int64_t{from.view} * zone.columns + c,
+           [&](int ix, int iy, float weight) { sum = fmaf(weight, x[map.at(ix, iy)], sum); });
+  sum = warp_sum(sum);
+  if (lane_of_warp() == 0)
+    y[static_cast<std::size_t>(view) * zone.columns + flipped(c, zone.columns, from.flip)] =
+        sum * unit;
+}
+
+/// Rays of a view that share no pixel when `stride` is as large as what a pixel is seen by.
+struct RayColour {
+  int first, stride;
+};
+
+/// x[g j] += unit w y of the views of a subset. A warp for each ray of the colour, grid (rays,
+/// views); without Atomic, one view at a time.
+template <bool Half, bool Atomic>
+__global__ void __launch_bounds__(256)
+    zone_spread_views(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, ZoneSubset subset,
+                      RayColour colour, const float* __restrict__ y, float unit,
+                      float* __restrict__ x) {
+  const int c = colour.first + colour.stride * static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (c >= zone.columns) return;
+  const int view = subset.first + static_cast<int>(blockIdx.y) * subset.stride;
+  const ZoneView from = maps.source[view];
+  const PixelMap map = maps.pixel[from.element];
+  const float value =
+      unit * y[static_cast<std::size_t>(view) * zone.columns + flipped(c, zone.columns, from.flip)];
+  walk_row(zone, entries, std::int64_t{from.view} * zone.columns + c,
+           [&](int ix, int iy, float weight) {
+             float* to = x + map.at(ix, iy);
+             if (Atomic)
+               atomicAdd(to, weight * value);
+             else
+               *to += weight * value;
+           });
+}
+
+/// Z[j, g] += w Y[r, g], elements side by side: of all rows with Atomic, else of a colour of one
+/// stored view, which meet no pixel twice.
+template <int Count, bool Half, bool Atomic>
+__global__ void __launch_bounds__(256)
+    zone_spread(ZoneTiles zone, TileEntries<Half> entries,
+                const typename Copies<Count, Half>::Word* __restrict__ rays, int view,
+                RayColour colour, float* __restrict__ z) {
+  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t row =
+      Atomic ? nth : std::int64_t{view} * zone.columns + colour.first + nth * colour.stride;
+  const std::int64_t rows = std::int64_t{zone.views} * zone.columns;
+  if (row >= (Atomic ? rows : std::int64_t{view + 1} * zone.columns)) return;
+  float value[Count] = {};
+  Copies<Count, Half>::add(1.0F, rays, static_cast<std::size_t>(rows),
+                           static_cast<std::size_t>(row), value);
+  walk_row(zone, entries, row, [&](int x, int y, float weight) {
+    float* to = z + (static_cast<std::size_t>(y) * zone.grid.nx + x) * Count;
+#pragma unroll
+    for (int g = 0; g < Count; g += 4) {
+      const float4 add = make_float4(weight * value[g], weight * value[g + 1],
+                                     weight * value[g + 2], weight * value[g + 3]);
+      auto* four = reinterpret_cast<float4*>(to + g);
+      if constexpr (Atomic) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        atomicAdd(four, add);
+#else
+        atomicAdd(to + g, add.x);
+        atomicAdd(to + g + 1, add.y);
+        atomicAdd(to + g + 2, add.z);
+        atomicAdd(to + g + 3, add.w);
+#endif
+      } else {
+        const float4 old = *four;
+        *four = make_float4(old.x + add.x, old.y + add.y, old.z + add.z, old.w + add.w);
+      }
+    }
+  });
+}
+
+}  // namespace gantry::device

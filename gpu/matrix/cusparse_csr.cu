@@ -1,0 +1,147 @@
+#include "gpu/kernels/csr.cuh"
+#include "gpu/matrix/cusparse_csr.hpp"
+#include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/sparse_product.hpp"
+#include "gpu/projectors/launch.hpp"
+
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+enum class Transpose { stored, operation, convert };
+
+class CusparseCsr final : public Matrix {
+ public:
+  CusparseCsr(const CudaBackend& cuda, const Projector& weights, Transpose transpose)
+      : cuda_(cuda),
+        transpose_(transpose),
+        views_(weights.views()),
+        cells_(static_cast<int>(weights.cells_per_view())) {
+    std::vector<int> views(static_cast<std::size_t>(views_));
+    std::iota(views.begin(), views.end(), 0);
+    {
+      const DeviceRows rows(cuda, weights, std::move(views));
+      rows_ = rows.rows();
+      weights.give_way();
+      if (transpose == Transpose::stored) columns_ = rows.columns();
+    }
+    weights.give_way();
+    forward_ = product(rows_, false);
+    if (transpose == Transpose::operation) adjoint_ = product(rows_, true);
+    if (transpose == Transpose::convert) turn_ = std::make_unique<SparseTurn>(cuda, rows_);
+    if (transpose != Transpose::operation) adjoint_ = product(columns(), false);
+  }
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    give.give_way();
+    const DeviceScope scope(cuda_.device());
+    if (forward_ && subset == ViewSubset::all(views_))
+      return forward_->multiply(x.data(), y.data());
+    const device::ViewRange views = range(subset);
+    device::csr_forward<<<blocks(views.rows(), 8), 256, 0, cuda_.stream()>>>(rows_.view(), views,
+                                                                             x.data(), y.data());
+    check_launch("csr_forward");
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    give.give_way();
+    const DeviceScope scope(cuda_.device());
+    if (turn_) turn_->turn();
+    if (adjoint_ && subset == ViewSubset::all(views_))
+      return adjoint_->multiply(y.data(), x.data());
+    const device::ViewRange views = range(subset);
+    if (transpose_ == Transpose::operation) {
+      check(cudaMemsetAsync(x.data(), 0, x.size() * sizeof(float), cuda_.stream()), "a product");
+      device::csr_spread<<<blocks(views.rows(), 8), 256, 0, cuda_.stream()>>>(rows_.view(), views,
+                                                                              y.data(), x.data());
+      return check_launch("csr_spread");
+    }
+    device::csc_gather<<<blocks(columns().rows, 256), 256, 0, cuda_.stream()>>>(
+        columns().view(), columns().rows, views, y.data(), x.data());
+    check_launch("csc_gather");
+  }
+
+  MatrixStorage storage() const override {
+    const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
+    MatrixStorage all{nonzeros, nonzeros, 0, {}, 0};
+    all.parts = {{"weights", nonzeros * sizeof(float)},
+                 {"columns", nonzeros * sizeof(int)},
+                 {"row starts", rows_.start.size() * sizeof(std::int64_t)}};
+    if (transpose_ == Transpose::stored) all.parts.push_back({"transpose", columns_.bytes()});
+    if (turn_) all.parts.push_back({"transpose", turn_->bytes()});
+    all.parts.push_back({"cuSPARSE's workspace",
+                         (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0)});
+    return all;
+  }
+
+ private:
+  /// Null where cuSPARSE does not take the matrix: row starts of 64 bits with columns of 32.
+  std::unique_ptr<SparseProduct> product(const DeviceCsr& matrix, bool transposed) const {
+    if (matrix.nonzeros() == 0) return nullptr;
+    try {
+      return std::make_unique<SparseProduct>(cuda_, matrix, transposed);
+    } catch (const DeviceError&) {
+      if (matrix.nonzeros() < std::int64_t{1} << 31U) throw;
+      return nullptr;
+    }
+  }
+  device::ViewRange range(ViewSubset subset) const {
+    return {subset.first, subset.stride, subset.count, cells_};
+  }
+  const DeviceCsr& columns() const { return turn_ ? turn_->matrix() : columns_; }
+
+  const CudaBackend& cuda_;
+  Transpose transpose_;
+  int views_, cells_;
+  DeviceCsr rows_, columns_;
+  std::unique_ptr<SparseTurn> turn_;
+  std::unique_ptr<SparseProduct> forward_, adjoint_;
+};
+
+class CusparseFormat final : public MatrixFormat {
+ public:
+  explicit CusparseFormat(const Params& params)
+      : transpose_(params.text("transpose") == "stored" ? Transpose::stored
+                   : params.text("transpose") == "op"   ? Transpose::operation
+                                                        : Transpose::convert) {}
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
+    const double times = transpose_ == Transpose::stored      ? 2
+                         : transpose_ == Transpose::operation ? 1
+                                                              : 4;  // csr2csc's own memory is two
+    return static_cast<std::size_t>(8 * estimate.nonzeros * times) +
+           12 * (estimate.rows + estimate.columns);
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    return std::make_unique<CusparseCsr>(cuda_backend(weights.backend()), weights, transpose_);
+  }
+  /// cuSPARSE's default algorithm promises no order of its sums.
+  bool repeatable() const override { return false; }
+
+ private:
+  Transpose transpose_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> cusparse_csr_params() {
+  return {{.key = "transpose",
+           .label = "Transpose",
+           .unit = "",
+           .fallback = std::string("stored"),
+           .choices = {"stored", "op", "convert"},
+           .help = "Stored: a second matrix, the fastest. Op: cuSPARSE's transposed product, by "
+                   "atomics, not the same twice. Convert: csr2csc before every product, as "
+                   "published comparisons did.",
+           .in_names = "transpose"}};
+}
+
+std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params) {
+  return std::make_unique<CusparseFormat>(params);
+}
+
+}  // namespace gantry

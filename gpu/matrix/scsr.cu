@@ -1,0 +1,384 @@
+#include "core/base/error.hpp"
+#include "gpu/kernels/zone_columns.cuh"
+#include "gpu/kernels/zone_products.cuh"
+#include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/scsr.hpp"
+#include "gpu/matrix/zone.hpp"
+#include "gpu/matrix/zone_columns.hpp"
+#include "gpu/matrix/zone_tiles.hpp"
+#include "gpu/projectors/launch.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+/// How W^T y is summed.
+enum class Transpose { gather, atomics, colouring };
+
+struct ScsrOptions {
+  bool half;
+  Transpose transpose;
+  int tile;  ///< pixels along a tile
+};
+
+constexpr int forward_threads = 512;
+/// What is slower view by view than in a pass over the whole zone: more views than this part of
+/// all, and of a transpose by colours more launches.
+constexpr int share_of_views = 4, most_colour_launches = 48;
+
+device::ZoneSubset part(ViewSubset subset) { return {subset.first, subset.stride, subset.count}; }
+
+/// Products through a zone; Count columns, of which as many are used as there are elements.
+template <int Count, bool Half>
+class Scsr final : public Matrix {
+  using Word = typename device::Copies<Count, Half>::Word;
+
+ public:
+  Scsr(const CudaBackend& cuda, const Projector& weights, Zone zone, const ScsrOptions& options)
+      : Scsr(cuda, weights, DeviceRows(cuda, weights, zone.views), zone, options) {}
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    give.give_way();
+    const DeviceScope scope(cuda_.device());
+    if (share_of_views * subset.count < views_)
+      forward_views(x.data(), y.data(), subset);
+    else
+      forward_zone(x.data(), y.data(), subset);
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    give.give_way();
+    const DeviceScope scope(cuda_.device());
+    const bool few = transpose_ == Transpose::atomics
+                         ? share_of_views * subset.count < views_
+                         : subset.count * colours_ <= most_colour_launches;
+    if (few)
+      spread_views(y.data(), x.data(), subset);
+    else
+      adjoint_zone(y.data(), x.data(), subset);
+  }
+
+  MatrixStorage storage() const override {
+    MatrixStorage all;
+    all.stored = static_cast<std::uint64_t>(rows_.nonzeros());
+    all.nonzeros = nonzeros_;
+    all.parts = rows_.parts();
+    if (columns_) {
+      all.padding = static_cast<std::uint64_t>(columns_->padding());
+      for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
+    }
+    all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
+    all.parts.push_back(
+        {"copies of vectors", (of_pixels_.size() + of_rays_.size()) * sizeof(float)});
+    return all;
+  }
+
+ private:
+  Scsr(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows, const Zone& zone,
+       const ScsrOptions& options);
+
+  void count_nonzeros(const Zone& zone);
+  int find_colours(const DeviceRows& rows) const;
+  std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
+  std::size_t zone_rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
+  dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
+  static dim3 image_block() { return {32, 8}; }
+
+  /// The scale that copies of a vector are stored in; of `runs` of `length` values.
+  device::Scale scale_of(const float* values, std::size_t length, ViewSubset runs) const;
+  void forward_zone(const float* x, float* y, ViewSubset subset) const;
+  void forward_views(const float* x, float* y, ViewSubset subset) const;
+  void adjoint_zone(const float* y, float* x, ViewSubset subset) const;
+  void spread_zone(const Word* rays) const;
+  void spread_views(const float* y, float* x, ViewSubset subset) const;
+
+  const CudaBackend& cuda_;
+  Transpose transpose_;
+  int views_, parts_, colours_ = 0;
+  std::size_t shared_bytes_;
+  std::uint64_t nonzeros_ = 0;
+  device::ZoneMaps maps_{};
+  DeviceBuffer<device::ZoneView> image_, source_;
+  TiledRows<Half> rows_;
+  std::unique_ptr<SlicedColumns<Half>> columns_;
+  // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
+  mutable DeviceBuffer<float> of_pixels_, of_rays_;
+  mutable DeviceBuffer<int> magnitude_;
+};
+
+template <int Count, bool Half>
+Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,
+                        const Zone& zone, const ScsrOptions& options)
+    : cuda_(cuda),
+      transpose_(options.transpose),
+      views_(weights.views()),
+      image_(cuda, std::span<const device::ZoneView>(zone.image)),
+      source_(cuda, std::span<const device::ZoneView>(zone.source)),
+      rows_(cuda, rows, static_cast<int>(zone.views.size()), weights.geometry().columns(),
+            device::TileGrid::of(weights.grid().nx, weights.grid().ny, options.tile)),
+      magnitude_(cuda, 1) {
+  const DeviceScope scope(cuda.device());
+  std::ranges::copy(zone.pixel, maps_.pixel);
+  std::ranges::copy(zone.inverse, maps_.inverse);
+  maps_.elements = zone.elements;
+  maps_.nx = weights.grid().nx;
+  maps_.ny = weights.grid().ny;
+  maps_.columns = weights.geometry().columns();
+  maps_.views = static_cast<int>(zone.views.size());
+  maps_.image = image_.data();
+  maps_.source = source_.data();
+  weights.give_way();
+  if (transpose_ == Transpose::gather)
+    columns_ = std::make_unique<SlicedColumns<Half>>(cuda, rows, maps_.nx, maps_.ny);
+  colours_ = find_colours(rows);
+  weights.give_way();
+  of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count, "copies of the image");
+  of_rays_ = DeviceBuffer<float>(
+      cuda, std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count,
+      "partial sums of rays");
+  shared_bytes_ =
+      static_cast<std::size_t>(rows_.grid().places()) * device::Copies<Count, Half>::bytes;
+  if (shared_bytes_ > cuda.shared_bytes_per_block())
+    throw UsageError("a tile's pixels do not fit into the GPU's shared memory", "format.tile",
+                     "use smaller tiles");
+  check(cudaFuncSetAttribute(device::zone_forward<Count, Half, forward_threads>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shared_bytes_)),
+        "asking for shared memory of the GPU");
+  // Several blocks for each place that one can run in, so that these end together.
+  parts_ = static_cast<int>(blocks(8 * cuda.multiprocessors(), rows_.grid().tiles));
+  count_nonzeros(zone);
+}
+
+/// Of A: each stored row as often as it is used.
+template <int Count, bool Half>
+void Scsr<Count, Half>::count_nonzeros(const Zone& zone) {
+  std::vector<std::uint64_t> times(zone.views.size(), 0), in_view(zone.views.size(), 0);
+  for (const device::ZoneView& from : zone.source) ++times[static_cast<std::size_t>(from.view)];
+  DeviceBuffer<unsigned long long> counts(cuda_, zone.views.size());
+  check(
+      cudaMemsetAsync(counts.data(), 0, counts.size() * sizeof(unsigned long long), cuda_.stream()),
+      "building a matrix on the GPU");
+  device::count_views<<<blocks(std::int64_t{rows_.grid().tiles} * maps_.views, 256), 256, 0,
+                        cuda_.stream()>>>(rows_.view(), counts.data());
+  check_launch("count_views");
+  const auto found = counts.download();
+  for (std::size_t v = 0; v < times.size(); ++v) nonzeros_ += times[v] * found[v];
+}
+
+/// As many as keep rays of a view apart that share a pixel.
+template <int Count, bool Half>
+int Scsr<Count, Half>::find_colours(const DeviceRows& rows) const {
+  DeviceBuffer<int> widest(cuda_, 1);
+  check(cudaMemsetAsync(widest.data(), 0, sizeof(int), cuda_.stream()),
+        "building a matrix on the GPU");
+  const device::RowScan& scan = std::visit(
+      [](const auto& model) -> const device::RowScan& { return model.scan; }, rows.model());
+  device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), 256), 256, 0, cuda_.stream()>>>(
+      scan, widest.data());
+  check_launch("find_widest");
+  return std::max(widest.download().front(), 1);
+}
+
+template <int Count, bool Half>
+device::Scale Scsr<Count, Half>::scale_of(const float* values, std::size_t length,
+                                          ViewSubset runs) const {
+  if (!Half) return {nullptr};
+  check(cudaMemsetAsync(magnitude_.data(), 0, sizeof(int), cuda_.stream()), "a product");
+  const auto count = static_cast<std::int64_t>(length) * runs.count;
+  const unsigned grid = std::min(blocks(count, 1024), 4U * cuda_.multiprocessors());
+  device::find_magnitude<<<std::max(grid, 1U), 256, 0, cuda_.stream()>>>(values, length, part(runs),
+                                                                         magnitude_.data());
+  check_launch("find_magnitude");
+  return {magnitude_.data()};
+}
+
+// ---- y = W x
+
+template <int Count, bool Half>
+void Scsr<Count, Half>::forward_zone(const float* x, float* y, ViewSubset subset) const {
+  const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
+  auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
+  device::gather_image<Count, Half>
+      <<<image_grid(), image_block(), 0, cuda_.stream()>>>(maps_, x, scale, copies);
+  check_launch("gather_image");
+  const device::ZoneTiles zone = rows_.view();
+  device::zone_forward<Count, Half, forward_threads>
+      <<<static_cast<unsigned>(zone.grid.tiles * parts_), forward_threads, shared_bytes_,
+         cuda_.stream()>>>(zone, rows_.entries(), parts_, copies, of_rays_.data());
+  check_launch("zone_forward");
+  device::gather_segments<Count>
+      <<<blocks(static_cast<std::int64_t>(zone_rays()) * Count, 256), 256, 0, cuda_.stream()>>>(
+          zone, maps_, of_rays_.data(), part(subset), rows_.unit(), scale, y);
+  check_launch("gather_segments");
+}
+
+template <int Count, bool Half>
+void Scsr<Count, Half>::forward_views(const float* x, float* y, ViewSubset subset) const {
+  for_parts(subset, most_along_grid, [&](ViewSubset views) {
+    const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
+    device::zone_forward_views<Half><<<grid, 256, 0, cuda_.stream()>>>(
+        rows_.view(), rows_.entries(), maps_, part(views), x, rows_.unit(), y);
+    check_launch("zone_forward_views");
+  });
+}
+
+// ---- x = W^T y
+
+template <int Count, bool Half>
+void Scsr<Count, Half>::adjoint_zone(const float* y, float* x, ViewSubset subset) const {
+  const device::Scale scale = scale_of(y, static_cast<std::size_t>(maps_.columns), subset);
+  auto* rays = reinterpret_cast<Word*>(of_rays_.data());
+  device::gather_rays<Count, Half>
+      <<<blocks(static_cast<std::int64_t>(zone_rays()), 256), 256, 0, cuda_.stream()>>>(
+          maps_, y, part(subset), scale, rays);
+  check_launch("gather_rays");
+  if (columns_) {
+    const auto slices = device::ColumnSlices::of(maps_.nx, maps_.ny);
+    device::zone_gather<Count, Half><<<blocks(slices.count, 8), 256, 0, cuda_.stream()>>>(
+        slices, columns_->start(), columns_->entries(), zone_rays(), rays, of_pixels_.data());
+    check_launch("zone_gather");
+    device::fold_image<Count, true><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+        maps_, of_pixels_.data(), rows_.unit(), scale, x);
+  } else {
+    spread_zone(rays);
+    device::fold_image<Count, false><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+        maps_, of_pixels_.data(), rows_.unit(), scale, x);
+  }
+  check_launch("fold_image");
+}
+
+/// Adds up along rows: all at once by atomics, or colour by colour of each stored view.
+template <int Count, bool Half>
+void Scsr<Count, Half>::spread_zone(const Word* rays) const {
+  check(cudaMemsetAsync(of_pixels_.data(), 0, of_pixels_.size() * sizeof(float), cuda_.stream()),
+        "a product");
+  const device::ZoneTiles zone = rows_.view();
+  if (transpose_ == Transpose::atomics) {
+    device::zone_spread<Count, Half, true>
+        <<<blocks(static_cast<std::int64_t>(zone_rays()), 8), 256, 0, cuda_.stream()>>>(
+            zone, rows_.entries(), rays, 0, {0, 1}, of_pixels_.data());
+    return check_launch("zone_spread");
+  }
+  for (int view = 0; view < maps_.views; ++view)
+    for (int colour = 0; colour < colours_; ++colour) {
+      device::zone_spread<Count, Half, false>
+          <<<blocks(blocks(maps_.columns, colours_), 8), 256, 0, cuda_.stream()>>>(
+              zone, rows_.entries(), rays, view, {colour, colours_}, of_pixels_.data());
+      check_launch("zone_spread");
+    }
+}
+
+template <int Count, bool Half>
+void Scsr<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset) const {
+  check(cudaMemsetAsync(x, 0, pixels() * sizeof(float), cuda_.stream()), "a product");
+  const device::ZoneTiles zone = rows_.view();
+  if (transpose_ == Transpose::atomics)
+    return for_parts(subset, most_along_grid, [&](ViewSubset views) {
+      const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
+      device::zone_spread_views<Half, true><<<grid, 256, 0, cuda_.stream()>>>(
+          zone, rows_.entries(), maps_, part(views), {0, 1}, y, rows_.unit(), x);
+      check_launch("zone_spread_views");
+    });
+  for (int i = 0; i < subset.count; ++i)
+    for (int colour = 0; colour < colours_; ++colour) {
+      device::zone_spread_views<Half, false>
+          <<<blocks(blocks(maps_.columns, colours_), 8), 256, 0, cuda_.stream()>>>(
+              zone, rows_.entries(), maps_, {subset.view(i), 1, 1}, {colour, colours_}, y,
+              rows_.unit(), x);
+      check_launch("zone_spread_views");
+    }
+}
+
+// ---- The format
+
+class ScsrFormat final : public MatrixFormat {
+ public:
+  explicit ScsrFormat(const Params& params)
+      : options_{params.text("weights") == "compact",
+                 params.text("transpose") == "gather"    ? Transpose::gather
+                 : params.text("transpose") == "atomics" ? Transpose::atomics
+                                                         : Transpose::colouring,
+                 static_cast<int>(params.integer("tile"))} {
+    if (options_.tile == 0) options_.tile = options_.half ? 64 : 48;
+  }
+
+  void require(const Projector& weights) const override {
+    require_zone(weights.geometry(), weights.grid());
+  }
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views,
+                 stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
+                 transposed = options_.transpose == Transpose::gather ? 1.1 : 0,
+                 columns = symmetry.elements().size() > 4 ? 8 : 4;
+    // A ray of the zone passes some 1.5 tiles for each that lie across the image.
+    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / options_.tile + 2,
+                 segments = tiles * share * static_cast<double>(estimate.rows);
+    return static_cast<std::size_t>(stored * entry * (1 + transposed) +
+                                    segments * (12 + 4 * columns) +
+                                    4 * columns * static_cast<double>(estimate.columns));
+  }
+
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
+                    weights.geometry().columns());
+    if (options_.half) return of_size<true>(weights, zone);
+    return of_size<false>(weights, zone);
+  }
+
+  /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
+  double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
+  bool repeatable() const override { return options_.transpose != Transpose::atomics; }
+
+ private:
+  template <bool Half>
+  std::unique_ptr<const Matrix> of_size(const Projector& weights, const Zone& zone) const {
+    const CudaBackend& cuda = cuda_backend(weights.backend());
+    if (zone.elements > 4) return std::make_unique<Scsr<8, Half>>(cuda, weights, zone, options_);
+    return std::make_unique<Scsr<4, Half>>(cuda, weights, zone, options_);
+  }
+
+  ScsrOptions options_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> cuda_scsr_params() {
+  return {{.key = "weights",
+           .label = "Weights",
+           .unit = "",
+           .fallback = std::string("float32"),
+           .choices = {"float32", "compact"},
+           .help = "Compact: weights and copied vectors in half precision, 4 bytes an entry in the "
+                   "place of 6; products then err by some 1e-5, those of few rays by up to 7e-4.",
+           .in_names = "weights"},
+          {.key = "transpose",
+           .label = "Transpose",
+           .unit = "",
+           .fallback = std::string("gather"),
+           .choices = {"gather", "atomics", "colouring"},
+           .help = "Gather: a stored transpose, the fastest, at twice the memory. Atomics: along "
+                   "the stored rows in no order, not the same twice. Colouring: along the rows, "
+                   "those at once that share no pixel; slow."},
+          {.key = "tile",
+           .label = "Tile",
+           .unit = "pixels",
+           .fallback = std::int64_t{0},
+           .min = 0,
+           .max = 96,
+           .help = "Side of the squares of pixels that a block of threads holds at once. 0: 64 for "
+                   "compact weights, 48 for float32."}};
+}
+
+std::unique_ptr<MatrixFormat> make_cuda_scsr(const Params& params) {
+  return std::make_unique<ScsrFormat>(params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,79 @@
+#include "gpu/kernels/sliced_ell.cuh"
+#include "gpu/matrix/gathered.hpp"
+#include "gpu/matrix/row_slices.hpp"
+#include "gpu/matrix/sliced_ell.hpp"
+#include "gpu/projectors/launch.hpp"
+
+namespace gantry {
+
+namespace {
+
+class SlicedLayout {
+ public:
+  SlicedLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const NoOptions&)
+      : cuda_(cuda), nonzeros_(matrix.nonzeros()) {
+    const DeviceScope scope(cuda.device());
+    const RowSlices slices(matrix.start.download(), group);
+    slices_in_group_ = slices.slices_in_group;
+    start_ = DeviceBuffer<std::int64_t>(cuda, std::span<const std::int64_t>(slices.start));
+    row_ = DeviceBuffer<int>(cuda, std::span<const int>(slices.row));
+    entries_ = DeviceBuffer<int2>(cuda, 32 * static_cast<std::size_t>(slices.start.back()),
+                                  "a matrix in sliced ELL");
+    const auto count = static_cast<std::int64_t>(slices.start.size()) - 1;
+    device::fill_slices_of_rows<<<blocks(count, 8), 256, 0, cuda.stream()>>>(matrix.view(), view(),
+                                                                             count);
+    check_launch("fill_slices_of_rows");
+  }
+
+  void multiply(const RowProduct& product) const {
+    if (product.filtered)
+      multiply<true>(product);
+    else
+      multiply<false>(product);
+  }
+  std::vector<MatrixPart> parts() const {
+    return {{"entries", entries_.size() * sizeof(int2)},
+            {"rows of slices", row_.size() * sizeof(int)},
+            {"slice starts", start_.size() * sizeof(std::int64_t)}};
+  }
+  std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
+
+ private:
+  template <bool Filtered>
+  void multiply(const RowProduct& p) const {
+    const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
+    device::sliced_multiply<Filtered><<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(
+        view(), p.rows, device::Operand<Filtered>{p.in, p.operand}, p.out);
+    check_launch("sliced_multiply");
+  }
+  device::SlicedRows view() const {
+    return {start_.data(), row_.data(), const_cast<int2*>(entries_.data()), slices_in_group_};
+  }
+
+  const CudaBackend& cuda_;
+  std::int64_t nonzeros_;
+  int slices_in_group_ = 0;
+  DeviceBuffer<std::int64_t> start_;
+  DeviceBuffer<int> row_;
+  DeviceBuffer<int2> entries_;
+};
+
+class SlicedEllFormat final : public MatrixFormat {
+ public:
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
+    return static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
+           5 * (estimate.rows + estimate.columns);
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    return std::make_unique<GatheredMatrix<SlicedLayout, NoOptions>>(
+        cuda_backend(weights.backend()), weights, NoOptions{});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<MatrixFormat> make_cuda_sliced_ell(const Params&) {
+  return std::make_unique<SlicedEllFormat>();
+}
+
+}  // namespace gantry

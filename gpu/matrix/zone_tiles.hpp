@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/matrix/matrix_format.hpp"
+#include "gpu/kernels/zone_model.hpp"
+#include "gpu/matrix/device_rows.hpp"
+
+#include <vector>
+
+namespace gantry {
+
+namespace device {
+struct ZoneTiles;
+template <bool Half>
+struct TileEntries;
+}  // namespace device
+
+/// The rows of a zone by tiles of the image (kernels/zone_tiles.cuh): 6 bytes an entry, 4 with
+/// weights in half precision.
+template <bool Half>
+class TiledRows {
+ public:
+  /// Weights are stored in units of a power of two near rows.unit().
+  TiledRows(const CudaBackend& cuda, const DeviceRows& rows, int views, int columns,
+            const device::TileGrid& grid);
+
+  device::ZoneTiles view() const;
+  device::TileEntries<Half> entries() const;
+  const device::TileGrid& grid() const { return grid_; }
+  float unit() const { return unit_; }
+  std::int64_t segments() const { return segments_; }
+  std::int64_t nonzeros() const { return nonzeros_; }
+  std::vector<MatrixPart> parts() const;
+
+ private:
+  void find_segments(const DeviceRows& rows);
+  void fill(const DeviceRows& rows);
+  void group_by_row(DeviceBuffer<int> row);
+
+  const CudaBackend& cuda_;
+  device::TileGrid grid_;
+  int views_, columns_;
+  float unit_;
+  std::int64_t segments_ = 0, nonzeros_ = 0;
+  DeviceBuffer<std::int64_t> first_, start_, row_start_;
+  DeviceBuffer<int> first_column_;
+  DeviceBuffer<std::uint32_t> segment_of_;
+  DeviceBuffer<std::uint32_t> words_;  // of half precision, else the two below
+  DeviceBuffer<std::uint16_t> places_;
+  DeviceBuffer<float> weights_;
+};
+
+/// The power of two next to a weight's size; 1 where weights are kept in float32.
+float weight_unit(double size, bool half);
+
+}  // namespace gantry

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "gui/worker/matrix_probe.hpp"
+#include "gui/worker/run_controller.hpp"
+
+#include <QWidget>
+
+class QCheckBox;
+class QGridLayout;
+class QHBoxLayout;
+class QLabel;
+class QSlider;
+class QSpinBox;
+class QTabWidget;
+
+namespace gantry {
+
+class ChartView;
+class ImagePlot;
+class MatrixMemory;
+
+/// The system matrix of the selected run, as it is before any of it is stored: a view's pattern, a
+/// ray's row as its footprint on the image with its symmetric copies, a voxel's column as its curve
+/// in the sinogram, how long rows are, and what storing it would take.
+class MatrixExplorer : public QWidget {
+  Q_OBJECT
+ public:
+  MatrixExplorer(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                 RunController& controller, QWidget* parent = nullptr);
+
+  void setRun(int id);
+  const MatrixProbe& probe() const { return *probe_; }
+  RayIndex ray() const { return ray_; }
+  VoxelIndex voxel() const { return voxel_; }
+
+  QSize sizeHint() const override { return {940, 640}; }
+
+ signals:
+  /// The view that is looked at, to be shown in the sketch.
+  void viewChosen(int view);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void addControls(QHBoxLayout* row);
+  QSpinBox* addNumber(QHBoxLayout* row, const QString& name, const QString& label,
+                      const QString& help);
+  void makePlots();
+  void connectPlots();
+  void connectProbe();
+  void arrange();
+  void adopt();
+  std::optional<MatrixSource> wanted() const;
+  void placeAtFirst();
+  void setRanges();
+  void setRay(RayIndex ray);
+  void setVoxel(VoxelIndex voxel);
+  void setSlice(int slice);
+  void ask();
+  void askView();
+  void drawAll();
+  void drawView();
+  void drawFootprint();
+  void drawCurve();
+  void drawProfile();
+  void drawHistogram();
+  void drawMemory();
+  void drawBuilt();
+  void setAxes();
+  std::vector<RayCopy> shownRays() const;
+  bool isUp() const;
+  void tellView(QPointF at);
+  void tellFootprint(QPointF at);
+  void tellCurve(QPointF at);
+  std::optional<VoxelIndex> voxelAt(QPointF mm) const;
+  QString viewText(int view) const;
+  QString rayText(RayIndex ray) const;
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  MatrixProbe* probe_;
+  int id_ = -1;
+  RayIndex ray_;
+  VoxelIndex voxel_;
+  int columns_ = 0;  // of the arrangement
+  QLabel* whose_;
+  QSlider* view_;
+  QLabel* viewLabel_;
+  QSpinBox* cell_;
+  QSpinBox* row_;
+  QSpinBox* slice_;
+  QCheckBox* copies_;
+  QGridLayout* plots_;
+  ImagePlot* sparsity_;
+  ImagePlot* footprint_;
+  ImagePlot* curve_;
+  QTabWidget* pages_;
+  ChartView* profile_;
+  ChartView* histogram_;
+  MatrixMemory* memory_;
+  QLabel* readout_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,149 @@
+#include "gui/worker/matrix_probe.hpp"
+
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/matrix/row_norms.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* hostKey = "cpu";  // single weights are computed there
+constexpr std::size_t mostSampledRays = 8192;
+constexpr int mostBins = 60, mostProfiles = 6;
+
+MatrixOverview overviewOf(const Catalog& catalog, const MatrixSource& source,
+                          const Projector& weights, const Interrupt& interrupt) {
+  MatrixOverview overview;
+  overview.estimate = estimate_nonzeros(weights);
+  interrupt.check();
+  overview.sizes = format_sizes(catalog, source.backend_key, weights, overview.estimate,
+                                source.format, source.format_params);
+  overview.lengths = row_lengths(weights, mostSampledRays, mostBins, &interrupt);
+  const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+  const std::vector<int>& stored = symmetry.stored_views();
+  std::set<int> views;
+  for (std::size_t i = 0; i < mostProfiles; ++i)
+    views.insert(stored[i * (stored.size() - 1) / (mostProfiles - 1)]);
+  for (const int view : views)
+    overview.profiles.emplace_back(
+        view, view_sparsity(weights, view, weights.geometry().rows() / 2, 0, 1, 1, &interrupt)
+                  .row_nonzeros);
+  return overview;
+}
+
+}  // namespace
+
+/// The projector, made by the first thread that needs it.
+class MatrixProbe::Weights {
+ public:
+  Weights(const Catalog& catalog, MatrixSource source)
+      : catalog_(catalog), source_(std::move(source)) {}
+
+  const Projector& get() {
+    const std::lock_guard lock(mutex_);
+    if (projector_ == nullptr) {
+      if (!catalog_.projectors.has(source_.projector, hostKey))
+        throw UsageError("the projector " + source_.projector + " does not give its single weights",
+                         "matrix", "choose one that runs on the CPU as well");
+      projector_ = catalog_.projectors.make(source_.projector, hostKey, backend_, source_.geometry,
+                                            source_.grid, source_.projector_params);
+      require_row_source(*projector_);
+    }
+    return *projector_;
+  }
+  const MatrixSource& source() const { return source_; }
+
+ private:
+  const Catalog& catalog_;
+  const MatrixSource source_;
+  std::mutex mutex_;
+  CpuBackend backend_;
+  std::unique_ptr<Projector> projector_;
+};
+
+MatrixProbe::MatrixProbe(const Catalog& catalog, QObject* parent)
+    : QObject(parent), catalog_(catalog) {}
+
+MatrixProbe::~MatrixProbe() = default;
+
+bool MatrixProbe::setSource(const std::optional<MatrixSource>& source) {
+  if (source == source_) return false;
+  for (LatestJob* job : {&overviewJob_, &viewJob_, &rayJob_, &voxelJob_}) job->cancel();
+  source_ = source;
+  weights_ = source ? std::make_shared<Weights>(catalog_, *source) : nullptr;
+  overview_.reset();
+  view_.reset();
+  rays_.clear();
+  column_.reset();
+  return true;
+}
+
+bool MatrixProbe::isBusy() const {
+  return overviewJob_.isBusy() || viewJob_.isBusy() || rayJob_.isBusy() || voxelJob_.isBusy();
+}
+
+template <class Result>
+void MatrixProbe::ask(LatestJob& job,
+                      std::function<Result(const Projector&, const Interrupt&)> work,
+                      std::function<void(Result)> take) {
+  if (weights_ == nullptr) return;
+  job.start<Result>([weights = weights_, work = std::move(work)](
+                        const Interrupt& interrupt) { return work(weights->get(), interrupt); },
+                    std::move(take), [this](const QString& message) { emit failed(message); });
+}
+
+void MatrixProbe::askOverview() {
+  ask<MatrixOverview>(
+      overviewJob_,
+      [weights = weights_, &catalog = catalog_](const Projector& A, const Interrupt& interrupt) {
+        return overviewOf(catalog, weights->source(), A, interrupt);
+      },
+      [this](MatrixOverview overview) {
+        overview_ = std::move(overview);
+        emit overviewReady();
+      });
+}
+
+void MatrixProbe::askView(int view, int detector_row, int slice, QSize dots) {
+  ask<ViewSparsity>(
+      viewJob_,
+      [=](const Projector& A, const Interrupt& interrupt) {
+        return view_sparsity(A, view, detector_row, slice, dots.width(), dots.height(), &interrupt);
+      },
+      [this](ViewSparsity sparsity) {
+        view_ = std::move(sparsity);
+        emit viewReady();
+      });
+}
+
+void MatrixProbe::askRay(RayIndex ray) {
+  ask<std::vector<RayCopy>>(
+      rayJob_,
+      [ray](const Projector& A, const Interrupt&) {
+        return symmetric_copies(ScanSymmetry(A.geometry(), A.grid()), A.grid(), ray,
+                                row_of(A, ray));
+      },
+      [this](std::vector<RayCopy> rays) {
+        rays_ = std::move(rays);
+        emit rayReady();
+      });
+}
+
+void MatrixProbe::askVoxel(VoxelIndex voxel) {
+  ask<std::vector<RayWeight>>(
+      voxelJob_,
+      [voxel](const Projector& A, const Interrupt& interrupt) {
+        return voxel_column(A, voxel, &interrupt);
+      },
+      [this](std::vector<RayWeight> column) {
+        column_ = std::move(column);
+        emit voxelReady();
+      });
+}
+
+}  // namespace gantry

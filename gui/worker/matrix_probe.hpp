@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/catalog.hpp"
+#include "core/job/experiment.hpp"
+#include "core/matrix/footprint.hpp"
+#include "core/matrix/format_sizes.hpp"
+#include "core/matrix/row_lengths.hpp"
+#include "core/matrix/view_sparsity.hpp"
+#include "core/matrix/voxel_column.hpp"
+#include "gui/worker/latest_job.hpp"
+
+#include <QObject>
+#include <QSize>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+/// The matrix of which run on which scan.
+struct MatrixSource {
+  std::shared_ptr<const ScanGeometry> geometry;
+  VolumeGrid grid;
+  std::string projector, format, backend_key;  ///< the backend: where formats would be laid out
+  Params projector_params, format_params;
+
+  friend bool operator==(const MatrixSource&, const MatrixSource&) = default;
+};
+
+/// What is known of a matrix before any of it is built.
+struct MatrixOverview {
+  NonzeroEstimate estimate;
+  RowLengths lengths;
+  std::vector<FormatSize> sizes;
+  /// Nonzeros of every ray of the middle detector row, for some of the views that cannot be made of
+  /// others by symmetry.
+  std::vector<std::pair<int, std::vector<std::uint32_t>>> profiles;
+};
+
+/// Looks at a system matrix on threads of its own; knows no widget. A later question takes the
+/// place of an earlier one of its kind.
+class MatrixProbe : public QObject {
+  Q_OBJECT
+ public:
+  explicit MatrixProbe(const Catalog& catalog, QObject* parent = nullptr);
+  ~MatrixProbe() override;
+
+  /// Forgets all answers where the source is another one; true then.
+  bool setSource(const std::optional<MatrixSource>& source);
+  const std::optional<MatrixSource>& source() const { return source_; }
+  bool isBusy() const;
+
+  void askOverview();
+  void askView(int view, int detector_row, int slice, QSize dots);
+  void askRay(RayIndex ray);
+  void askVoxel(VoxelIndex voxel);
+
+  const std::optional<MatrixOverview>& overview() const { return overview_; }
+  const std::optional<ViewSparsity>& view() const { return view_; }
+  /// The ray that was asked for, and its copies.
+  const std::vector<RayCopy>& rays() const { return rays_; }
+  const std::optional<std::vector<RayWeight>>& column() const { return column_; }
+
+ signals:
+  void overviewReady();
+  void viewReady();
+  void rayReady();
+  void voxelReady();
+  /// One line: why nothing can be seen.
+  void failed(const QString& message);
+
+ private:
+  class Weights;
+  template <class Result>
+  void ask(LatestJob& job, std::function<Result(const Projector&, const Interrupt&)> work,
+           std::function<void(Result)> take);
+
+  const Catalog& catalog_;
+  std::optional<MatrixSource> source_;
+  std::shared_ptr<Weights> weights_;
+  std::optional<MatrixOverview> overview_;
+  std::optional<ViewSparsity> view_;
+  std::vector<RayCopy> rays_;
+  std::optional<std::vector<RayWeight>> column_;
+  LatestJob overviewJob_, viewJob_, rayJob_, voxelJob_;  // last made, first gone
+};
+
+}  // namespace gantry

@@ -1,0 +1,224 @@
+// cuART's blockings as layouts of the stored views: sizes against an independent program
+// (M = 3072 rows of 12 views, 256 rays, 256 x 256 pixels), rows back as they were, products.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/geometry/symmetry.hpp"
+#include "core/matrix/scsr.hpp"
+#include "core/matrix/scsr_blocks.hpp"
+#include "core/projectors/area_integral.hpp"
+#include "core/projectors/siddon.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/published_scan.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/threads.hpp"
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+struct Zone {
+  Zone(int side, double eps, int views, int columns, double start)
+      : geometry(share(published_scan(side, eps, views, columns, start))),
+        grid(VolumeGrid::centered(side, side, 1, {1, 1, 1})),
+        stored(ScanSymmetry(*geometry, grid).stored_views()) {
+    rows = stored_rows(*projector(), stored);
+  }
+  std::unique_ptr<Projector> projector() {
+    return make_area_integral(backend, geometry, grid,
+                              resolve_params({}, area_integral_params(), ""));
+  }
+  StoredMatrix matrix(const std::string& blocking) {
+    return {projector(),
+            make_scsr(resolve_params({{"blocking", blocking}}, scsr_params(), "scsr"))};
+  }
+  std::unique_ptr<const ScsrZone> blocks(const std::string& blocking) const {
+    if (blocking == "global") return make_scsr_global_blocks(rows, grid.voxels());
+    std::vector<ProfileRamps> ramps;
+    for (const int view : stored) ramps.push_back(profile_ramps(*geometry, grid, view));
+    return make_scsr_view_blocks(rows, grid.voxels(), ramps);
+  }
+  std::uint64_t nonzeros() const {
+    std::uint64_t sum = 0;
+    for (const ViewCsr& view : rows) sum += view.nonzeros();
+    return sum;
+  }
+
+  CpuBackend backend;
+  std::shared_ptr<const ScanGeometry> geometry;
+  VolumeGrid grid;
+  std::vector<int> stored;
+  std::vector<ViewCsr> rows;
+};
+
+}  // namespace
+
+class TestScsrBlocks : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // T10. Views odd and even in number, pairs odd and even, rows that are empty, M odd.
+  void rowsComeBackAsTheyWere_data() {
+    QTest::addColumn<QString>("blocking");
+    QTest::addColumn<int>("views");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<double>("eps");
+    QTest::addColumn<double>("start");
+    for (const char* blocking : {"global", "view"})
+      for (const auto& [views, columns, eps, start] : {std::tuple{96, 64, 0.0436, 0.5},
+                                                       {96, 64, 0.4621, 0.0},
+                                                       {64, 40, 0.3, 0.5},
+                                                       {8, 33, 0.3, 0.5},
+                                                       {24, 31, 0.0436, 0.5},
+                                                       {72, 47, 0.4621, 0.5}})
+        QTest::addRow("%s, %d views of %d, eps %g from %g", blocking, views, columns, eps, start)
+            << QString(blocking) << views << columns << eps << start;
+  }
+  void rowsComeBackAsTheyWere() {
+    QFETCH(QString, blocking);
+    QFETCH(int, views);
+    QFETCH(int, columns);
+    QFETCH(double, eps);
+    QFETCH(double, start);
+    Zone zone(48, eps, views, columns, start);
+    // A ray without a nonzero: none is shared by all.
+    for (const bool empty : {false, true}) {
+      if (empty) {
+        ViewCsr& view = zone.rows.back();
+        const std::uint32_t count = view.row_start[1];
+        view.column.erase(view.column.begin(), view.column.begin() + count);
+        view.weight.erase(view.weight.begin(), view.weight.begin() + count);
+        for (std::size_t i = 1; i < view.row_start.size(); ++i) view.row_start[i] -= count;
+      }
+      const auto blocks = zone.blocks(blocking.toStdString());
+      MatrixStorage storage;
+      blocks->describe(storage);
+      QCOMPARE(storage.parts[0].bytes, 4 * (zone.nonzeros() + storage.padding));
+      for (std::size_t v = 0; v < zone.rows.size(); ++v) {
+        const ViewCsr back = blocks->decode(v);
+        QVERIFY(back.row_start == zone.rows[v].row_start);
+        QVERIFY(back.column == zone.rows[v].column && back.weight == zone.rows[v].weight);
+      }
+    }
+  }
+
+  void globalBlocksHaveThePublishedSizes_data() {
+    QTest::addColumn<double>("eps");
+    QTest::addColumn<qint64>("nonzeros");
+    QTest::addColumn<int>("shared");
+    QTest::addColumn<int>("half");
+    QTest::addColumn<double>("ratio");
+    QTest::newRow("near parallel") << 0.0436 << 1680126LL << 256 << 565 << 7.71;
+    QTest::newRow("wide fan") << 0.4621 << 1673633LL << 230 << 561 << 7.74;
+  }
+  void globalBlocksHaveThePublishedSizes() {
+    QFETCH(double, eps);
+    QFETCH(qint64, nonzeros);
+    QFETCH(int, shared);
+    QFETCH(int, half);
+    QFETCH(double, ratio);
+    const Zone zone(256, eps, 96, 256, 0.5);
+    QCOMPARE(static_cast<qint64>(zone.nonzeros()), nonzeros);
+    MatrixStorage storage;
+    zone.blocks("global")->describe(storage);
+    const qint64 rows = 3072, places = rows * shared + 2 * (rows / 2) * (half - shared);
+    QCOMPARE(static_cast<qint64>(storage.padding), places - nonzeros);
+    const double csr = 64.0 * static_cast<double>(nonzeros) + 4.0 * (96 * 256 + 1);
+    EXPECT_NEAR(csr / static_cast<double>(storage.bytes()), ratio, 0.02);
+  }
+
+  /// With views half a degree apart, as published, neighbours fill each other's ramps: less padding
+  /// than without, than pairs of all rows have, and than one length for all rows of a view.
+  void neighboursFillTheRamps() {
+    const Zone zone(128, 0.0436, 720, 128, 0.5);
+    MatrixStorage storage, global;
+    zone.blocks("view")->describe(storage);
+    zone.blocks("global")->describe(global);
+    double one_length = 0;
+    for (const ViewCsr& view : zone.rows) {
+      std::uint32_t longest = 0;
+      for (std::size_t i = 0; i + 1 < view.row_start.size(); ++i)
+        longest = std::max(longest, view.row_start[i + 1] - view.row_start[i]);
+      one_length += 128.0 * longest;
+    }
+    const auto all = static_cast<double>(zone.nonzeros()),
+               padding = static_cast<double>(storage.padding);
+    QVERIFY(padding < 0.3 * (one_length - all));
+    QVERIFY(storage.padding < global.padding);
+    std::vector<ProfileRamps> none(zone.rows.size());
+    MatrixStorage wrong;
+    make_scsr_view_blocks(zone.rows, zone.grid.voxels(), none)->describe(wrong);
+    QVERIFY(storage.padding < wrong.padding / 2);
+  }
+
+  /// numerics of the published scan: the left break point moves 4.4 rays a view until view 5, then
+  /// 6.0 the other way, the right one 5.45.
+  void profilesBendWherePublished() {
+    const ScanGeometry geometry(published_scan(1024, 0.0436, 720, 1024, 0));
+    const VolumeGrid grid = VolumeGrid::centered(1024, 1024, 1, {1, 1, 1});
+    std::vector<ProfileRamps> ramps;
+    for (int v = 0; v <= 90; ++v) ramps.push_back(profile_ramps(geometry, grid, v));
+    const auto slope = [&](auto side, int first, int last) {
+      return (static_cast<double>(ramps[static_cast<std::size_t>(last)].*side) -
+              static_cast<double>(ramps[static_cast<std::size_t>(first)].*side)) /
+             (last - first);
+    };
+    // The program's columns run the other way than the paper's rays.
+    EXPECT_NEAR(
+        std::abs(slope(&ProfileRamps::left, 5, 90)) + std::abs(slope(&ProfileRamps::right, 5, 90)),
+        6.02 + 5.45, 0.1);
+    EXPECT_NEAR(std::min(std::abs(slope(&ProfileRamps::left, 0, 5)),
+                         std::abs(slope(&ProfileRamps::right, 0, 5))),
+                4.36, 0.3);
+  }
+
+  void productsAreThoseOfTheBands() {
+    for (const double start : {0.0, 0.5}) {
+      Zone zone(40, 0.3, 24, 48, start);
+      const StoredMatrix bands = zone.matrix("none");
+      for (const char* blocking : {"global", "view"}) {
+        const StoredMatrix A = zone.matrix(blocking);
+        QCOMPARE(A.storage().nonzeros, bands.storage().nonzeros);
+        for (const ViewSubset subset : {A.all(), ViewSubset{5, 1, 1}, ViewSubset{1, 4, 6}}) {
+          const Array x = Array::from(A.backend(), random_values(A.domain_size(), 1)),
+                      y = Array::from(A.backend(), random_values(A.range_size(), 2));
+          Array Ax(A.backend(), A.range_size()), Aty(A.backend(), A.domain_size()),
+              rays(A.backend(), A.range_size()), image(A.backend(), A.domain_size());
+          for (Array* out : {&Ax, &Aty, &rays, &image}) A.backend().fill(*out, 0);
+          A.forward(x, Ax, subset);
+          A.adjoint(y, Aty, subset);
+          bands.forward(x, rays, subset);
+          bands.adjoint(y, image, subset);
+          for (std::size_t i = 0; i < Ax.size(); ++i)
+            EXPECT_NEAR(Ax.host()[i], rays.host()[i], 1e-6 * rays.host()[i]);
+          for (std::size_t j = 0; j < Aty.size(); ++j)
+            EXPECT_NEAR(Aty.host()[j], image.host()[j], 1e-6 * image.host()[j]);
+        }
+        expect_same_products_on_any_threads(A);
+      }
+    }
+  }
+
+  void whatCannotBeBlockedIsRefused() {
+    EXPECT_THROWS(UsageError,
+                  make_scsr(resolve_params({{"weights", "compact"}, {"blocking", "view"}},
+                                           scsr_params(), "scsr")),
+                  "compact weights are laid out in bands");
+    CpuBackend backend;
+    ScanSpec cone = published_scan(8, 0.1, 8, 9, 0.5);
+    cone.beam = Beam::cone;
+    cone.detector_rows = 4;
+    cone.central_row = 1.5;
+    EXPECT_THROWS(
+        UsageError,
+        StoredMatrix(
+            make_siddon(backend, share(cone), VolumeGrid::centered(8, 8, 2, {1, 1, 1}), {}),
+            make_scsr(resolve_params({{"blocking", "view"}}, scsr_params(), "scsr"))),
+        "this detector has 4");
+  }
+};
+
+QTEST_APPLESS_MAIN(TestScsrBlocks)
+#include "test_scsr_blocks.moc"

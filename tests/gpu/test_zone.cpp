@@ -1,0 +1,139 @@
+// The stored zone of a symmetric scan, its maps run on the host: products through them are those
+// with all rows.
+#include "core/base/error.hpp"
+#include "core/projectors/area_integral.hpp"
+#include "gpu/matrix/zone.hpp"
+#include "tests/gpu/host_matrix.hpp"
+#include "tests/gpu/host_model.hpp"
+#include "tests/gpu/symmetric_scans.hpp"
+
+#include <numeric>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestZone : public QObject {
+  Q_OBJECT
+
+  std::vector<ScanCase> cases_ = symmetric_cases();
+  CpuBackend backend_;
+
+  std::unique_ptr<Projector> area(const ScanCase& c) {
+    return make_area_integral(backend_, c.geometry, c.grid,
+                              Params{{"normalisation", std::string("length")}});
+  }
+  static Zone zone_of(const ScanCase& c) {
+    return {ScanSymmetry(*c.geometry, c.grid), c.grid, c.geometry->columns()};
+  }
+
+ private slots:
+  void writesEveryViewOnce_data() { add_scan_rows(cases_); }
+  void writesEveryViewOnce() {
+    QFETCH(int, scan);
+    const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
+    const Zone zone = zone_of(c);
+    QVERIFY(zone.elements > 1);
+    std::vector<int> times(zone.source.size(), 0);
+    for (std::size_t i = 0; i < zone.image.size(); ++i) {
+      if (zone.image[i].view < 0) continue;
+      const auto view = static_cast<std::size_t>(zone.image[i].view);
+      ++times[view];
+      QCOMPARE(zone.source[view].view, static_cast<int>(i / 8));
+      QCOMPARE(zone.source[view].element, static_cast<int>(i % 8));
+      QCOMPARE(zone.source[view].flip, zone.image[i].flip);
+    }
+    for (const int count : times) QCOMPARE(count, 1);
+  }
+
+  void isTheWholeMatrix_data() { add_scan_rows(cases_); }
+  void isTheWholeMatrix() {
+    QFETCH(int, scan);
+    const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
+    const auto A = area(c);
+    const Zone zone = zone_of(c);
+    const HostMatrix W(*A);
+    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
+    std::vector<double> rays(A->range_size(), 0), image(A->domain_size(), 0);
+    std::vector<std::vector<double>> sums(8, std::vector<double>(A->domain_size(), 0));
+    const int columns = c.geometry->columns();
+    for (std::size_t i = 0; i < zone.image.size(); ++i) {
+      if (zone.image[i].view < 0) continue;
+      const device::PixelMap& map = zone.pixel[i % 8];
+      const ViewCsr& rows = W.views[static_cast<std::size_t>(zone.views[i / 8])];
+      for (int column = 0; column < columns; ++column) {
+        const std::size_t ray =
+            static_cast<std::size_t>(zone.image[i].view) * W.cells +
+            static_cast<std::size_t>(device::flipped(column, columns, zone.image[i].flip));
+        const auto cell = static_cast<std::size_t>(column);
+        for (auto k = rows.row_start[cell]; k < rows.row_start[cell + 1]; ++k) {
+          const int j = static_cast<int>(rows.column[k]);
+          rays[ray] +=
+              rows.weight[k] * x[static_cast<std::size_t>(map.at(j % c.grid.nx, j / c.grid.nx))];
+          sums[i % 8][rows.column[k]] += rows.weight[k] * y[ray];
+        }
+      }
+    }
+    for (int iy = 0; iy < c.grid.ny; ++iy)
+      for (int ix = 0; ix < c.grid.nx; ++ix)
+        for (int g = 0; g < zone.elements; ++g) {
+          const auto place = static_cast<std::size_t>(g);
+          image[c.grid.index(ix, iy, 0)] +=
+              sums[place][static_cast<std::size_t>(zone.inverse[place].at(ix, iy))];
+        }
+    const std::vector<float> found_rays(rays.begin(), rays.end()),
+        found_image(image.begin(), image.end());
+    QVERIFY(relative_rms(found_rays, W.forward(x, A->all())) < 1e-6);
+    QVERIFY(relative_rms(found_image, W.adjoint(y, A->all())) < 1e-6);
+  }
+
+  void refusesWithTheCondition() {
+    ScanSpec spec = turning(7, 0.3, 61, 2.2);
+    EXPECT_THROWS(UsageError,
+                  require_zone(ScanGeometry(spec), VolumeGrid::centered(50, 50, 1, {1, 1, 1})),
+                  "takes 1.75 steps between views");
+  }
+
+  void stepsGoIntoSixteenBits() {
+    const std::vector<int> rows{0, 3, 3 + 65535, 70000, 270000, 270001, 400000};
+    std::vector<int> steps;
+    std::vector<double> weights;
+    const auto take = [&](int step, double weight) {
+      steps.push_back(step);
+      weights.push_back(weight);
+    };
+    device::StepEncoder<decltype(take)> encode{take};
+    for (const int row : rows) encode(row, 1.0 + row);
+    int row = 0;
+    std::vector<int> found;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      QVERIFY(steps[k] >= 0 && steps[k] <= 65535);
+      row += steps[k];
+      if (weights[k] == 0) continue;
+      found.push_back(row);
+      QCOMPARE(weights[k], 1.0 + row);
+    }
+    QVERIFY(found == rows);
+  }
+
+  void tilesCoverTheImage() {
+    for (const int size : {16, 48, 64, 96}) {
+      const auto grid = device::TileGrid::of(131, 77, size);
+      QCOMPARE(grid.pitch % 8, 3);
+      QVERIFY(grid.pitch >= size && grid.places() <= 65536);
+      std::vector<int> times(131 * 77, 0);
+      for (int tile = 0; tile < grid.tiles; ++tile)
+        for (int y = grid.bottom(tile); y <= grid.top(tile); ++y)
+          for (int x = grid.left(tile); x <= grid.right(tile); ++x) {
+            ++times[static_cast<std::size_t>(y * 131 + x)];
+            const int place = grid.place(tile, x, y);
+            QVERIFY(place >= 0 && place < grid.places());
+            QCOMPARE(place % grid.pitch, x - grid.left(tile));
+            QCOMPARE(place / grid.pitch, y - grid.bottom(tile));
+          }
+      for (const int count : times) QCOMPARE(count, 1);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestZone)
+#include "test_zone.moc"
