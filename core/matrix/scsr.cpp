@@ -85,14 +85,14 @@ class ScsrFormat final : public MatrixFormat {
   void require(const Projector& weights) const override {
     if (blocking_ == "view" && weights.geometry().rows() > 1)
       throw UsageError(
-          "view-level blocking follows the profile of a single detector row; this "
+          "SCSR's view-level blocking follows the profile of a single detector row; this "
           "detector has " +
               std::to_string(weights.geometry().rows()),
           "format.blocking", "use global or none");
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     if (symmetry.elements().size() > 1) return;
     throw UsageError(
-        "the symmetric format stores a part of the views and needs a scan that turns "
+        "SCSR stores a part of the views and needs a scan that turns "
         "or mirrors give back; here " +
             symmetry.failures().front().reason,
         "format", "use another format, or another grid or scan");
