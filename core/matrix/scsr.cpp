@@ -143,16 +143,17 @@ std::vector<ParamSpec> scsr_params() {
        .fallback = std::string("float32"),
        .choices = {"float32", "compact"},
        .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
-               "column: half precision, good to 0.05 %.",
+               "column: half precision, good to 0.05 %; on a device of the vectors too.",
        .in_names = ""},
       {.key = "transpose",
        .label = "Transpose",
        .unit = "",
        .fallback = std::string("gather"),
        .choices = {"gather", "atomics", "colouring"},
-       .help = "How a device adds what several rays give to a voxel: each voxel gathers, rays "
-               "add atomically, or rays that share no voxel take turns. The CPU always "
-               "gathers."},
+       .help = "How a device adds what several rays give to a voxel. Gather: from a transpose that "
+               "it stores beside the zone, the fastest, at twice the memory. Atomics: in no order, "
+               "not the same twice. Colouring: rays that share no voxel take turns, view by view; "
+               "slow, for study. The CPU always gathers."},
       {.key = "blocking",
        .label = "Blocking",
        .unit = "",

@@ -21,10 +21,9 @@ struct RowProduct {
 /// Of a layout that has none.
 struct NoOptions {};
 
-/// Two matrices in one layout, W and its transpose: both products add up along rows, each result by
-/// one thread or a few, in a fixed order. A Layout is made of (cuda, DeviceCsr, rows in a group,
-/// options) and has multiply(RowProduct), parts() and padding().
-template <class Layout, class Options>
+/// Two matrices, W and its transpose: both products add up along rows. A layout is made of (cuda,
+/// DeviceCsr, rows in a group, options) and has multiply(RowProduct), parts() and padding().
+template <class RowLayout, class Options, class ColumnLayout = RowLayout>
 class GatheredMatrix final : public Matrix {
  public:
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const Options& options)
@@ -50,6 +49,7 @@ class GatheredMatrix final : public Matrix {
     MatrixStorage all{nonzeros_, nonzeros_, rows_.padding() + columns_.padding(), rows_.parts(), 0};
     for (MatrixPart part : columns_.parts()) {
       part.name = "transposed " + part.name;
+      if (part.of == PartOf::matrix) part.of = PartOf::transpose;
       all.parts.push_back(std::move(part));
     }
     return all;
@@ -82,7 +82,8 @@ class GatheredMatrix final : public Matrix {
   const CudaBackend& cuda_;
   int views_, cells_, lines_, voxels_;
   std::uint64_t nonzeros_ = 0;
-  Layout rows_, columns_;
+  RowLayout rows_;
+  ColumnLayout columns_;
 };
 
 }  // namespace gantry
