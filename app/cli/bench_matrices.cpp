@@ -129,7 +129,8 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
                       std::to_string(c.geometry->columns()) + " cells, " +
                       std::to_string(c.grid.nx) + " x " + std::to_string(c.grid.ny) + " pixels, " +
                       rows.front()["projector"].get<std::string>() +
-                      "\nformat                            MB  work MB   CSR/W  CSR/W+Wt  build ms    W x ms  Wt y ms"
+                      "\nformat                            MB  work MB   CSR/W  CSR/W+Wt  build ms "
+                      "   W x ms  Wt y ms"
                       "    GB/s   err W x  err Wt y\n";
   const auto number = [](const char* form, double value) {
     char text[64];
@@ -146,7 +147,7 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
     const double matrix = row.value("matrix_bytes", 0.0),
                  transpose = row.value("transpose_bytes", 0.0),
                  read = matrix + (transpose > 0 ? transpose : matrix),  // by both products
-                 forward = row["forward"]["median_ms"].get<double>(),
+        forward = row["forward"]["median_ms"].get<double>(),
                  adjoint = row["adjoint"]["median_ms"].get<double>();
     table += name + number("%8.0f", (matrix + transpose) * 1e-6) +
              number("%9.0f", row.value("workspace_bytes", 0.0) * 1e-6) +

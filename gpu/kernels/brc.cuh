@@ -12,12 +12,12 @@ namespace gantry::device {
 
 /// Entries 2 k and 2 k + 1 of a lane lie together: index, weight, index, weight.
 struct BrcBlocks {
-  const std::int64_t* start;    ///< [block] in pieces of two entries for each lane; and the end
-  const std::int64_t* blocks;   ///< [slice] first block; and the end
-  const int* slice;             ///< [block]
-  const int* row;               ///< [slice][lane], -1: none
+  const std::int64_t* start;   ///< [block] in pieces of two entries for each lane; and the end
+  const std::int64_t* blocks;  ///< [slice] first block; and the end
+  const int* slice;            ///< [block]
+  const int* row;              ///< [slice][lane], -1: none
   int4* entry;
-  int slices_in_group, width;   ///< width: entries of a row in a block at most
+  int slices_in_group, width;  ///< width: entries of a row in a block at most
 
   /// A slice's group among those selected, and its place there; false: not selected.
   GANTRY_HD bool selected(std::int64_t slice_at, const ViewRange& groups) const {

@@ -11,10 +11,10 @@
 namespace gantry::device {
 
 struct Csr5Tiles {
-  int2* entry;      ///< index and weight; index -1: behind the last
-  unsigned* begins; ///< [tile][lane] bit i: entry i is the first of a row
-  int* begun;       ///< [tile][lane] rows that have begun before the lane
-  const int* row;   ///< those that are not empty
+  int2* entry;       ///< index and weight; index -1: behind the last
+  unsigned* begins;  ///< [tile][lane] bit i: entry i is the first of a row
+  int* begun;        ///< [tile][lane] rows that have begun before the lane
+  const int* row;    ///< those that are not empty
   int sigma;
   std::int64_t tiles;
 };
@@ -68,8 +68,7 @@ GANTRY_HD bool has_any(const ViewRange& rows, int first, int last) {
 /// A warp for each tile, blocks of 256. The selected rows have been cleared.
 template <bool Filtered>
 __global__ void __launch_bounds__(256)
-    csr5_multiply(Csr5Tiles matrix, ViewRange rows, Operand<Filtered> in,
-                  float* __restrict__ out) {
+    csr5_multiply(Csr5Tiles matrix, ViewRange rows, Operand<Filtered> in, float* __restrict__ out) {
   const std::int64_t tile = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
   if (tile >= matrix.tiles) return;
   const int lane = lane_of_warp();
@@ -78,8 +77,7 @@ __global__ void __launch_bounds__(256)
   int begun = before;
   const int begun_last = __shfl_sync(whole_warp, before + __popc(begins), 31),
             begun_first = __shfl_sync(whole_warp, before, 0);
-  if (!has_any(rows, matrix.row[begun_first > 0 ? begun_first - 1 : 0],
-               matrix.row[begun_last - 1]))
+  if (!has_any(rows, matrix.row[begun_first > 0 ? begun_first - 1 : 0], matrix.row[begun_last - 1]))
     return;
 
   float sum = 0, head = 0;  // head: of the row that was begun before the lane

@@ -1,5 +1,4 @@
 #include "gpu/matrix/block_csr.hpp"
-
 #include "gpu/matrix/block_csr_layout.cuh"
 
 namespace gantry {

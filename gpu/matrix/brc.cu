@@ -36,8 +36,8 @@ class BrcLayout {
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int4)},
             {"rows of slices", row_.size() * sizeof(int)},
-            {"blocks", (start_.size() + blocks_.size()) * sizeof(std::int64_t) +
-                           slice_.size() * sizeof(int)},
+            {"blocks",
+             (start_.size() + blocks_.size()) * sizeof(std::int64_t) + slice_.size() * sizeof(int)},
             {"work space", sums_.size() * sizeof(float), PartOf::workspace}};
   }
   std::uint64_t padding() const {

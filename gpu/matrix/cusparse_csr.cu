@@ -71,7 +71,8 @@ class CusparseCsr final : public Matrix {
     all.parts = {{"weights", nonzeros * sizeof(float)},
                  {"columns", nonzeros * sizeof(int)},
                  {"row starts", rows_.start.size() * sizeof(std::int64_t)}};
-    if (transpose_ == Transpose::stored) all.parts.push_back({"transpose", columns_.bytes(), PartOf::transpose});
+    if (transpose_ == Transpose::stored)
+      all.parts.push_back({"transpose", columns_.bytes(), PartOf::transpose});
     if (turn_) all.parts.push_back({"transpose", turn_->bytes(), PartOf::transpose});
     all.parts.push_back({"work space",
                          (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0),

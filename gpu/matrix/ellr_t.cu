@@ -1,7 +1,6 @@
-#include "gpu/matrix/ellr_t.hpp"
-
 #include "gpu/matrix/block_csr_layout.cuh"
 #include "gpu/matrix/ellr_layout.cuh"
+#include "gpu/matrix/ellr_t.hpp"
 
 namespace gantry {
 

@@ -1,8 +1,10 @@
 #include "core/base/error.hpp"
+#include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_columns.cuh"
 #include "gpu/kernels/zone_products.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/scsr.hpp"
+#include "gpu/matrix/scsr_dense.hpp"
 #include "gpu/matrix/zone.hpp"
 #include "gpu/matrix/zone_columns.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
@@ -72,8 +74,8 @@ class Scsr final : public Matrix {
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
     all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
-    all.parts.push_back({"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float),
-                         PartOf::workspace});
+    all.parts.push_back(
+        {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
     return all;
   }
 
@@ -303,12 +305,17 @@ class ScsrFormat final : public MatrixFormat {
                  params.text("transpose") == "gather"    ? Transpose::gather
                  : params.text("transpose") == "atomics" ? Transpose::atomics
                                                          : Transpose::colouring,
-                 0} {
+                 0},
+        blocking_(params.text("blocking")) {
     options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200
+    if (options_.half && dense())
+      throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
   }
 
   void require(const Projector& weights) const override {
     require_zone(weights.geometry(), weights.grid());
+    require_scsr_blocking(weights, blocking_);
   }
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
@@ -318,6 +325,11 @@ class ScsrFormat final : public MatrixFormat {
                  stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
                  transposed = options_.transpose == Transpose::gather ? 1.1 : 0,
                  columns = symmetry.elements().size() > 4 ? 8 : 4;
+    if (dense())
+      return static_cast<std::size_t>(
+          9 * stored +
+          4 * columns *
+              (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
     // A ray of the zone passes some 1.5 tiles for each that lie across the image.
     const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / options_.tile + 2,
                  segments = tiles * share * static_cast<double>(estimate.rows);
@@ -329,13 +341,14 @@ class ScsrFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
                     weights.geometry().columns());
+    if (dense()) return make_scsr_dense(cuda_backend(weights.backend()), weights, zone, blocking_);
     if (options_.half) return of_size<true>(weights, zone);
     return of_size<false>(weights, zone);
   }
 
   /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
   double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
-  bool repeatable() const override { return options_.transpose != Transpose::atomics; }
+  bool repeatable() const override { return !dense() && options_.transpose != Transpose::atomics; }
 
  private:
   template <bool Half>
@@ -345,7 +358,10 @@ class ScsrFormat final : public MatrixFormat {
     return std::make_unique<Scsr<4, Half>>(cuda, weights, zone, options_);
   }
 
+  bool dense() const { return blocking_ != "none"; }
+
   ScsrOptions options_;
+  std::string blocking_;
 };
 
 }  // namespace

@@ -32,8 +32,8 @@ std::vector<ViewSubset> subsets_of(int views) {
           ViewSubset::interleaved(views > 2 ? 2 : 0, 3, views)};
 }
 
-/// A mirrored ray between two pixels lies in the other one: rays along the axes, in the middle of an
-/// even number of pixels.
+/// A mirrored ray between two pixels lies in the other one: rays along the axes, in the middle of
+/// an even number of pixels.
 bool has_rays_between_mirrored_pixels(const ScanCase& c) {
   const double middle = c.geometry->spec().central_column;
   if (c.grid.nx % 2 != 0 || middle != std::floor(middle)) return false;
@@ -167,7 +167,8 @@ class TestCudaMatrix : public QObject {
       if (is_ambiguous(c) && key == "siddon") continue;
       const HostMatrix W(*twins_.on_device(key, c));
       for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
-        if (key == "siddon" && entry->key == "scsr" && has_rays_between_mirrored_pixels(c)) continue;
+        if (key == "siddon" && entry->key == "scsr" && has_rays_between_mirrored_pixels(c))
+          continue;
         const std::vector<Params> every = variants(entry->params);
         for (const Params& params : every) {
           // Rows from the host are slow; how they are laid out has been seen with the others.
