@@ -89,4 +89,63 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   }
 }
 
+/// Adds Z of one view at this lane's edge on slices k, k + 1, ... to `sum`. What a view is read for
+/// serves them all, and none of them waits for another.
+template <FanKind kind, int Rows>
+__device__ __forceinline__ void add_view_to_rows(const DdFanScan& scan, const FanViewAt& view,
+                                                 const float* prefix, float i, float k, float cells,
+                                                 float (&sum)[Rows]) {
+  const FanLocate& at_view = view.locate;
+  const FanQuotient quotient = fan_quotient<kind>(at_view, i, k);
+  const float* line = prefix + view.row;
+#pragma unroll
+  for (int r = 0; r < Rows; ++r) {
+    const EdgeInView edge =
+        edge_in_view<kind>(at_view, scan.gain, slices_on<kind>(quotient, at_view, r), i,
+                           bend_over_scale<kind>(at_view, k + static_cast<float>(r)));
+    const Place at = place(edge.position, cells);
+    const float upper = share_below<kind>(edge.bend, scan.third_of_square, at.fraction);
+    const float* here = line + static_cast<unsigned>(at.index);
+    sum[r] = add(1 - upper, __ldg(here), sum[r]);
+    sum[r] = add(upper, __ldg(here + 1), sum[r]);
+  }
+}
+
+/// dd_fan_adjoint for single floats: a lane has an edge on Rows slices.
+template <FanKind kind, int Warps, int Rows>
+__global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
+    dd_fan_adjoint_rows(const __grid_constant__ DdFanScan scan,
+                        const __grid_constant__ FanViews views, const float* __restrict__ prefix,
+                        Parts parts) {
+  const int lane = lane_index(), warp = warp_index(), share = static_cast<int>(blockIdx.z);
+  const SlicePlane plane = scan.plane(parts.along_y != 0);
+  const int slice_groups = (plane.count + Warps * Rows - 1) / (Warps * Rows);
+  const int k = (static_cast<int>(blockIdx.x) % slice_groups * Warps + warp) * Rows;
+  const int pixel = static_cast<int>(blockIdx.x) / slice_groups * per_warp + lane;
+  if (k >= plane.count || pixel - lane >= plane.width) return;
+  const float i = static_cast<float>(pixel) - 0.5F * static_cast<float>(plane.width),
+              from_middle = static_cast<float>(k) - 0.5F * static_cast<float>(plane.count - 1),
+              cells = static_cast<float>(scan.columns);
+  const float* sums =
+      settled(prefix + static_cast<std::size_t>(blockIdx.y) * scan.views * scan.row_stride);
+  float total[Rows] = {};
+  const int last = views.count * (share + 1) / parts.shares;
+  for (int first = views.count * share / parts.shares; first < last; first += between_differences) {
+    const int end = min(first + between_differences, last);
+    float sum[Rows] = {};
+#pragma unroll(Rows > 2 ? 2 : 4)
+    for (int n = first; n < end; ++n)
+      add_view_to_rows<kind, Rows>(scan, views.view[n], sums, i, from_middle, cells, sum);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) total[r] += next_lane(sum[r]) - sum[r];
+  }
+  if (lane >= per_warp || pixel >= plane.width) return;
+  const std::size_t part = static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y,
+                    pixels = static_cast<std::size_t>(plane.width) * plane.count;
+  float* at = parts.first + (part * pixels + static_cast<std::size_t>(k) * plane.width + pixel);
+#pragma unroll
+  for (int r = 0; r < Rows; ++r, at += plane.width)
+    if (k + r < plane.count) *at = parts.add ? *at + total[r] : total[r];
+}
+
 }  // namespace gantry::device

@@ -58,8 +58,8 @@ struct ForwardView {
             scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) + min(cell, scan.columns)]) {
 #pragma unroll
     for (int q = 0; q < Quads; ++q)
-      image[q] =
-          prefix + plane.first + (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size;
+      image[q] = settled(prefix + plane.first +
+                         (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size);
   }
 
   /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over chunks of 32 slices, from `start`, `step`
@@ -123,24 +123,29 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   store_cells<Value, Quads>(scan, layout, nth, cell, lane, total, rays);
 }
 
-/// The same where there are too few views to keep the device busy: a block's warps share the slices
-/// of one view. Grid: (views, and groups of cells above them; values of width Value).
-template <class Value, int Warps, class Layout>
-__global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
+/// The same where there are too few views to keep the device busy, or one value a lane: Shares
+/// warps of a block share the slices of one view. Neighbouring views find much of each other's in
+/// the first cache. Grid: (groups of views, and of cells above them; values of width Value).
+template <class Value, int Views, int Shares, class Layout>
+__global__ void __launch_bounds__(32 * Views * Shares, resident_warps<1> / (Views * Shares))
     dd_fan_forward_shared(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
                           float* __restrict__ rays) {
-  alignas(16) __shared__ float weight[Warps][32];
-  __shared__ Value part[Warps][32];
-  const int lane = lane_index(), warp = warp_index();
-  const int nth = static_cast<int>(blockIdx.x) % scan.views;
-  const int cell = static_cast<int>(blockIdx.x) / scan.views * per_warp + lane;
-  const ForwardView<Value, 1> view(scan, layout.view(nth), cell, prefix);
+  constexpr int warps = Views * Shares;
+  alignas(16) __shared__ float weight[warps][32];
+  __shared__ Value part[warps][32];
+  const int lane = lane_index(), warp = warp_index(), share = warp / Views;
+  const int view_groups = (scan.views + Views - 1) / Views;
+  const int nth = static_cast<int>(blockIdx.x) % view_groups * Views + warp % Views;
+  const int cell = static_cast<int>(blockIdx.x) / view_groups * per_warp + lane;
   Value total[1] = {};
-  view.add_chunks(32 * warp, 32 * Warps, lane, weight[warp], total);
+  if (nth < scan.views) {
+    const ForwardView<Value, 1> view(scan, layout.view(nth), cell, prefix);
+    view.add_chunks(32 * share, 32 * Shares, lane, weight[warp], total);
+  }
   part[warp][lane] = total[0];
   __syncthreads();
-  if (warp > 0) return;
-  for (int w = 1; w < Warps; ++w) total[0] = plus(total[0], part[w][lane]);
+  if (share > 0 || nth >= scan.views) return;
+  for (int s = 1; s < Shares; ++s) total[0] = plus(total[0], part[warp + s * Views][lane]);
   store_cells<Value, 1>(scan, layout, nth, cell, lane, total, rays);
 }
 

@@ -93,17 +93,47 @@ GANTRY_LANE float at_edge(const Linear& of, float i, float k) {
   return fmaf(of.per_i, i, fmaf(of.per_k, k, of.constant));
 }
 
+/// The numerator and the denominator of a view at an edge. Those of the same edge on other slices
+/// follow from them by one operation each.
+struct FanQuotient {
+  float numerator, denominator;
+};
+template <FanKind kind>
+GANTRY_LANE FanQuotient fan_quotient(const FanLocate& view, float i, float k) {
+  return {at_edge(view.numerator, i, k),
+          kind == FanKind::parallel ? 1.0F : at_edge(view.denominator, i, k)};
+}
+template <FanKind kind>
+GANTRY_LANE FanQuotient slices_on(const FanQuotient& from, const FanLocate& view, int slices) {
+  const float by = static_cast<float>(slices);
+  return {fmaf(view.numerator.per_k, by, from.numerator),
+          kind == FanKind::parallel ? 1.0F : fmaf(view.denominator.per_k, by, from.denominator)};
+}
+
+/// What the edge i sees of a view; per_scale: bend / scale_k.
+template <FanKind kind>
+GANTRY_LANE EdgeInView edge_in_view(const FanLocate& view, float gain, const FanQuotient& at,
+                                    float i, float per_scale) {
+  if (kind == FanKind::parallel) return {saturate(at.numerator), 0};
+  const float inverse = reciprocal(at.denominator);
+  if (kind == FanKind::flat)
+    return {saturate(fmaf(at.numerator, inverse, view.bias)), at.denominator * per_scale};
+  return {saturate(fmaf(gain, atanf(at.numerator * inverse), view.bias)),
+          (i + view.start) * per_scale};
+}
+
+/// bend / scale_k
+template <FanKind kind>
+GANTRY_LANE float bend_over_scale(const FanLocate& view, float k) {
+  if (kind == FanKind::parallel) return 0;
+  return view.bend * reciprocal(fmaf(view.scale_step, k, view.scale));
+}
+
 /// Where the edge i of a pixel on slice k falls among the cells.
 template <FanKind kind>
 GANTRY_LANE EdgeInView locate_edge(const FanLocate& view, float gain, float i, float k) {
-  const float numerator = at_edge(view.numerator, i, k);
-  if (kind == FanKind::parallel) return {saturate(numerator), 0};
-  const float denominator = at_edge(view.denominator, i, k), inverse = reciprocal(denominator),
-              per_scale = view.bend * reciprocal(fmaf(view.scale_step, k, view.scale));
-  if (kind == FanKind::flat)
-    return {saturate(fmaf(numerator, inverse, view.bias)), denominator * per_scale};
-  return {saturate(fmaf(gain, atanf(numerator * inverse), view.bias)),
-          (i + view.start) * per_scale};
+  return edge_in_view<kind>(view, gain, fan_quotient<kind>(view, i, k), i,
+                            bend_over_scale<kind>(view, k));
 }
 
 /// How much of a cell's footprint lies below the edge i of a pixel, which is `fraction` of the way

@@ -29,13 +29,15 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
   }
   for (int first = 0; first < scan.views; first += Lanes) {
     if (Lanes > 1) __syncwarp();
-    found[threadIdx.x] = voxel_line(scan, first + lane, tile.x(), tile.y());
+    VoxelLine mine = voxel_line(scan, first + lane, tile.x(), tile.y());
+    mine.seen = voxels_seen(mine, bottom, top);
+    found[threadIdx.x] = mine;
     if (Lanes > 1) __syncwarp();
 #pragma unroll 1
     for (int n = 0; n < Lanes; ++n) {
       const VoxelLine line = found[tile.line() * Lanes + n];
-      if (line.high < bottom || line.low > top || line.high < line.low) continue;
-      if (line.low <= bottom && line.high >= top) {
+      if (line.seen == VoxelsSeen::none) continue;
+      if (line.seen == VoxelsSeen::all) {
 #pragma unroll
         for (int j = 0; j < Voxels; ++j)
           sum[j] += voxel_value(line, data, length, fmaf(z[j], line.step, line.first));

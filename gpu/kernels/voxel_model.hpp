@@ -71,6 +71,9 @@ GANTRY_HD float distance_weight(const VoxelScan& scan, float inverse) {
   return scan.power == 1 ? inverse : inverse * inverse;
 }
 
+/// How many of some voxels of a column a view sees.
+enum class VoxelsSeen : int { none, some, all };
+
 /// What a view adds to a column of voxels: two neighbouring columns of the detector, mixed, at
 /// place first + z step, for voxels low <= z <= high.
 struct alignas(16) VoxelLine {
@@ -78,11 +81,12 @@ struct alignas(16) VoxelLine {
   float from_a, from_b;
   float first, step;
   float low, high;
+  VoxelsSeen seen;  ///< of those wanted
 };
 
 /// `nth`: of the scan's selected views, from which the data begin.
 GANTRY_HD VoxelLine voxel_line(const VoxelScan& scan, int nth, int x, int y) {
-  VoxelLine line{0, 0, 0, 0, 0, 1, 0};  // none
+  VoxelLine line{0, 0, 0, 0, 0, 1, 0, VoxelsSeen::none};
   if (nth >= scan.views || x >= scan.nx || y >= scan.ny) return line;
   const VoxelView& view = scan.view[scan.first_view + nth * scan.view_stride];
   const VoxelLanding at = land(scan, view, x, y);
@@ -99,6 +103,12 @@ GANTRY_HD VoxelLine voxel_line(const VoxelScan& scan, int nth, int x, int y) {
   line.first = place;
   line.step = step;
   return line;
+}
+
+/// Of voxels bottom .. top.
+GANTRY_HD VoxelsSeen voxels_seen(const VoxelLine& line, float bottom, float top) {
+  if (line.high < line.low || line.high < bottom || line.low > top) return VoxelsSeen::none;
+  return line.low <= bottom && line.high >= top ? VoxelsSeen::all : VoxelsSeen::some;
 }
 
 /// What a line adds to voxel z, when it is sure to lie between low and high. Offsets of 32 bits

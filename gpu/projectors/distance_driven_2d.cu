@@ -1,6 +1,6 @@
 // Launches of the 2D distance-driven kernels. A single slice goes float by float, or under the
 // symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
-// of slices, two at a time where there are two.
+// of slices, two at a time where there are two, and forward by 32 slices while there are so many.
 #include "core/projectors/dd_rows.hpp"
 #include "gpu/base/graph.hpp"
 #include "gpu/base/pinned_buffer.hpp"
@@ -8,6 +8,7 @@
 #include "gpu/kernels/dd_fan_fold.cuh"
 #include "gpu/kernels/dd_fan_forward.cuh"
 #include "gpu/kernels/dd_fan_prefix.cuh"
+#include "gpu/kernels/dd_fan_wide.cuh"
 #include "gpu/kernels/elementwise.cuh"
 #include "gpu/projectors/dd_fan_tables.hpp"
 #include "gpu/projectors/distance_driven_2d.hpp"
@@ -29,7 +30,7 @@ using device::SymmetricLayout;
 
 constexpr std::size_t workspace_aim_bytes = std::size_t{1} << 30U;  // stacks go in passes within it
 constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
-constexpr int prefix_warps = 4, adjoint_warps = 8;
+constexpr int prefix_warps = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
 
@@ -106,16 +107,29 @@ class CudaDistanceDriven2d final : public Projector {
 
   Bundle single() const { return {1, 1, true}; }
   Bundle symmetric_bundle() const { return {2, 4, false}; }
-  /// Quads of slices of one pass.
-  Bundle stack_pass() const {
-    const int quads = static_cast<int>(blocks(slices(), 4));
+  Bundle wide_pass() const { return {1, device::wide_slices, true}; }
+  /// Slices that go by 32. The last pass may have fewer, where quads would take longer; where there
+  /// are few views, the lines have to be shared out among the warps, which quads do.
+  int wide_slices(int views) const {
+    constexpr int worth_a_pass = 28, enough_warps = 4;  // of a multiprocessor
+    const std::int64_t warps = std::int64_t{views} * blocks(geometry().columns(), device::per_warp);
+    if (warps < std::int64_t{enough_warps} * cuda_.multiprocessors() ||
+        image_sums(wide_pass()) * sizeof(float) > workspace_aim_bytes)
+      return 0;
+    const int passes = (slices() + device::wide_slices - worth_a_pass) / device::wide_slices;
+    return std::min(passes * device::wide_slices, slices());
+  }
+  /// Quads of one pass through so many slices.
+  Bundle stack_pass(int slices) const {
+    const int quads = static_cast<int>(blocks(slices, 4));
     const auto each = floats_of({1, 4, true}, views(), 1) * sizeof(float);
     const auto most = static_cast<int>(std::min<std::size_t>(workspace_aim_bytes / each, 32768));
     return {quads == 1 ? 1 : std::clamp(most / 2 * 2, 2, (quads + 1) / 2 * 2), 4, true};
   }
   std::size_t buffer_bytes() const {
-    const Bundle plain = slices() == 1 ? single() : stack_pass();
+    const Bundle plain = slices() == 1 ? single() : stack_pass(slices());
     std::size_t floats = floats_of(plain, views(), most_shares_of(plain));
+    if (wide_slices(views()) > 0) floats = std::max(floats, image_sums(wide_pass()));
     if (symmetry_.holds())
       floats = std::max(floats, floats_of(symmetric_bundle(), symmetry_.stored_views(),
                                           most_shares_of(symmetric_bundle())));
@@ -154,11 +168,38 @@ class CudaDistanceDriven2d final : public Projector {
     if (slices() == 1)
       return forward<float, 1, 8>(single(), stack_layout(subset, 0), kinds, subset.count, x.data(),
                                   y.data());
-    const Bundle pass = stack_pass();
+    const int wide = wide_slices(subset.count);
+    for (int first = 0; first < wide; first += device::wide_slices)
+      forward_wide(stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
+    if (wide == slices()) return;
+    const Bundle pass = stack_pass(slices() - wide);
     const auto run = pass.values == 1 ? &CudaDistanceDriven2d::forward<float4, 1, 8, StackLayout>
                                       : &CudaDistanceDriven2d::forward<float4, 2, 4, StackLayout>;
-    for (int first = 0; first < slices(); first += 4 * pass.values)
+    for (int first = wide; first < slices(); first += 4 * pass.values)
       (this->*run)(pass, stack_layout(subset, first), kinds, subset.count, x.data(), y.data());
+  }
+
+  /// Groups of lines that blocks sum up, by the kinds there are.
+  static dim3 line_blocks(const DdFanScan& scan, KindsSeen kinds, int lines, int values) {
+    const int most =
+        std::max(kinds.along_y ? scan.along_y.padded : 0, kinds.along_x ? scan.along_x.padded : 0);
+    return {blocks(most, lines), static_cast<unsigned>(values),
+            kinds.along_y && kinds.along_x ? 2U : 1U};
+  }
+
+  void forward_wide(const StackLayout& layout, KindsSeen kinds, int views, const float* image,
+                    float* rays) const {
+    const DdFanScan scan = scan_of(wide_pass(), views);
+    device::dd_fan_sum_image_wide<<<line_blocks(scan, kinds, device::wide_sum_lines,
+                                                device::wide_slices / device::wide_sum_slices),
+                                    32 * device::wide_sum_warps, 0, cuda_.stream()>>>(
+        scan, layout, kinds.along_y, image, buffer());
+    check_launch("dd_fan_sum_image_wide");
+    constexpr int warps = 8;
+    device::dd_fan_forward_wide<warps>
+        <<<blocks(scan.views, warps) * blocks(scan.columns, device::wide_edges - 1), 32 * warps, 0,
+           cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(buffer()), rays);
+    check_launch("dd_fan_forward_wide");
   }
 
   template <class Value, int Quads, int Warps, class Layout>
@@ -167,34 +208,42 @@ class CudaDistanceDriven2d final : public Projector {
     const DdFanScan scan = scan_of(bundle, views);
     auto* sums = reinterpret_cast<Value*>(buffer());
     const auto values = static_cast<unsigned>(bundle.values);
-    const int lines =
-        std::max(kinds.along_y ? scan.along_y.padded : 0, kinds.along_x ? scan.along_x.padded : 0);
-    const dim3 line_blocks(blocks(lines, prefix_warps), values,
-                           kinds.along_y && kinds.along_x ? 2 : 1);
-    device::dd_fan_sum_image<Value, Layout><<<line_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(
-        scan, layout, kinds.along_y, image, sums);
+    device::dd_fan_sum_image<Value, Layout>
+        <<<line_blocks(scan, kinds, prefix_warps, bundle.values), 32 * prefix_warps, 0,
+           cuda_.stream()>>>(scan, layout, kinds.along_y, image, sums);
     check_launch("dd_fan_sum_image");
     const unsigned cell_groups = blocks(scan.columns, device::per_warp);
     const std::size_t warps = std::size_t{values} * cell_groups * static_cast<unsigned>(views);
     const auto fewer_than = [&](int per_multiprocessor) {
       return warps < static_cast<std::size_t>(per_multiprocessor * cuda_.multiprocessors());
     };
-    const dim3 shared_blocks(static_cast<unsigned>(views) * cell_groups, values);
-    constexpr int enough = device::width_of<Value> == 1 ? 128 : 16;  // quads find less in the cache
-    if (fewer_than(4)) {
-      device::dd_fan_forward_shared<Value, 16, Layout>
-          <<<shared_blocks, 32 * 16, 0, cuda_.stream()>>>(scan, layout, sums, rays);
-      return check_launch("dd_fan_forward_shared");
-    }
-    if (fewer_than(enough)) {
-      device::dd_fan_forward_shared<Value, 4, Layout>
-          <<<shared_blocks, 32 * 4, 0, cuda_.stream()>>>(scan, layout, sums, rays);
-      return check_launch("dd_fan_forward_shared");
-    }
+    if (fewer_than(4)) return forward_shared<Value, 1, 16>(scan, layout, views, values, sums, rays);
+    if (fewer_than(device::width_of<Value> == 1 ? 32 : 16))
+      return forward_shared<Value, 1, 4>(scan, layout, views, values, sums, rays);
+    // Two warps share a view where a lane has one value: the more are at work.
+    if constexpr (device::width_of<Value> == 1)
+      return forward_shared<Value, Warps, 2>(scan, layout, views, values, sums, rays);
+    else
+      forward_whole<Value, Quads, Warps>(scan, layout, views, values, sums, rays);
+  }
+
+  template <class Value, int Quads, int Warps, class Layout>
+  void forward_whole(const DdFanScan& scan, const Layout& layout, int views, unsigned values,
+                     const Value* sums, float* rays) const {
+    const unsigned cell_groups = blocks(scan.columns, device::per_warp);
     const dim3 view_blocks(blocks(views, Warps) * cell_groups, values / Quads);
     device::dd_fan_forward<Value, Quads, Warps, Layout>
         <<<view_blocks, 32 * Warps, 0, cuda_.stream()>>>(scan, layout, sums, rays);
     check_launch("dd_fan_forward");
+  }
+
+  template <class Value, int Views, int Shares, class Layout>
+  void forward_shared(const DdFanScan& scan, const Layout& layout, int views, unsigned values,
+                      const Value* sums, float* rays) const {
+    const dim3 view_blocks(blocks(views, Views) * blocks(scan.columns, device::per_warp), values);
+    device::dd_fan_forward_shared<Value, Views, Shares, Layout>
+        <<<view_blocks, 32 * Views * Shares, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+    check_launch("dd_fan_forward_shared");
   }
 
   // ---- Transpose
@@ -283,7 +332,7 @@ class CudaDistanceDriven2d final : public Projector {
   }
   std::size_t residual_partials(ViewSubset subset) const {
     if (symmetric(subset)) return 2 * static_cast<std::size_t>(symmetry_.stored_views());
-    const int values = slices() == 1 ? 1 : stack_pass().values,
+    const int values = slices() == 1 ? 1 : stack_pass(slices()).values,
               passes = static_cast<int>(blocks(slices(), values * (slices() == 1 ? 1 : 4)));
     return static_cast<std::size_t>(values) * static_cast<std::size_t>(passes) *
            static_cast<std::size_t>(subset.count);
@@ -336,7 +385,7 @@ class CudaDistanceDriven2d final : public Projector {
       transpose<float, 1>(single(), stack_layout(subset, 0), kinds, share, rays);
       return fold<1>(stack_fold(single(), kinds, share), single(), subset.count, 0, 1, sink);
     }
-    const Bundle pass = stack_pass();
+    const Bundle pass = stack_pass(slices());
     const int quads = pass.values == 1 ? 1 : 2, share = shares(pass, quads, subset.count),
               at_once = 4 * pass.values;
     for (int first = 0; first < slices(); first += at_once) {
@@ -359,6 +408,12 @@ class CudaDistanceDriven2d final : public Projector {
     device::dd_fan_sum_views<Value, Layout, Rays>
         <<<view_blocks, 32 * prefix_warps, 0, cuda_.stream()>>>(scan, layout, rays, sums);
     check_launch("dd_fan_sum_views");
+    walk_kinds<Value, Quads>(bundle, scan, kinds, shares);
+  }
+
+  template <class Value, int Quads>
+  void walk_kinds(const Bundle& bundle, const DdFanScan& scan, const DdFanTables::Kinds& kinds,
+                  int shares) const {
     switch (tables_.kind()) {
       case FanKind::flat:
         return walk_kinds<Value, Quads, FanKind::flat>(bundle, scan, kinds, shares);
@@ -382,21 +437,34 @@ class CudaDistanceDriven2d final : public Projector {
   template <class Value, int Quads, FanKind kind>
   void walk_views(const Bundle& bundle, const DdFanScan& scan,
                   std::span<const device::FanViewAt> views, device::Parts parts) const {
-    const device::SlicePlane plane = scan.plane(parts.along_y != 0);
-    const dim3 grid_of_blocks(
-        blocks(plane.count, adjoint_warps) * blocks(plane.width, device::per_warp),
-        static_cast<unsigned>(bundle.values / Quads), static_cast<unsigned>(parts.shares));
     while (!views.empty()) {
       const auto some = views.first(std::min<std::size_t>(views.size(), device::FanViews::most));
       device::FanViews taken{.count = static_cast<int>(some.size()), .view = {}};
       std::ranges::copy(some, taken.view);
-      device::dd_fan_adjoint<Value, Quads, kind, adjoint_warps>
-          <<<grid_of_blocks, 32 * adjoint_warps, 0, cuda_.stream()>>>(
-              scan, taken, reinterpret_cast<const Value*>(buffer()), parts);
-      check_launch("dd_fan_adjoint");
+      launch_transpose<Value, Quads, kind>(bundle, scan, taken, parts);
       parts.add = 1;
       views = views.subspan(some.size());
     }
+  }
+
+  /// Grid: groups of slices and of pixels, values, shares.
+  template <class Value, int Quads, FanKind kind>
+  void launch_transpose(const Bundle& bundle, const DdFanScan& scan, const device::FanViews& views,
+                        const device::Parts& parts) const {
+    const device::SlicePlane plane = scan.plane(parts.along_y != 0);
+    const auto* sums = reinterpret_cast<const Value*>(buffer());
+    constexpr bool single = device::width_of<Value> == 1;
+    constexpr int warps = single ? 4 : 8, rows = single ? 4 : 1;
+    const dim3 grid(blocks(plane.count, warps * rows) * blocks(plane.width, device::per_warp),
+                    static_cast<unsigned>(bundle.values / Quads),
+                    static_cast<unsigned>(parts.shares));
+    if constexpr (single)
+      device::dd_fan_adjoint_rows<kind, warps, rows>
+          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+    else
+      device::dd_fan_adjoint<Value, Quads, kind, warps>
+          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+    check_launch("dd_fan_adjoint");
   }
 
   /// Of kinds that have views; the others have no sums.

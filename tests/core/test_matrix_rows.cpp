@@ -226,6 +226,10 @@ class TestMatrixRows : public QObject {
       } catch (const UsageError&) {
         continue;  // not for this scan
       }
+      if (!A->matched()) {  // has no one matrix to look at
+        EXPECT_THROWS(UsageError, voxel_column(*A, {0, 0, 0}), "no matrix in common");
+        return;
+      }
       if (A->row_source() == nullptr) continue;
       const VolumeGrid& g = c.grid;
       const std::vector<VoxelIndex> voxels{

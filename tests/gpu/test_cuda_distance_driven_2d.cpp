@@ -8,6 +8,7 @@
 
 #include <QtTest>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -107,18 +108,28 @@ void add_symmetric(std::vector<ScanCase>& cases) {
                    VolumeGrid::centered(9, 9, 1, {2, 2, 1})});
 }
 
-/// Slices that share their weights, whole quads and not.
+/// Slices that share their weights: whole quads and not, 32 and more and fewer.
 void add_stacks(std::vector<ScanCase>& cases) {
-  for (const int nz : {2, 3, 4, 5, 8, 9, 13}) {
+  for (const int nz : {2, 3, 4, 5, 8, 9, 13, 21, 32, 37, 60}) {
     ScanSpec spec = fan_spec(41, 40, 3);
-    if (nz == 3) spec = arc(spec);
-    if (nz == 4) spec = parallel(spec);
+    if (nz == 3 || nz == 37) spec = arc(spec);
+    if (nz == 4 || nz == 60) spec = parallel(spec);
     spec.detector_rows = nz;
     spec.central_row = 0.5 * (nz - 1);
     spec.row_pitch_mm = 2;
     spec.central_column = 17.3;
     cases.push_back({"stack of " + std::to_string(nz), share(spec),
                      VolumeGrid::centered(35, 20, nz, {2, 3, 2})});
+  }
+  // Views enough for 32 slices at once: fewer, and two passes and a rest, and lines that are longer
+  // than is summed at once.
+  for (const auto& [nz, nx, ny] : {std::array{26, 45, 67}, {69, 40, 33}, {33, 11, 523}}) {
+    ScanSpec many = fan_spec(nz == 26 ? 400 : 200, 70, 1.7);
+    many.detector_rows = nz;
+    many.central_row = 0.5 * (nz - 1);
+    many.row_pitch_mm = 2;
+    cases.push_back({"stack of " + std::to_string(nz) + " seen by many views", share(many),
+                     VolumeGrid::centered(nx, ny, nz, {90.0 / nx, 100.0 / ny, 2})});
   }
 }
 

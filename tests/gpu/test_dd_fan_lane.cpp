@@ -42,6 +42,34 @@ double cells_below_on_device(const DdView& table, const ScanSpec& spec, int i, i
                         found.bend, static_cast<float>(angle * angle / 3), at.fraction));
 }
 
+/// The edge i on slice k, and the same from `slices` slices before: the larger difference of
+/// positions (as a share of all cells) and of bends.
+template <FanKind kind>
+double off_from_earlier_slice(const DdView& table, int i, int k, int slices) {
+  const device::FanLocate view = describe_fan_view(table, kind).locate;
+  const float edge = static_cast<float>(i) - 0.5F * static_cast<float>(table.slices.width),
+              slice = static_cast<float>(k) - 0.5F * static_cast<float>(table.slices.count - 1);
+  const float gain = kind == FanKind::arc ? 0.7F : 1.0F;  // of a detector with a wide angle
+  const device::EdgeInView alone = device::locate_edge<kind>(view, gain, edge, slice);
+  const device::FanQuotient before =
+      device::fan_quotient<kind>(view, edge, slice - static_cast<float>(slices));
+  const device::EdgeInView other =
+      device::edge_in_view<kind>(view, gain, device::slices_on<kind>(before, view, slices), edge,
+                                 device::bend_over_scale<kind>(view, slice));
+  return std::max(std::abs(static_cast<double>(other.position) - alone.position),
+                  std::abs(static_cast<double>(other.bend) - alone.bend));
+}
+double off_from_earlier_slice(FanKind kind, const DdView& table, int i, int k, int slices) {
+  switch (kind) {
+    case FanKind::flat:
+      return off_from_earlier_slice<FanKind::flat>(table, i, k, slices);
+    case FanKind::arc:
+      return off_from_earlier_slice<FanKind::arc>(table, i, k, slices);
+    default:
+      return off_from_earlier_slice<FanKind::parallel>(table, i, k, slices);
+  }
+}
+
 double cells_below_on_device(const DdView& table, const ScanGeometry& geometry, int i, int k) {
   switch (fan_kind(geometry)) {
     case FanKind::flat:
@@ -89,6 +117,28 @@ class TestDdFanLane : public QObject {
       }
     }
     QVERIFY(compared > 100000 && inside > compared / 4);
+  }
+
+  /// Lanes that have an edge on several slices work its places out from the first one.
+  void anEdgeIsFoundFromAnEarlierSlice() {
+    int compared = 0;
+    for (const ScanCase& c : scan_cases()) {
+      if (!is_planar(*c.geometry, c.grid)) continue;
+      for (int v = 0; v < c.geometry->views(); ++v) {
+        const DdView table(*c.geometry, c.grid, v);
+        for (int k = 0; k < table.slices.count; ++k)
+          for (int i = 0; i <= table.slices.width; ++i, ++compared) {
+            const double off = off_from_earlier_slice(fan_kind(*c.geometry), table, i, k, k % 4);
+            QVERIFY2(off <= 1e-6, qPrintable(QStringLiteral("%1, view %2, slice %3, edge %4: %5")
+                                                 .arg(QString::fromStdString(c.name))
+                                                 .arg(v)
+                                                 .arg(k)
+                                                 .arg(i)
+                                                 .arg(off)));
+          }
+      }
+    }
+    QVERIFY(compared > 100000);
   }
 
   void aPlaceIsAWholeNumberAndAFraction() {

@@ -39,7 +39,11 @@ float value_at(const VoxelTables& tables, const device::VoxelScan& scan,
     const auto height = static_cast<float>(z);
     if (line.high < line.low) continue;
     const float seen = device::voxel_value_if_seen(line, data.data(), scan.rows, height);
-    if (height < line.low || height > line.high) {
+    const bool within = height >= line.low && height <= line.high;
+    if (device::voxels_seen(line, height, height) !=
+        (within ? device::VoxelsSeen::all : device::VoxelsSeen::none))
+      return std::nanf("");
+    if (!within) {
       if (seen != 0) return std::nanf("");
       continue;
     }
