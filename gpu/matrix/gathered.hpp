@@ -63,7 +63,7 @@ class GatheredMatrix final : public Matrix {
         cells_(static_cast<int>(weights.cells_per_view())),
         lines_(weights.grid().ny * weights.grid().nz),
         voxels_(static_cast<int>(weights.domain_size())),
-        rows_(cuda, counted(rows.rows()), cells_, options),
+        rows_(cuda, counted(rows.rows(), weights), cells_, options),
         columns_(cuda, rows.columns(), voxels_ / lines_, options) {}
 
   static std::vector<int> all_views(const Projector& weights) {
@@ -71,7 +71,8 @@ class GatheredMatrix final : public Matrix {
     std::iota(views.begin(), views.end(), 0);
     return views;
   }
-  DeviceCsr counted(DeviceCsr matrix) {
+  DeviceCsr counted(DeviceCsr matrix, const Projector& weights) {
+    weights.give_way();
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());
     return matrix;
   }
