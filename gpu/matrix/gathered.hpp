@@ -107,15 +107,21 @@ class GatheredMatrix final : public Matrix {
         cells_(static_cast<int>(weights.cells_per_view())),
         lines_(weights.grid().ny * weights.grid().nz),
         voxels_(static_cast<int>(weights.domain_size())),
+<<<<<<< HEAD
         rows_(cuda, counted(rows.rows()), cells_, options),
         columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
+=======
+        rows_(cuda, counted(rows.rows(), weights), cells_, options),
+        columns_(cuda, rows.columns(), voxels_ / lines_, options) {}
+>>>>>>> gmat
 
   static std::vector<int> all_views(const Projector& weights) {
     std::vector<int> views(static_cast<std::size_t>(weights.views()));
     std::iota(views.begin(), views.end(), 0);
     return views;
   }
-  DeviceCsr counted(DeviceCsr matrix) {
+  DeviceCsr counted(DeviceCsr matrix, const Projector& weights) {
+    weights.give_way();
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());
     return matrix;
   }

@@ -16,7 +16,7 @@ namespace gantry {
 /// Sweeps of weighted updates over a matrix and its transpose: two kernels an
 /// update, all of a sweep recorded as one graph, and one wait for its norms. It is too short to be
 /// interrupted. What the layouts' lines point at outlives it.
-template <class RowLines, class ColumnLines>
+template <class RowLines, class ColumnLines = RowLines>
 class ViewSweep {
  public:
   /// Lines of the rows, so many places for each view, and of the voxels.

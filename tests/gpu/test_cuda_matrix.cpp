@@ -32,9 +32,10 @@ std::vector<ViewSubset> subsets_of(int views) {
           ViewSubset::interleaved(views > 2 ? 2 : 0, 3, views)};
 }
 
-/// A mirrored ray between two pixels lies in the other one: rays along the axes, in the middle of
-/// an even number of pixels.
+/// Of a ray between two pixels the upper one has the weight, of its mirror image the lower one:
+/// rays along the axes, as in the middle of an even number of pixels.
 bool has_rays_between_mirrored_pixels(const ScanCase& c) {
+  if (is_ambiguous(c)) return true;
   const double middle = c.geometry->spec().central_column;
   if (c.grid.nx % 2 != 0 || middle != std::floor(middle)) return false;
   for (int v = 0; v < c.geometry->views(); ++v)
@@ -140,9 +141,7 @@ class TestCudaMatrix : public QObject {
         const ViewCsr& view = W.views[row / W.cells];
         for (auto k = view.row_start[row % W.cells]; k < view.row_start[row % W.cells + 1]; ++k)
           dense[view.column[k]] -= view.weight[k];
-        const bool ambiguous = is_ambiguous(c) && key == "siddon";
-        for (const double difference : dense)
-          if (!ambiguous) EXPECT_NEAR(difference, 0.0, 1e-6 * unit);
+        for (const double difference : dense) EXPECT_NEAR(difference, 0.0, 1e-6 * unit);
       }
       const auto turned_index = back.index.download();
       const auto turned_weight = back.weight.download();
@@ -164,7 +163,6 @@ class TestCudaMatrix : public QObject {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     for (const std::string& key : keys_) {
-      if (is_ambiguous(c) && key == "siddon") continue;
       const HostMatrix W(*twins_.on_device(key, c));
       for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
         if (key == "siddon" && entry->key == "scsr" && has_rays_between_mirrored_pixels(c))
