@@ -107,13 +107,8 @@ class GatheredMatrix final : public Matrix {
         cells_(static_cast<int>(weights.cells_per_view())),
         lines_(weights.grid().ny * weights.grid().nz),
         voxels_(static_cast<int>(weights.domain_size())),
-<<<<<<< HEAD
-        rows_(cuda, counted(rows.rows()), cells_, options),
-        columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
-=======
         rows_(cuda, counted(rows.rows(), weights), cells_, options),
-        columns_(cuda, rows.columns(), voxels_ / lines_, options) {}
->>>>>>> gmat
+        columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
 
   static std::vector<int> all_views(const Projector& weights) {
     std::vector<int> views(static_cast<std::size_t>(weights.views()));
