@@ -66,29 +66,53 @@ struct SweepData {
   float relaxation, low, smallest_column_sum;
 };
 
+/// What a ray is compared with, read ahead.
+struct SweptRay {
+  float b, weight;
+};
+GANTRY_HD SweptRay swept_ray(const SweepData& data, std::int64_t ray) {
+  return {data.b[ray], data.row_weight[ray]};
+}
+
 /// Keeps the weighted residual of a ray; returns the square of the residual itself.
-GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, float sum) {
-  const float residual = data.b[ray] - sum;
-  data.r[ray] = residual * data.row_weight[ray];
+GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, SweptRay measured, float sum) {
+  const float residual = measured.b - sum;
+  data.r[ray] = residual * measured.weight;
   return static_cast<double>(residual) * residual;
 }
 
-/// Updates a voxel from its entries of some views; returns the square of its change.
-template <class Line>
+/// Updates a voxel from its entries of some views; returns the square of its change. Before
+/// `wait()`, which makes sure of the residuals and the image, it reads of the matrix alone.
+template <class Line, class Wait>
 GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const ViewStart* first,
-                             std::int64_t place, std::int64_t places, const ViewRange& views) {
+                             std::int64_t place, std::int64_t places, const ViewRange& views,
+                             const Wait& wait) {
+  std::int64_t at = views.first * places + place;
+  int e = 0, end = 0;
+  LineEntry ahead{0, 0};
+  if (views.count > 0) {
+    e = first[at];
+    end = first[at + places];
+    if (e < end) ahead = line.entry(e);
+  }
+  wait();
+  const float x = data.x[line.row];
   float gradient = 0, column_sum = 0;
   for (int i = 0; i < views.count; ++i) {
-    const std::int64_t at = (views.first + std::int64_t{i} * views.stride) * places + place;
-    const int end = first[at + places];
-    for (int e = first[at]; e < end; ++e) {
-      const LineEntry one = line.entry(e);
+    if (i > 0) {
+      at += views.stride * places;
+      e = first[at];
+      end = first[at + places];
+      if (e < end) ahead = line.entry(e);
+    }
+    while (e < end) {
+      const LineEntry one = ahead;
+      if (++e < end) ahead = line.entry(e);
       gradient += one.weight * data.r[one.index];
       column_sum += one.weight;
     }
   }
-  const float x = data.x[line.row],
-              along = column_sum > data.smallest_column_sum ? gradient / column_sum : 0.0F,
+  const float along = column_sum > data.smallest_column_sum ? gradient / column_sum : 0.0F,
               moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
   data.x[line.row] = updated;
   const double change = static_cast<double>(updated) - x;

@@ -8,6 +8,20 @@
 
 namespace gantry::device {
 
+/// A kernel of a sweep may be started while the one before it still runs (programmatic dependent
+/// launch): it reads of the matrix until then, and waits before it touches image or residuals. All
+/// blocks wait, so that the end of a kernel is the end of all before it.
+__device__ __forceinline__ void let_next_start() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void wait_for_previous() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 /// A thread for each voxel, blocks of 256.
 template <class Lines>
 __global__ void __launch_bounds__(256)
@@ -33,9 +47,13 @@ __global__ void __launch_bounds__(ray_threads<Lines>)
   __shared__ float sums[warps][together];
   const ViewRange views = steps[step];
   const std::int64_t begin = blockIdx.x * std::int64_t{together};
-  if (begin >= views.rows()) return;
+  let_next_start();
+  if (begin >= views.rows()) return wait_for_previous();
   const int mine = static_cast<int>(threadIdx.x) % together;
   const auto line = lines.line(views.row(begin + mine));
+  const bool keeps = threadIdx.x < together && line.row >= 0;
+  const SweptRay measured = keeps ? swept_ray(data, line.row) : SweptRay{};
+  wait_for_previous();
   float sum = 0;
 #pragma unroll 4
   for (int e = static_cast<int>(threadIdx.x) / together; e < line.length; e += shares) {
@@ -45,11 +63,11 @@ __global__ void __launch_bounds__(ray_threads<Lines>)
   if (together == 1) sum = warp_sum(sum);
   if (together == 32 || lane_of_warp() == 0) sums[threadIdx.x / 32][mine] = sum;
   __syncthreads();
-  if (threadIdx.x >= together || line.row < 0) return;
+  if (!keeps) return;
   float total = 0;
 #pragma unroll
   for (int warp = 0; warp < warps; ++warp) total += sums[warp][mine];
-  atomicAdd(partial + (begin + mine), sweep_ray(data, line.row, total));
+  atomicAdd(partial + (begin + mine), sweep_ray(data, line.row, measured, total));
 }
 
 /// A thread for each voxel, blocks of 256.
@@ -61,10 +79,14 @@ __global__ void __launch_bounds__(256)
   __shared__ double sums[8];
   const std::int64_t place = blockIdx.x * std::int64_t{256} + threadIdx.x;
   double square = 0;
+  let_next_start();
   if (place < places) {
     const auto line = lines.line(place);
-    if (line.row >= 0) square = sweep_voxel(data, line, first, place, places, steps[step]);
+    if (line.row >= 0)
+      square =
+          sweep_voxel(data, line, first, place, places, steps[step], [] { wait_for_previous(); });
   }
+  wait_for_previous();  // also where there is no voxel
   square = warp_sum(square);
   if (lane_of_warp() == 0) sums[threadIdx.x / 32] = square;
   __syncthreads();

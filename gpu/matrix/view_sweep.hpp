@@ -102,12 +102,10 @@ class ViewSweep {
           "a sweep on the GPU");
     const unsigned ray_blocks = std::max(blocks(call.most_places, RowLines::together), 1U);
     for (int step = 0; step < static_cast<int>(call.steps); ++step) {
-      device::sweep_rays<<<ray_blocks, device::ray_threads<RowLines>, 0, stream>>>(
-          rows_, steps_.data(), step, data_, partials_.data());
-      check_launch("sweep_rays");
-      device::sweep_voxels<<<voxel_blocks(), 256, 0, stream>>>(
-          columns_, places_, first_.data(), steps_.data(), step, data_, of_voxels);
-      check_launch("sweep_voxels");
+      start("sweep_rays", device::sweep_rays<RowLines>, ray_blocks, device::ray_threads<RowLines>,
+            step > 0, rows_, steps_.data(), step, data_, partials_.data());
+      start("sweep_voxels", device::sweep_voxels<ColumnLines>, voxel_blocks(), 256, true, columns_,
+            places_, first_.data(), steps_.data(), step, data_, of_voxels);
     }
     kernels::add_partials<sum_threads><<<1, sum_threads, 0, stream>>>(
         partials_.data(), static_cast<int>(ray_places), norms_.device_data());
@@ -115,6 +113,25 @@ class ViewSweep {
     kernels::add_partials<sum_threads><<<1, sum_threads, 0, stream>>>(
         of_voxels, static_cast<int>(voxel_blocks()), norms_.device_data() + 1);
     check_launch("add_partials");
+  }
+
+  /// Whether kernels of a sweep may start before the one before them has ended. They wait for it.
+  static constexpr bool overlap = true;
+
+  /// `follows`: another kernel of the sweep.
+  template <class... Parameters, class... Arguments>
+  void start(const char* name, void (*kernel)(Parameters...), unsigned grid, unsigned threads,
+             bool follows, Arguments... arguments) const {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.stream = cuda_.stream();
+    config.attrs = &attribute;
+    config.numAttrs = overlap && follows && cuda_.compute_capability() >= 90 ? 1 : 0;
+    check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), name);
   }
 
   const CudaBackend& cuda_;

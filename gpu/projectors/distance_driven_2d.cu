@@ -307,9 +307,9 @@ class CudaDistanceDriven2d final : public Projector {
     recorded_sweeps_.run(cuda_.stream(), call, [&] {
       for (std::size_t i = 0; i < subsets.size(); ++i)
         queue_update(x, b, row_weight, update, scratch, subsets[i], step_norms_.data() + norms * i);
-      check(cudaMemcpyAsync(swept_norms_.data(), step_norms_.data(), count * sizeof(double),
-                            cudaMemcpyDeviceToHost, cuda_.stream()),
-            "a sweep on the GPU");
+      gantry::check(cudaMemcpyAsync(swept_norms_.data(), step_norms_.data(), count * sizeof(double),
+                                    cudaMemcpyDeviceToHost, cuda_.stream()),
+                    "a sweep on the GPU");
     });
     cuda_.synchronize();
     UpdateNorms sum;
