@@ -3,6 +3,10 @@
 
 #include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/brc.hpp"
+#include "core/matrix/csr5.hpp"
+#include "core/matrix/ellr_t.hpp"
+#include "core/matrix/scsr.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/streamed_projector.hpp"
 #include "core/solvers/fbp.hpp"
@@ -14,6 +18,8 @@
 #include "gpu/base/page_locked_backend.hpp"
 #include "gpu/base/stream_lanes.hpp"
 #include "gpu/matrix/block_csr.hpp"
+#include "gpu/matrix/brc.hpp"
+#include "gpu/matrix/csr5.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
 #include "gpu/matrix/ellr_t.hpp"
 #include "gpu/matrix/scsr.hpp"
@@ -52,11 +58,15 @@ void add_algorithms(Catalog& catalog) {
   projectors.add({"voxel_driven", "cuda", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", {}, make_cuda_voxel_driven});
 
   auto& formats = catalog.matrix_formats;
-  formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "Compressed sparse rows with NVIDIA's library: weight and voxel of every nonzero, 8 bytes; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
-  formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
-  formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_params(), make_cuda_ellr_t});
+  formats.add({"csr", "cuda", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes; the transpose beside it, products by cuSPARSE.", {}, make_cuda_csr});
+  formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "CSR with the ways that NVIDIA's library has for the transpose; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
   formats.add({"sliced_ell", "cuda", "Sliced ELL", "W and its transpose in slices of 32 rows, sorted by length inside each view; ours, for cuART's view-level blocking.", {}, make_cuda_sliced_ell});
-  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", cuda_scsr_params(), make_cuda_scsr});
+  formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
+  formats.add({"ellr_t", "cuda", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2010; Chen et al.", ellr_t_params(), make_cuda_ellr_t});
+  formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_pair_params(), make_cuda_ellr_t_pair});
+  formats.add({"brc", "cuda", "BRC", "Blocked row-column, an own simplified implementation: rows by length, in blocks of 32 rows and limited width; the transpose too. Ashari et al. 2014.", brc_params(), make_cuda_brc});
+  formats.add({"csr5", "cuda", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums; the transpose too. Liu and Vinter 2015.", csr5_params(), make_cuda_csr5});
+  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"fista_tv", "cuda", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_cuda_fista_tv});

@@ -78,9 +78,16 @@ void add_storage(Json& row, const MatrixStorage& storage, std::size_t rows) {
   Json parts = Json::object();
   for (const MatrixPart& part : storage.parts) parts[part.name] = part.bytes;
   row["parts"] = parts;
-  row["csr_over_bytes"] =
-      MatrixStorage::csr_bytes(static_cast<double>(storage.nonzeros), static_cast<double>(rows)) /
-      static_cast<double>(storage.bytes());
+  const std::size_t matrix = storage.bytes(PartOf::matrix),
+                    transpose = storage.bytes(PartOf::transpose);
+  const double csr =
+      MatrixStorage::csr_bytes(static_cast<double>(storage.nonzeros), static_cast<double>(rows));
+  row["matrix_bytes"] = matrix;
+  row["transpose_bytes"] = transpose;
+  row["workspace_bytes"] = storage.bytes(PartOf::workspace);
+  // Of what holds W, and with the transpose where one is stored beside it.
+  row["csr_over_matrix"] = csr / static_cast<double>(matrix);
+  row["csr_over_both"] = csr / static_cast<double>(matrix + transpose);
   row["build_s"] = storage.build_s;
 }
 
@@ -122,7 +129,8 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
                       std::to_string(c.geometry->columns()) + " cells, " +
                       std::to_string(c.grid.nx) + " x " + std::to_string(c.grid.ny) + " pixels, " +
                       rows.front()["projector"].get<std::string>() +
-                      "\nformat                            MB  CSR/it  build ms    W x ms  Wt y ms"
+                      "\nformat                            MB  work MB   CSR/W  CSR/W+Wt  build ms "
+                      "   W x ms  Wt y ms"
                       "    GB/s   err W x  err Wt y\n";
   const auto number = [](const char* form, double value) {
     char text[64];
@@ -136,13 +144,17 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
       continue;
     }
     name.resize(std::max<std::size_t>(28, name.size()), ' ');
-    const double bytes = row.value("bytes", 0.0),
-                 forward = row["forward"]["median_ms"].get<double>(),
+    const double matrix = row.value("matrix_bytes", 0.0),
+                 transpose = row.value("transpose_bytes", 0.0),
+                 read = matrix + (transpose > 0 ? transpose : matrix),  // by both products
+        forward = row["forward"]["median_ms"].get<double>(),
                  adjoint = row["adjoint"]["median_ms"].get<double>();
-    table += name + number("%8.0f", bytes * 1e-6) +
-             number("%8.2f", row.value("csr_over_bytes", 0.0)) +
+    table += name + number("%8.0f", (matrix + transpose) * 1e-6) +
+             number("%9.0f", row.value("workspace_bytes", 0.0) * 1e-6) +
+             number("%8.2f", row.value("csr_over_matrix", 0.0)) +
+             number("%10.2f", row.value("csr_over_both", 0.0)) +
              number("%10.1f", 1e3 * row.value("build_s", 0.0)) + number("%10.3f", forward) +
-             number("%9.3f", adjoint) + number("%8.0f", 2e-6 * bytes / (forward + adjoint)) +
+             number("%9.3f", adjoint) + number("%8.0f", 1e-6 * read / (forward + adjoint)) +
              number("%10.1e", row["forward_error"].get<double>()) +
              number("%10.1e", row["adjoint_error"].get<double>()) + '\n';
   }

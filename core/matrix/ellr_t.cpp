@@ -77,9 +77,9 @@ class Ellr {
     for (const std::uint32_t length : length_) entries += length;
     all.stored += entries;
     all.padding += weight_.size() - entries;
-    add_part(all, "weights of the transpose", bytes_of(weight_));
-    add_part(all, "rays of the transpose", bytes_of(ray_));
-    add_part(all, "row lengths", bytes_of(length_));
+    add_part(all, "weights of the transpose", bytes_of(weight_), PartOf::transpose);
+    add_part(all, "rays of the transpose", bytes_of(ray_), PartOf::transpose);
+    add_part(all, "row lengths", bytes_of(length_), PartOf::transpose);
   }
 
  private:

@@ -14,6 +14,13 @@ std::size_t MatrixStorage::bytes() const {
   return sum;
 }
 
+std::size_t MatrixStorage::bytes(PartOf of) const {
+  std::size_t sum = 0;
+  for (const MatrixPart& part : parts)
+    if (part.of == of) sum += part.bytes;
+  return sum;
+}
+
 NonzeroEstimate estimate_nonzeros(const Projector& weights) {
   constexpr int most_views = 8, most_columns = 32, most_rows = 4;
   const ScanGeometry& scan = weights.geometry();

@@ -12,10 +12,15 @@
 
 namespace gantry {
 
+/// What an array is there for: W, a transpose stored beside it, or vectors in between that a
+/// product writes and reads again.
+enum class PartOf { matrix, transpose, workspace };
+
 /// One of the arrays that a matrix consists of.
 struct MatrixPart {
   std::string name;  ///< "weights", "columns"
   std::size_t bytes = 0;
+  PartOf of = PartOf::matrix;
 };
 
 /// What a matrix takes.
@@ -27,6 +32,7 @@ struct MatrixStorage {
   double build_s = 0;
 
   std::size_t bytes() const;
+  std::size_t bytes(PartOf of) const;
   /// Of CSR with 32 bit columns and weights and 64 bit row starts: what formats are held against.
   static double csr_bytes(double nonzeros, double rows) { return 8 * nonzeros + 8 * (rows + 1); }
 };

@@ -74,10 +74,10 @@ class RowBlocks final : public Matrix {
 
 }  // namespace
 
-void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes) {
+void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes, PartOf of) {
   const auto part = std::ranges::find(all.parts, name, &MatrixPart::name);
   if (part == all.parts.end())
-    all.parts.push_back({name, bytes});
+    all.parts.push_back({name, bytes, of});
   else
     part->bytes += bytes;
 }

@@ -26,7 +26,8 @@ class RowBlock {
 };
 
 /// Adds to the part of this name, which need not be there yet.
-void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes);
+void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes,
+              PartOf of = PartOf::matrix);
 
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {

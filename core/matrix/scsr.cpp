@@ -83,16 +83,11 @@ class ScsrFormat final : public MatrixFormat {
   }
 
   void require(const Projector& weights) const override {
-    if (blocking_ == "view" && weights.geometry().rows() > 1)
-      throw UsageError(
-          "view-level blocking follows the profile of a single detector row; this "
-          "detector has " +
-              std::to_string(weights.geometry().rows()),
-          "format.blocking", "use global or none");
+    require_scsr_blocking(weights, blocking_);
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     if (symmetry.elements().size() > 1) return;
     throw UsageError(
-        "the symmetric format stores a part of the views and needs a scan that turns "
+        "SCSR stores a part of the views and needs a scan that turns "
         "or mirrors give back; here " +
             symmetry.failures().front().reason,
         "format", "use another format, or another grid or scan");
@@ -121,12 +116,7 @@ class ScsrFormat final : public MatrixFormat {
   std::unique_ptr<const ScsrZone> make_zone(const Projector& weights,
                                             const std::vector<int>& stored_views) const {
     if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_);
-    const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
-    if (blocking_ == "global") return make_scsr_global_blocks(rows, weights.domain_size());
-    std::vector<ProfileRamps> ramps;
-    for (const int view : stored_views)
-      ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
-    return make_scsr_view_blocks(rows, weights.domain_size(), ramps);
+    return make_scsr_blocks(weights, stored_views, blocking_);
   }
 
   ScsrWeights weights_;
@@ -143,23 +133,25 @@ std::vector<ParamSpec> scsr_params() {
        .fallback = std::string("float32"),
        .choices = {"float32", "compact"},
        .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
-               "column: half precision, good to 0.05 %.",
+               "column: half precision, good to 0.05 %; on a device of the vectors too.",
        .in_names = ""},
       {.key = "transpose",
        .label = "Transpose",
        .unit = "",
        .fallback = std::string("gather"),
        .choices = {"gather", "atomics", "colouring"},
-       .help = "How a device adds what several rays give to a voxel: each voxel gathers, rays "
-               "add atomically, or rays that share no voxel take turns. The CPU always "
-               "gathers."},
+       .help = "How a device adds what several rays give to a voxel. Gather: from a transpose that "
+               "it stores beside the zone, the fastest, at twice the memory. Atomics: in no order, "
+               "not the same twice. Colouring: rays that share no voxel take turns, view by view; "
+               "slow, for study. The CPU always gathers."},
       {.key = "blocking",
        .label = "Blocking",
        .unit = "",
        .fallback = std::string("none"),
        .choices = {"none", "global", "view"},
        .help = "cuART's dense sub-matrices, padded: rows of the whole zone paired by length, or "
-               "neighbouring views filling each other's ramps. On the CPU for comparison, and "
+               "neighbouring views filling each other's ramps. On a device a thread for each "
+               "dense row, both products by atomics; laid out on the CPU. For comparison: "
                "slower."}};
 }
 std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {

@@ -1,6 +1,7 @@
 #include "core/matrix/scsr_blocks.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
 #include "core/matrix/scsr_kernels.hpp"
 
 #include <algorithm>
@@ -89,6 +90,26 @@ std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int
   for_each_view_csr(weights, stored_views,
                     [&](std::size_t i, ViewCsr rows) { views[i] = std::move(rows); });
   return views;
+}
+
+std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
+                                                   const std::vector<int>& stored_views,
+                                                   const std::string& blocking) {
+  const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
+  if (blocking == "global") return make_scsr_global_blocks(rows, weights.domain_size());
+  std::vector<ProfileRamps> ramps;
+  for (const int view : stored_views)
+    ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
+  return make_scsr_view_blocks(rows, weights.domain_size(), ramps);
+}
+
+void require_scsr_blocking(const Projector& weights, const std::string& blocking) {
+  if (blocking != "view" || weights.geometry().rows() == 1) return;
+  throw UsageError(
+      "view-level blocking follows the profile of a single detector row; this "
+      "detector has " +
+          std::to_string(weights.geometry().rows()),
+      "format.blocking", "use global or none");
 }
 
 }  // namespace gantry

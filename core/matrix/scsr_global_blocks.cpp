@@ -64,22 +64,38 @@ class GlobalBlocks final : public ScsrBlocks {
       const std::size_t p = place_[view * cells_ + cell], count = place_.size();
       common_.append(p, 0, shared_, out);
       const std::size_t i = p < pairs_ ? p : count - 1 - p;
-      std::size_t first = 0, last = 0, junction = rest_.width();
-      for (std::size_t j = rest_.width(); j-- > 0;)
-        if (marked(i, j)) junction = j;
+      const Cut cut = cut_of(i);
       if (p < pairs_) {
-        while (last < pure_.width() && pure_.filled(i, last)) ++last;
-        pure_.append(i, 0, last, out);
-        last = 0;
-        while (last < junction && rest_.filled(i, last)) ++last;
+        pure_.append(i, 0, cut.pure, out);
+        rest_.append(i, 0, cut.longer, out);
       } else {
-        first = last = junction;
-        while (last < rest_.width() && rest_.filled(i, last)) ++last;
+        rest_.append(i, cut.junction, cut.shorter, out);
       }
-      rest_.append(i, first, last - first, out);
       out.row_start.push_back(static_cast<std::uint32_t>(out.column.size()));
     }
     return out;
+  }
+
+  std::vector<DensePieces> pieces() const override {
+    const std::size_t count = place_.size();
+    std::vector<std::uint32_t> order(count);
+    for (std::size_t row = 0; row < count; ++row)
+      order[place_[row]] = static_cast<std::uint32_t>(row);
+    DensePieces common{&common_, {}}, rest{&rest_, {}}, pure{&pure_, {}};
+    const auto add = [](DensePieces& to, std::size_t row, std::size_t first, std::size_t size,
+                        std::uint32_t owner) {
+      if (size > 0)
+        to.pieces.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(first),
+                             static_cast<std::uint32_t>(size), owner});
+    };
+    for (std::size_t p = 0; p < count; ++p) add(common, p, 0, shared_, order[p]);
+    for (std::size_t i = 0; i < pairs_; ++i) {
+      const Cut cut = cut_of(i);
+      add(pure, i, 0, cut.pure, order[i]);
+      add(rest, i, 0, cut.longer, order[i]);
+      add(rest, i, cut.junction, cut.shorter, order[count - 1 - i]);
+    }
+    return {std::move(common), std::move(rest), std::move(pure)};
   }
 
   void describe(MatrixStorage& storage) const override {
@@ -92,6 +108,20 @@ class GlobalBlocks final : public ScsrBlocks {
   }
 
  private:
+  /// What a pair has in SM3, and of the longer and from the junction on of the shorter row in SM2.
+  struct Cut {
+    std::size_t pure = 0, longer = 0, junction = 0, shorter = 0;
+  };
+  Cut cut_of(std::size_t i) const {
+    Cut cut;
+    cut.junction = rest_.width();
+    for (std::size_t j = rest_.width(); j-- > 0;)
+      if (marked(i, j)) cut.junction = j;
+    while (cut.pure < pure_.width() && pure_.filled(i, cut.pure)) ++cut.pure;
+    while (cut.longer < cut.junction && rest_.filled(i, cut.longer)) ++cut.longer;
+    for (std::size_t j = cut.junction; j < rest_.width() && rest_.filled(i, j); ++j) ++cut.shorter;
+    return cut;
+  }
   static bool has_partner(std::size_t i, std::size_t count) { return count - 1 - i != i; }
   std::size_t start_of(const std::vector<ViewCsr>& views, std::size_t row) const {
     return views[row / cells_].row_start[row % cells_];
@@ -109,8 +139,8 @@ class GlobalBlocks final : public ScsrBlocks {
 
 }  // namespace
 
-std::unique_ptr<const ScsrZone> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
-                                                        std::size_t voxels) {
+std::unique_ptr<const ScsrBlocks> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
+                                                          std::size_t voxels) {
   return std::make_unique<GlobalBlocks>(views, voxels);
 }
 

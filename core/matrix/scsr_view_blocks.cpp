@@ -89,6 +89,28 @@ class ViewBlocks final : public ScsrBlocks {
     return out;
   }
 
+  std::vector<DensePieces> pieces() const override {
+    std::vector<DensePieces> all, tails;
+    for (const DenseBlock& block : blocks_) tails.push_back({&block, {}});
+    for (std::size_t row = 0; row < places_.size(); ++row) {
+      const auto owner = static_cast<std::uint32_t>(row);
+      const std::size_t cell = row % cells_;
+      if (cell == 0) all.push_back({&common_[row / cells_], {}});
+      if (const std::size_t width = all.back().block->width(); width > 0)
+        all.back().pieces.push_back(
+            {static_cast<std::uint32_t>(cell), 0, static_cast<std::uint32_t>(width), owner});
+      for (const Part& part : places_[row])
+        if (part.count > 0)
+          tails[part.block].pieces.push_back({part.row, part.first, part.count, owner});
+    }
+    for (DensePieces& tail : tails) {
+      std::ranges::sort(tail.pieces, {},
+                        [](const DensePiece& piece) { return std::pair(piece.row, piece.first); });
+      all.push_back(std::move(tail));
+    }
+    return all;
+  }
+
   void describe(MatrixStorage& storage) const override {
     std::size_t slots = 0;
     for (const DenseBlock& block : common_) slots += block.slots();
@@ -182,9 +204,9 @@ class ViewBlocks final : public ScsrBlocks {
 
 }  // namespace
 
-std::unique_ptr<const ScsrZone> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
-                                                      std::size_t voxels,
-                                                      const std::vector<ProfileRamps>& ramps) {
+std::unique_ptr<const ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
+                                                        std::size_t voxels,
+                                                        const std::vector<ProfileRamps>& ramps) {
   return std::make_unique<ViewBlocks>(views, voxels, ramps);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/projectors/axis_ray.hpp"
 #include "core/projectors/projector.hpp"
 #include "core/projectors/scan_rows.hpp"
 #include "core/projectors/siddon_trace.hpp"
@@ -14,7 +15,7 @@ inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, con
                        int column, int row) {
   Ray ray = rays.ray(column, row);
   if (is_planar(geometry, grid)) ray.origin_mm.z = grid.origin_mm.z;
-  return ray;
+  return along_its_axis(ray, grid);
 }
 
 /// The weights of any ray of a view, by Trace::trace(grid, rows, ray, visit).

@@ -1,62 +1,9 @@
-#include "gpu/kernels/block_csr.cuh"
 #include "gpu/matrix/block_csr.hpp"
-#include "gpu/matrix/gathered.hpp"
-#include "gpu/projectors/launch.hpp"
+#include "gpu/matrix/block_csr_layout.cuh"
 
 namespace gantry {
 
 namespace {
-
-class BlockCsrLayout {
- public:
-  BlockCsrLayout(const CudaBackend& cuda, DeviceCsr matrix, int, const NoOptions&)
-      : cuda_(cuda), matrix_(std::move(matrix)) {
-    const auto start = matrix_.start.download();
-    std::vector<int> lists[2];
-    for (std::size_t row = 0; row + 1 < start.size(); ++row)
-      lists[start[row + 1] - start[row] < device::short_row ? 0 : 1].push_back(
-          static_cast<int>(row));
-    short_ = DeviceBuffer<int>(cuda, std::span<const int>(lists[0]));
-    long_ = DeviceBuffer<int>(cuda, std::span<const int>(lists[1]));
-  }
-
-  void multiply(const RowProduct& product) const {
-    if (product.filtered)
-      multiply<true>(product);
-    else
-      multiply<false>(product);
-  }
-  std::vector<MatrixPart> parts() const {
-    return {{"weights", matrix_.weight.size() * sizeof(float)},
-            {"columns", matrix_.index.size() * sizeof(int)},
-            {"row starts", matrix_.start.size() * sizeof(std::int64_t)},
-            {"row lists", (short_.size() + long_.size()) * sizeof(int)}};
-  }
-  std::uint64_t padding() const { return 0; }
-  device::CsrLines lines() const { return {matrix_.view()}; }
-  static int places(int group) { return group; }
-
- private:
-  template <bool Filtered>
-  void multiply(const RowProduct& product) const {
-    launch<1, Filtered>(product, short_);
-    launch<16, Filtered>(product, long_);
-  }
-  template <int Threads, bool Filtered>
-  void launch(const RowProduct& p, const DeviceBuffer<int>& list) const {
-    if (list.empty()) return;
-    const auto listed = static_cast<std::int64_t>(list.size());
-    device::block_csr_multiply<Threads, Filtered>
-        <<<blocks(listed * Threads, 256), 256, 0, cuda_.stream()>>>(
-            matrix_.view(), list.data(), listed, p.rows, device::Operand<Filtered>{p.in, p.operand},
-            p.out);
-    check_launch("block_csr_multiply");
-  }
-
-  const CudaBackend& cuda_;
-  DeviceCsr matrix_;
-  DeviceBuffer<int> short_, long_;
-};
 
 class BlockCsrFormat final : public MatrixFormat {
  public:

@@ -93,10 +93,12 @@ class CusparseCsr final : public Matrix {
     all.parts = {{"weights", nonzeros * sizeof(float)},
                  {"columns", nonzeros * sizeof(int)},
                  {"row starts", rows_.start.size() * sizeof(std::int64_t)}};
-    if (transpose_ == Transpose::stored) all.parts.push_back({"transpose", columns_.bytes()});
-    if (turn_) all.parts.push_back({"transpose", turn_->bytes()});
-    all.parts.push_back({"cuSPARSE's workspace",
-                         (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0)});
+    if (transpose_ == Transpose::stored)
+      all.parts.push_back({"transpose", columns_.bytes(), PartOf::transpose});
+    if (turn_) all.parts.push_back({"transpose", turn_->bytes(), PartOf::transpose});
+    all.parts.push_back({"work space",
+                         (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0),
+                         PartOf::workspace});
     return all;
   }
 
@@ -128,10 +130,7 @@ class CusparseCsr final : public Matrix {
 
 class CusparseFormat final : public MatrixFormat {
  public:
-  explicit CusparseFormat(const Params& params)
-      : transpose_(params.text("transpose") == "stored" ? Transpose::stored
-                   : params.text("transpose") == "op"   ? Transpose::operation
-                                                        : Transpose::convert) {}
+  explicit CusparseFormat(Transpose transpose) : transpose_(transpose) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double times = transpose_ == Transpose::stored      ? 2
@@ -165,7 +164,14 @@ std::vector<ParamSpec> cusparse_csr_params() {
 }
 
 std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params) {
-  return std::make_unique<CusparseFormat>(params);
+  const std::string transpose = params.text("transpose");
+  return std::make_unique<CusparseFormat>(transpose == "stored" ? Transpose::stored
+                                          : transpose == "op"   ? Transpose::operation
+                                                                : Transpose::convert);
+}
+
+std::unique_ptr<MatrixFormat> make_cuda_csr(const Params&) {
+  return std::make_unique<CusparseFormat>(Transpose::stored);
 }
 
 }  // namespace gantry

@@ -13,4 +13,7 @@ namespace gantry {
 std::vector<ParamSpec> cusparse_csr_params();
 std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params);
 
+/// The same with the transpose stored.
+std::unique_ptr<MatrixFormat> make_cuda_csr(const Params& params);
+
 }  // namespace gantry

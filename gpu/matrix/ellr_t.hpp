@@ -8,10 +8,14 @@
 
 namespace gantry {
 
-/// ELLR-T, of W and of its transpose: T threads for each row, rows padded to the longest (Vazquez,
-/// Garzon and Fernandez, J. Struct. Biol. 170 (2010) 146; Chen et al., "Matrix approach for
-/// processing of iterative reconstruction on cone beam CT", have the transpose alone in it).
-std::vector<ParamSpec> cuda_ellr_t_params();
+/// ELLR-T: T threads for each row, rows padded to the longest (Vazquez, Garzon and Fernandez, J.
+/// Struct. Biol. 170 (2010) 146). As Chen et al. have it ("Matrix approach for processing of
+/// iterative reconstruction on cone beam CT"): W in block CSR and its transpose in ELLR-T; see
+/// core/matrix/ellr_t.hpp.
 std::unique_ptr<MatrixFormat> make_cuda_ellr_t(const Params& params);
+
+/// Both W and its transpose in ELLR-T.
+std::vector<ParamSpec> cuda_ellr_t_pair_params();
+std::unique_ptr<MatrixFormat> make_cuda_ellr_t_pair(const Params& params);
 
 }  // namespace gantry

@@ -24,11 +24,26 @@ struct RowProduct {
 /// Of a layout that has none.
 struct NoOptions {};
 
-/// Two matrices in one layout, W and its transpose: both products add up along rows, each result by
-/// one thread or a few, in a fixed order. A Layout is made of (cuda, DeviceCsr, rows in a group,
-/// options) and has multiply(RowProduct), parts() and padding(), and for sweeps lines(), of which
-/// places(rows in a group) make a group.
-template <class Layout, class Options>
+template <class Layout>
+concept HasLines = requires(const Layout& layout) {
+  layout.lines();
+};
+
+/// Sweeps over two layouts; nothing where one has no lines.
+template <class RowLayout, class ColumnLayout>
+struct SweepOf {
+  struct type {};
+};
+template <HasLines RowLayout, HasLines ColumnLayout>
+struct SweepOf<RowLayout, ColumnLayout> {
+  using type = ViewSweep<decltype(std::declval<const RowLayout&>().lines()),
+                         decltype(std::declval<const ColumnLayout&>().lines())>;
+};
+
+/// Two matrices, W and its transpose: both products add up along rows. A layout is made of (cuda,
+/// DeviceCsr, rows in a group, options) and has multiply(RowProduct), parts() and padding(); for
+/// whole sweeps of updates at once also lines(), of which places(rows in a group) make a group.
+template <class RowLayout, class Options, class ColumnLayout = RowLayout>
 class GatheredMatrix final : public Matrix {
  public:
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const Options& options)
@@ -56,30 +71,34 @@ class GatheredMatrix final : public Matrix {
                                             std::span<const ViewSubset> subsets,
                                             const LinearOperator& give) const override {
     give.give_way();
-    if (longest_column_ > device::longest_swept_column) return std::nullopt;
-    const DeviceScope scope(cuda_.device());
-    if (!sweep_)
-      sweep_ = std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
-                                       columns_.lines(),
-                                       std::int64_t{lines_} * columns_.places(voxels_ / lines_));
-    return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
-                        update.low, update.smallest_column_sum},
-                       subsets);
+    if (!sweeps()) return std::nullopt;
+    if constexpr (has_lines) {
+      const DeviceScope scope(cuda_.device());
+      if (!sweep_)
+        sweep_ = std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
+                                         columns_.lines(),
+                                         std::int64_t{lines_} * columns_.places(voxels_ / lines_));
+      return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
+                          update.low, update.smallest_column_sum},
+                         subsets);
+    }
+    return std::nullopt;
   }
-  int updates_at_once() const override {
-    return longest_column_ > device::longest_swept_column ? 1 : views_;
-  }
+  int updates_at_once() const override { return sweeps() ? views_ : 1; }
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, nonzeros_, rows_.padding() + columns_.padding(), rows_.parts(), 0};
     for (MatrixPart part : columns_.parts()) {
       part.name = "transposed " + part.name;
+      if (part.of == PartOf::matrix) part.of = PartOf::transpose;
       all.parts.push_back(std::move(part));
     }
     return all;
   }
 
  private:
-  using Sweep = ViewSweep<decltype(std::declval<const Layout&>().lines())>;
+  static constexpr bool has_lines = HasLines<RowLayout> && HasLines<ColumnLayout>;
+  using Sweep = typename SweepOf<RowLayout, ColumnLayout>::type;
+  bool sweeps() const { return has_lines && longest_column_ <= device::longest_swept_column; }
 
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,
                  const Options& options)
@@ -88,7 +107,7 @@ class GatheredMatrix final : public Matrix {
         cells_(static_cast<int>(weights.cells_per_view())),
         lines_(weights.grid().ny * weights.grid().nz),
         voxels_(static_cast<int>(weights.domain_size())),
-        rows_(cuda, counted(rows.rows()), cells_, options),
+        rows_(cuda, counted(rows.rows(), weights), cells_, options),
         columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
 
   static std::vector<int> all_views(const Projector& weights) {
@@ -96,7 +115,8 @@ class GatheredMatrix final : public Matrix {
     std::iota(views.begin(), views.end(), 0);
     return views;
   }
-  DeviceCsr counted(DeviceCsr matrix) {
+  DeviceCsr counted(DeviceCsr matrix, const Projector& weights) {
+    weights.give_way();
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());
     return matrix;
   }
@@ -112,7 +132,8 @@ class GatheredMatrix final : public Matrix {
   int views_, cells_, lines_, voxels_;
   std::uint64_t nonzeros_ = 0;
   std::int64_t longest_column_ = 0;
-  Layout rows_, columns_;
+  RowLayout rows_;
+  ColumnLayout columns_;
   mutable std::unique_ptr<Sweep> sweep_;
 };
 

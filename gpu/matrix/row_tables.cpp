@@ -1,5 +1,6 @@
 #include "gpu/matrix/row_tables.hpp"
 
+#include "core/projectors/axis_ray.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "gpu/projectors/seen_from.hpp"
 
@@ -88,7 +89,7 @@ IntervalRowTables::IntervalRowTables(const ScanGeometry& geometry, const VolumeG
     const ViewRays rays(geometry, views[v]);
     for (std::size_t c = 0; c < columns; ++c) {
       const auto column = static_cast<double>(c);
-      const Ray ray = rays.ray(column, 0);
+      const Ray ray = cells ? rays.ray(column, 0) : along_its_axis(rays.ray(column, 0), grid);
       const bool along_y =
           cells ? looks_along_y(geometry.angle_rad(views[v])) : climbs_along_y(ray.direction, grid);
       const PlaneRay central(ray, grid, along_y);

@@ -1,8 +1,10 @@
 #include "core/base/error.hpp"
+#include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_columns.cuh"
 #include "gpu/kernels/zone_products.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/scsr.hpp"
+#include "gpu/matrix/scsr_dense.hpp"
 #include "gpu/matrix/zone.hpp"
 #include "gpu/matrix/zone_columns.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
@@ -73,7 +75,7 @@ class Scsr final : public Matrix {
     }
     all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
     all.parts.push_back(
-        {"copies of vectors", (of_pixels_.size() + of_rays_.size()) * sizeof(float)});
+        {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
     return all;
   }
 
@@ -143,8 +145,8 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
   shared_bytes_ =
       static_cast<std::size_t>(rows_.grid().places()) * device::Copies<Count, Half>::bytes;
   if (shared_bytes_ > cuda.shared_bytes_per_block())
-    throw UsageError("a tile's pixels do not fit into the GPU's shared memory", "format.tile",
-                     "use smaller tiles");
+    throw UsageError("a tile's pixels do not fit into the GPU's shared memory", "format",
+                     "use weights compact, or another format");
   check(cudaFuncSetAttribute(device::zone_forward<Count, Half, forward_threads>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared_bytes_)),
@@ -303,12 +305,17 @@ class ScsrFormat final : public MatrixFormat {
                  params.text("transpose") == "gather"    ? Transpose::gather
                  : params.text("transpose") == "atomics" ? Transpose::atomics
                                                          : Transpose::colouring,
-                 static_cast<int>(params.integer("tile"))} {
-    if (options_.tile == 0) options_.tile = options_.half ? 64 : 48;
+                 0},
+        blocking_(params.text("blocking")) {
+    options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200
+    if (options_.half && dense())
+      throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
   }
 
   void require(const Projector& weights) const override {
     require_zone(weights.geometry(), weights.grid());
+    require_scsr_blocking(weights, blocking_);
   }
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
@@ -318,6 +325,11 @@ class ScsrFormat final : public MatrixFormat {
                  stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
                  transposed = options_.transpose == Transpose::gather ? 1.1 : 0,
                  columns = symmetry.elements().size() > 4 ? 8 : 4;
+    if (dense())
+      return static_cast<std::size_t>(
+          9 * stored +
+          4 * columns *
+              (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
     // A ray of the zone passes some 1.5 tiles for each that lie across the image.
     const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / options_.tile + 2,
                  segments = tiles * share * static_cast<double>(estimate.rows);
@@ -329,13 +341,14 @@ class ScsrFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
                     weights.geometry().columns());
+    if (dense()) return make_scsr_dense(cuda_backend(weights.backend()), weights, zone, blocking_);
     if (options_.half) return of_size<true>(weights, zone);
     return of_size<false>(weights, zone);
   }
 
   /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
   double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
-  bool repeatable() const override { return options_.transpose != Transpose::atomics; }
+  bool repeatable() const override { return !dense() && options_.transpose != Transpose::atomics; }
 
  private:
   template <bool Half>
@@ -345,37 +358,13 @@ class ScsrFormat final : public MatrixFormat {
     return std::make_unique<Scsr<4, Half>>(cuda, weights, zone, options_);
   }
 
+  bool dense() const { return blocking_ != "none"; }
+
   ScsrOptions options_;
+  std::string blocking_;
 };
 
 }  // namespace
-
-std::vector<ParamSpec> cuda_scsr_params() {
-  return {{.key = "weights",
-           .label = "Weights",
-           .unit = "",
-           .fallback = std::string("float32"),
-           .choices = {"float32", "compact"},
-           .help = "Compact: weights and copied vectors in half precision, 4 bytes an entry in the "
-                   "place of 6; products then err by some 1e-5, those of few rays by up to 7e-4.",
-           .in_names = "weights"},
-          {.key = "transpose",
-           .label = "Transpose",
-           .unit = "",
-           .fallback = std::string("gather"),
-           .choices = {"gather", "atomics", "colouring"},
-           .help = "Gather: a stored transpose, the fastest, at twice the memory. Atomics: along "
-                   "the stored rows in no order, not the same twice. Colouring: along the rows, "
-                   "those at once that share no pixel; slow."},
-          {.key = "tile",
-           .label = "Tile",
-           .unit = "pixels",
-           .fallback = std::int64_t{0},
-           .min = 0,
-           .max = 96,
-           .help = "Side of the squares of pixels that a block of threads holds at once. 0: 64 for "
-                   "compact weights, 48 for float32."}};
-}
 
 std::unique_ptr<MatrixFormat> make_cuda_scsr(const Params& params) {
   return std::make_unique<ScsrFormat>(params);

@@ -13,15 +13,15 @@
 
 namespace gantry {
 
-/// Sweeps of weighted updates over a matrix and its transpose, stored in one layout: two kernels an
+/// Sweeps of weighted updates over a matrix and its transpose: two kernels an
 /// update, all of a sweep recorded as one graph, and one wait for its norms. It is too short to be
 /// interrupted. What the layouts' lines point at outlives it.
-template <class Lines>
+template <class RowLines, class ColumnLines = RowLines>
 class ViewSweep {
  public:
   /// Lines of the rows, so many places for each view, and of the voxels.
-  ViewSweep(const CudaBackend& cuda, int views, int cells, const Lines& rows, int places_of_view,
-            const Lines& columns, std::int64_t places)
+  ViewSweep(const CudaBackend& cuda, int views, int cells, const RowLines& rows, int places_of_view,
+            const ColumnLines& columns, std::int64_t places)
       : cuda_(cuda),
         rows_(rows),
         columns_(columns),
@@ -100,11 +100,11 @@ class ViewSweep {
     check(cudaMemsetAsync(partials_.data(), 0, (ray_places + voxel_blocks()) * sizeof(double),
                           stream),
           "a sweep on the GPU");
-    const unsigned ray_blocks = std::max(blocks(call.most_places, Lines::together), 1U);
+    const unsigned ray_blocks = std::max(blocks(call.most_places, RowLines::together), 1U);
     for (int step = 0; step < static_cast<int>(call.steps); ++step) {
-      start("sweep_rays", device::sweep_rays<Lines>, ray_blocks, device::ray_threads<Lines>,
+      start("sweep_rays", device::sweep_rays<RowLines>, ray_blocks, device::ray_threads<RowLines>,
             step > 0, rows_, steps_.data(), step, data_, partials_.data());
-      start("sweep_voxels", device::sweep_voxels<Lines>, voxel_blocks(), 256, true, columns_,
+      start("sweep_voxels", device::sweep_voxels<ColumnLines>, voxel_blocks(), 256, true, columns_,
             places_, first_.data(), steps_.data(), step, data_, of_voxels);
     }
     kernels::add_partials<sum_threads><<<1, sum_threads, 0, stream>>>(
@@ -135,7 +135,8 @@ class ViewSweep {
   }
 
   const CudaBackend& cuda_;
-  Lines rows_, columns_;
+  RowLines rows_;
+  ColumnLines columns_;
   int places_of_view_;
   std::int64_t places_;
   DeviceBuffer<device::ViewStart> first_;

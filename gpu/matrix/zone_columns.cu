@@ -59,9 +59,9 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
 template <bool Half>
 std::vector<MatrixPart> SlicedColumns<Half>::parts() const {
   const auto entries = static_cast<std::size_t>(128 * groups_);
-  return {{"transposed weights", entries * (Half ? 2 : sizeof(float))},
-          {"transposed rows", entries * sizeof(std::uint16_t)},
-          {"transposed slices", start_.size() * sizeof(std::int64_t)}};
+  return {{"transposed weights", entries * (Half ? 2 : sizeof(float)), PartOf::transpose},
+          {"transposed rows", entries * sizeof(std::uint16_t), PartOf::transpose},
+          {"transposed slices", start_.size() * sizeof(std::int64_t), PartOf::transpose}};
 }
 
 template class SlicedColumns<false>;

@@ -76,7 +76,7 @@ void TiledRows<Half>::find_segments(const DeviceRows& rows) {
   check_launch("find_segments");
   segments_ = counts_to_starts(cuda_, first_);
   if (segments_ > std::int64_t{1} << 31U)
-    throw UsageError("the matrix falls into more than 2^31 pieces", "format", "use larger tiles");
+    throw UsageError("the matrix falls into more than 2^31 pieces", "format", "use fewer views");
 }
 
 template <bool Half>

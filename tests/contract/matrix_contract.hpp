@@ -271,7 +271,13 @@ class MatrixContract : public QObject {
     if (A == nullptr) return;
     const std::size_t announced = A->workspace_bytes();
     const MatrixStorage storage = A->storage();
-    QCOMPARE(storage.nonzeros, book(scan()).nonzeros());
+    // Where edges of cells and pixels coincide, it is rounding that decides which of two views that
+    // mirror each other has a weight there, and whether a device finds one where a ray touches a
+    // voxel's corner.
+    const auto counted = static_cast<double>(book(scan()).nonzeros()),
+               by_rounding = static_cast<double>(book(scan()).nonzeros_below(1e-9));
+    EXPECT_NEAR(static_cast<double>(storage.nonzeros), counted,
+                2 * by_rounding + (backend_.kind() == BackendKind::cpu ? 0 : 0.02 * counted));
     QVERIFY(storage.stored <= 2 * storage.nonzeros);  // twice with a transpose of its own
     QVERIFY(storage.build_s >= 0 && !storage.parts.empty());
     std::set<std::string> names;

@@ -34,7 +34,7 @@ struct Zone {
     return {projector(),
             make_scsr(resolve_params({{"blocking", blocking}}, scsr_params(), "scsr"))};
   }
-  std::unique_ptr<const ScsrZone> blocks(const std::string& blocking) const {
+  std::unique_ptr<const ScsrBlocks> blocks(const std::string& blocking) const {
     if (blocking == "global") return make_scsr_global_blocks(rows, grid.voxels());
     std::vector<ProfileRamps> ramps;
     for (const int view : stored) ramps.push_back(profile_ramps(*geometry, grid, view));
@@ -57,6 +57,32 @@ struct Zone {
 
 class TestScsrBlocks : public QObject {
   Q_OBJECT
+
+  /// The pieces of all sub-matrices are the rows, each entry once, in the order of their places.
+  static void expect_rows(const std::vector<DensePieces>& all, const std::vector<ViewCsr>& views) {
+    using Row = std::vector<std::pair<std::uint32_t, float>>;
+    const std::size_t cells = views.front().row_start.size() - 1;
+    std::vector<Row> found(views.size() * cells);
+    for (const auto& [block, pieces] : all) {
+      std::size_t behind = 0;  // of the pieces so far
+      for (const DensePiece& piece : pieces) {
+        const std::size_t place = piece.row * block->width() + piece.first;
+        QVERIFY(place >= behind && piece.first + piece.count <= block->width());
+        behind = place + piece.count;
+        for (std::size_t j = piece.first; j < piece.first + piece.count; ++j)
+          found[piece.owner].emplace_back(block->columns()[j * block->rows() + piece.row],
+                                          block->weights()[j * block->rows() + piece.row]);
+      }
+    }
+    for (std::size_t row = 0; row < found.size(); ++row) {
+      std::ranges::sort(found[row]);
+      const ViewCsr& view = views[row / cells];
+      Row expected;
+      for (auto k = view.row_start[row % cells]; k < view.row_start[row % cells + 1]; ++k)
+        expected.emplace_back(view.column[k], view.weight[k]);
+      QVERIFY(found[row] == expected);
+    }
+  }
 
  private slots:
   // T10. Views odd and even in number, pairs odd and even, rows that are empty, M odd.
@@ -96,6 +122,7 @@ class TestScsrBlocks : public QObject {
       MatrixStorage storage;
       blocks->describe(storage);
       QCOMPARE(storage.parts[0].bytes, 4 * (zone.nonzeros() + storage.padding));
+      expect_rows(blocks->pieces(), zone.rows);
       for (std::size_t v = 0; v < zone.rows.size(); ++v) {
         const ViewCsr back = blocks->decode(v);
         QVERIFY(back.row_start == zone.rows[v].row_start);

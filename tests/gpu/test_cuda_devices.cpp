@@ -57,14 +57,20 @@ class TestCudaDevices : public QObject {
     add_core(catalog);
     BackendList backends;
     add_gpu(catalog, backends);
-    for (const auto& entry : catalog.projectors.entries()) {
-      if (entry.backend != "cuda" || !catalog.projectors.has(entry.key, "cpu")) continue;
-      const auto& twin = catalog.projectors.at(entry.key, "cpu");
-      QCOMPARE(entry.label, twin.label);
-      QCOMPARE(entry.params.size(), twin.params.size());
-      for (std::size_t i = 0; i < twin.params.size(); ++i)
-        QCOMPARE(entry.params[i].key, twin.params[i].key);
-    }
+    const auto compare = [](const auto& registry) {
+      for (const auto& entry : registry.entries()) {
+        if (entry.backend != "cuda" || !registry.has(entry.key, "cpu")) continue;
+        const auto& twin = registry.at(entry.key, "cpu");
+        QCOMPARE(entry.label, twin.label);
+        QCOMPARE(entry.params.size(), twin.params.size());
+        for (std::size_t i = 0; i < twin.params.size(); ++i) {
+          QCOMPARE(entry.params[i].key, twin.params[i].key);
+          QCOMPARE(entry.params[i].choices, twin.params[i].choices);
+        }
+      }
+    };
+    compare(catalog.projectors);
+    compare(catalog.matrix_formats);
   }
 };
 

@@ -32,6 +32,17 @@ std::vector<ViewSubset> subsets_of(int views) {
           ViewSubset::interleaved(views > 2 ? 2 : 0, 3, views)};
 }
 
+/// Of a ray between two pixels the upper one has the weight, of its mirror image the lower one:
+/// rays along the axes, as in the middle of an even number of pixels.
+bool has_rays_between_mirrored_pixels(const ScanCase& c) {
+  if (is_ambiguous(c)) return true;
+  const double middle = c.geometry->spec().central_column;
+  if (c.grid.nx % 2 != 0 || middle != std::floor(middle)) return false;
+  for (int v = 0; v < c.geometry->views(); ++v)
+    if (std::abs(std::sin(2 * c.geometry->angle_rad(v))) < 1e-9) return true;
+  return false;
+}
+
 void compare(std::span<const float> found, std::span<const float> expected, double tolerance,
              const std::string& what) {
   for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
@@ -46,13 +57,14 @@ std::vector<Params> variants(const std::vector<ParamSpec>& specs) {
   for (const ParamSpec& spec : specs) {
     std::vector<ParamValue> values;
     for (const std::string& choice : spec.choices) values.emplace_back(choice);
-    if (spec.key == "tile") values = {std::int64_t{0}, std::int64_t{20}};
     if (values.empty() || spec.key == "block") continue;  // a block changes no number
     std::vector<Params> more;
     for (const Params& params : all)
       for (const ParamValue& value : values) {
         more.push_back(params);
         more.back().set(spec.key, value);
+        const bool dense = spec.key == "blocking" && value != ParamValue(std::string("none"));
+        if (dense && params.text("weights") == "compact") more.pop_back();  // neither has that
       }
     all = more;
   }
@@ -129,9 +141,7 @@ class TestCudaMatrix : public QObject {
         const ViewCsr& view = W.views[row / W.cells];
         for (auto k = view.row_start[row % W.cells]; k < view.row_start[row % W.cells + 1]; ++k)
           dense[view.column[k]] -= view.weight[k];
-        const bool ambiguous = is_ambiguous(c) && key == "siddon";
-        for (const double difference : dense)
-          if (!ambiguous) EXPECT_NEAR(difference, 0.0, 1e-6 * unit);
+        for (const double difference : dense) EXPECT_NEAR(difference, 0.0, 1e-6 * unit);
       }
       const auto turned_index = back.index.download();
       const auto turned_weight = back.weight.download();
@@ -153,9 +163,10 @@ class TestCudaMatrix : public QObject {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     for (const std::string& key : keys_) {
-      if (is_ambiguous(c) && key == "siddon") continue;
       const HostMatrix W(*twins_.on_device(key, c));
       for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
+        if (key == "siddon" && entry->key == "scsr" && has_rays_between_mirrored_pixels(c))
+          continue;
         const std::vector<Params> every = variants(entry->params);
         for (const Params& params : every) {
           // Rows from the host are slow; how they are laid out has been seen with the others.

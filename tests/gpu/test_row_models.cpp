@@ -6,6 +6,7 @@
 #include "gpu/matrix/row_tables.hpp"
 #include "tests/gpu/host_model.hpp"
 #include "tests/gpu/odd_sizes.hpp"
+#include "tests/gpu/symmetric_scans.hpp"
 
 #include <limits>
 #include <map>
@@ -23,7 +24,7 @@ constexpr double negligible = 1e-9;
 
 std::vector<ScanCase> planar_cases() {
   std::vector<ScanCase> cases;
-  for (const auto& list : {scan_cases(), odd_sizes()})
+  for (const auto& list : {scan_cases(), odd_sizes(), symmetric_cases()})
     for (const ScanCase& c : list)
       if (is_planar(*c.geometry, c.grid)) cases.push_back(c);
   return cases;
@@ -121,10 +122,7 @@ class TestRowModels : public QObject {
 
   template <class Model>
   void compare(const Model& model, const Projector& A, double unit, const ScanCase& c) {
-    // A ray along a line between pixels may count in either.
-    if (c.name.find("diagonals") == std::string::npos ||
-        definition_of(*A.row_source()) != RowDefinition::siddon)
-      compare_rows(model, A, unit);
+    compare_rows(model, A, unit);
     if (!QTest::currentTestFailed()) compare_parts(model, c.grid);
   }
 

@@ -1,0 +1,12 @@
+// The matrix formats on a CUDA device: the cases of tests/contract.
+#include "tests/contract/matrix_contract.hpp"
+#include "tests/gpu/cuda_device.hpp"
+
+class TestCudaMatrices : public gantry::test::MatrixContract {
+  Q_OBJECT
+ public:
+  TestCudaMatrices() : MatrixContract(gantry::test::cuda_bench()) {}
+};
+
+QTEST_APPLESS_MAIN(TestCudaMatrices)
+#include "test_cuda_matrices.moc"
