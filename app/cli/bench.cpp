@@ -42,9 +42,10 @@ Json bench_products(const BenchCase& c, const Options& o, Program& program) {
 }
 
 Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
-  Json rows = bench_solvers(
-      c, {o.backend, o.projector.empty() ? "distance_driven" : o.projector, o.solver, o.repeats},
-      program);
+  Json rows = bench_solvers(c,
+                            {o.backend, o.projector.empty() ? "distance_driven" : o.projector,
+                             o.solver, o.format, o.settings, o.repeats},
+                            program);
   if (!o.json) std::fputs(solver_table(rows).c_str(), stdout);
   return rows;
 }
@@ -136,8 +137,10 @@ Command add_bench(CLI::App& app, Program& program) {
                   "only this one, however long it takes (default: all but those far slower)")
       ->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
-  sub->add_option("--format", o->format, "of matrices, only this one")->type_name("KEY");
-  sub->add_option("--set", o->settings, "a parameter of matrices, as in format.weights=compact")
+  sub->add_option("--format", o->format,
+                  "of matrices, only this one; of solvers, the weights stored so")
+      ->type_name("KEY");
+  sub->add_option("--set", o->settings, "a parameter of the format, as in format.weights=compact")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
@@ -154,7 +157,8 @@ Command add_bench(CLI::App& app, Program& program) {
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
   sub->footer(
       "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, D, E (cone);\n"
-      "near512, near1024, near2048, ge512, ge1024, ge2048 (a slice, for matrices)\n\n"
+      "near512, near1024, near2048, ge512, ge1024, ge2048, p3-256, p3-512\n"
+      "(a slice, for matrices)\n\n"
       "Example:\n  gantry-cli bench operators --case A --projector distance_driven");
   return {sub, [o, &program] { return bench(*o, program); }};
 }

@@ -1,5 +1,6 @@
 #include "app/cli/bench_solvers.hpp"
 
+#include "app/cli/run_options.hpp"
 #include "app/cli/timing.hpp"
 #include "core/base/error.hpp"
 #include "core/job/reconstruction_job.hpp"
@@ -75,6 +76,11 @@ Json bench_solvers(const BenchCase& c, const SolverBench& options, Program& prog
     run.solver = entry->key;
     run.projector = options.projector;
     run.backend = options.backend;
+    run.format = options.format;
+    if (!run.format.empty())
+      run.format_params =
+          parse_settings(options.settings, "format",
+                         program.catalog.matrix_formats.at(run.format, run.backend).params);
     run.iterations = 1000000;
     try {
       rows.push_back(bench_solver(c, run, options.repeats, program));

@@ -6,11 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace gantry::cli {
 
 struct SolverBench {
   std::string backend, projector, solver;  ///< solver empty: all
+  std::string format;                      ///< of stored weights; empty: computed on the fly
+  std::vector<std::string> settings;       ///< "format.weights=compact"
   int repeats;
 };
 

@@ -82,6 +82,19 @@ BenchCase slice_of(const std::string& name, const char* preset, int side) {
           VolumeGrid::centered(side, side, 1, {pixel, pixel, 1})};
 }
 
+/// "Matrix approach for processing of iterative reconstruction on cone beam CT" (Chen et al.): 180
+/// parallel views across the same field. For 512 pixels a side its matrix sizes need 1024 cells.
+BenchCase matrix_approach(const std::string& name, int side, int cells) {
+  const ScanPreset& from = scan_preset("p3_256");
+  ScanSpec spec = from.scan;
+  spec.column_pitch_mm *= 1.0 * spec.detector_columns / cells;
+  spec.detector_columns = cells;
+  spec.central_column = 0.5 * (cells - 1);
+  const double pixel = from.grid.nx * from.grid.spacing_mm.x / side;
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, 1, {pixel, pixel, pixel})};
+}
+
 }  // namespace
 
 std::vector<BenchCase> bench_cases(const std::string& names) {
@@ -102,6 +115,8 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"ge512", [] { return slice_of("ge512", "ge_ct750_symmetric", 512); }},
       {"ge1024", [] { return slice_of("ge1024", "ge_ct750_symmetric", 1024); }},
       {"ge2048", [] { return slice_of("ge2048", "ge_ct750_symmetric", 2048); }},
+      {"p3-256", [] { return matrix_approach("p3-256", 256, 256); }},
+      {"p3-512", [] { return matrix_approach("p3-512", 512, 1024); }},
   };
   std::vector<BenchCase> cases;
   std::istringstream list(names);

@@ -70,7 +70,7 @@ class ScanSymmetry {
 
   /// One view of each orbit, ascending.
   const std::vector<int>& stored_views() const { return stored_views_; }
-  /// For every view, the stored one that it is an image of, by the first element that does it:
+  /// For every view, the stored one that it is an image of, by one element:
   /// each view is written once, also where an element maps a stored view onto itself.
   const std::vector<Image>& images() const { return images_; }
   /// Rays of which none is the image of another. A stored view that is its own mirror needs half

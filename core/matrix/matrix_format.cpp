@@ -107,4 +107,24 @@ double StoredMatrix::do_residual_adjoint(const Array& x, const Array& b, const A
   return squared_norm;
 }
 
+UpdateNorms StoredMatrix::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                             const WeightedUpdate& update, UpdateScratch& scratch,
+                                             ViewSubset subset) const {
+  build();
+  if (const auto norms =
+          matrix_->weighted_sweep(x, b, row_weight, update, scratch.rays, {&subset, 1}, *weights_))
+    return *norms;
+  return LinearOperator::do_weighted_update(x, b, row_weight, update, scratch, subset);
+}
+
+UpdateNorms StoredMatrix::do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, UpdateScratch& scratch,
+                                            std::span<const ViewSubset> subsets) const {
+  build();
+  if (const auto norms =
+          matrix_->weighted_sweep(x, b, row_weight, update, scratch.rays, subsets, *weights_))
+    return *norms;
+  return LinearOperator::do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
+}
+
 }  // namespace gantry

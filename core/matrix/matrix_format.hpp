@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,7 +70,16 @@ class Matrix {
                                                     Array& /*out*/, ViewSubset /*subset*/) const {
     return std::nullopt;
   }
-  virtual MatrixStorage storage() const = 0;  ///< build_s is not known here
+  /// LinearOperator::weighted_sweep, where a format can; writes over `r`, ray-sized.
+  virtual std::optional<UpdateNorms> weighted_sweep(Array& /*x*/, const Array& /*b*/,
+                                                    const Array& /*row_weight*/,
+                                                    const WeightedUpdate& /*update*/, Array& /*r*/,
+                                                    std::span<const ViewSubset> /*subsets*/,
+                                                    const LinearOperator& /*give*/) const {
+    return std::nullopt;
+  }
+  virtual int updates_at_once() const { return 1; }  ///< see LinearOperator
+  virtual MatrixStorage storage() const = 0;         ///< build_s is not known here
 };
 
 /// How weights are laid out: a line of the catalogue.
@@ -112,6 +122,8 @@ class StoredMatrix final : public Projector {
   const RowSource* row_source() const override { return weights_->row_source(); }
   double rounding() const override;
   bool repeatable() const override;
+  /// Of the matrix, once it is built.
+  int updates_at_once() const override { return built() ? matrix_->updates_at_once() : 1; }
   std::string note() const override;
   /// Of the matrix; estimated until it is built.
   std::size_t workspace_bytes() const override;
@@ -121,6 +133,12 @@ class StoredMatrix final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override;
   double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                              Array& out, ViewSubset subset) const override;
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override;
+  UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                const WeightedUpdate& update, UpdateScratch& scratch,
+                                std::span<const ViewSubset> subsets) const override;
 
   std::unique_ptr<Projector> weights_;
   std::unique_ptr<MatrixFormat> format_;

@@ -49,17 +49,18 @@ double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> coun
 
 /// Those of the catalogue that give single weights: for the scan of `projector`, where there is
 /// one.
-std::string keys_with_weights(const Projector* projector) {
+std::string keys_with_weights(const Projector* projector, bool only_pairs) {
   Catalog catalog;
   add_core(catalog);
   CpuBackend cpu;
   const auto geometry = projector != nullptr
                             ? projector->shared_geometry()
                             : std::make_shared<const ScanGeometry>(default_scan(100, 0, 16));
-  return projectors_that(
-      catalog, "cpu", cpu, geometry,
-      projector != nullptr ? projector->grid() : default_grid(*geometry),
-      [](const Projector& other) { return other.row_source() != nullptr && other.matched(); });
+  return projectors_that(catalog, "cpu", cpu, geometry,
+                         projector != nullptr ? projector->grid() : default_grid(*geometry),
+                         [&](const Projector& other) {
+                           return other.row_source() != nullptr && (other.matched() || !only_pairs);
+                         });
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ std::string keys_with_weights(const Projector* projector) {
 const Projector& require_single_weights(const LinearOperator& A) {
   const auto* projector = dynamic_cast<const Projector*>(&A);
   if (projector != nullptr && A.gives_single_weights()) return *projector;
-  const std::string keys = keys_with_weights(projector);
+  const std::string keys = keys_with_weights(projector, false);
   throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
                    "projector",
                    keys.empty() ? "use another solver" : "use one of " + keys + " on backend cpu");
@@ -79,7 +80,7 @@ const Projector& require_row_norms(const LinearOperator& A) {
   throw UsageError(
       "this solver needs the norms of the rows, and the projector does not give its "
       "single weights",
-      "projector", "use one of " + keys_with_weights(projector));
+      "projector", "use one of " + keys_with_weights(projector, false));
 }
 
 const RowSource& require_row_source(const Projector& projector) {
@@ -88,7 +89,7 @@ const RowSource& require_row_source(const Projector& projector) {
   throw UsageError(
       rows == nullptr ? "this projector does not give its single weights, of which a matrix is made"
                       : "this projector's two products have no matrix in common",
-      "projector", "use one of " + keys_with_weights(&projector));
+      "projector", "use one of " + keys_with_weights(&projector, true));
 }
 
 double mean_squared_row_norm(const Projector& A, ViewSubset views) {

@@ -87,7 +87,7 @@ class ScsrFormat final : public MatrixFormat {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     if (symmetry.elements().size() > 1) return;
     throw UsageError(
-        "the symmetric format stores a part of the views and needs a scan that turns "
+        "SCSR stores a part of the views and needs a scan that turns "
         "or mirrors give back; here " +
             symmetry.failures().front().reason,
         "format", "use another format, or another grid or scan");

@@ -119,6 +119,38 @@ UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Arra
   return norms;
 }
 
+UpdateNorms LinearOperator::weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                           const WeightedUpdate& update, UpdateScratch& scratch,
+                                           std::span<const ViewSubset> subsets) const {
+  if (subsets.empty()) return {};
+  for (const ViewSubset& subset : subsets) check(x, b, subset, "weighted_sweep");
+  check(scratch.gradient, row_weight, subsets.front(), "weighted_sweep");
+  check(scratch.column_weight, scratch.rays, subsets.front(), "weighted_sweep");
+  const UpdateNorms norms = do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
+  for (const ViewSubset& subset : subsets) count(subset, 3);
+  return norms;
+}
+
+UpdateNorms LinearOperator::do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                              const WeightedUpdate& update, UpdateScratch& scratch,
+                                              std::span<const ViewSubset> subsets) const {
+  if (subsets.size() == 1)
+    return do_weighted_update(x, b, row_weight, update, scratch, subsets.front());
+  const Array before = x.clone();
+  UpdateNorms sum;
+  try {
+    for (const ViewSubset& subset : subsets) {
+      const UpdateNorms norms = do_weighted_update(x, b, row_weight, update, scratch, subset);
+      sum.residual_square += norms.residual_square;
+      sum.update_square += norms.update_square;
+    }
+  } catch (...) {
+    backend_->copy(before, x);
+    throw;
+  }
+  return sum;
+}
+
 UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                                const WeightedUpdate& update, UpdateScratch& scratch,
                                                ViewSubset subset) const {

@@ -6,6 +6,7 @@
 #include "core/matrix/row_source.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,16 @@ class LinearOperator {
                               const WeightedUpdate& update, UpdateScratch& scratch,
                               ViewSubset subset) const;
 
+  /// weighted_update for one subset after the other; norms are summed over them. Interrupted, it
+  /// leaves x as it was before the first.
+  UpdateNorms weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                             const WeightedUpdate& update, UpdateScratch& scratch,
+                             std::span<const ViewSubset> subsets) const;
+  /// How many subsets it likes to be given at once, where single updates are so short that asking
+  /// for them takes longer. They should last no longer than somebody who waits can bear. May depend
+  /// on what the first product has made.
+  virtual int updates_at_once() const { return 1; }
+
   /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of
   /// the views.
   double applications() const { return applications_; }
@@ -153,6 +164,10 @@ class LinearOperator {
   virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                          const WeightedUpdate& update, UpdateScratch& scratch,
                                          ViewSubset subset) const;
+  /// By single updates, beside a copy of x; those that like to be given several do better.
+  virtual UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                        const WeightedUpdate& update, UpdateScratch& scratch,
+                                        std::span<const ViewSubset> subsets) const;
 
   /// For operators made of others.
   const Interrupt* interrupt() const { return interrupt_; }

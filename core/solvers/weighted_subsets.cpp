@@ -37,6 +37,8 @@ void WeightedSubsets::do_init() {
   const double total = backend().dot(row_weight_, scratch_.rays);
   const double rays_in_all = static_cast<double>(A().range_size()),
                voxels = static_cast<double>(A().domain_size());
+  // Asked for after the first product: before it, a matrix is not there yet.
+  subsets_of_step_ = std::clamp(A().updates_at_once(), 1, subsets);
   smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets));
   backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
   if (subsets > 1) return;
@@ -55,16 +57,23 @@ StepReport WeightedSubsets::do_step() {
 
 UpdateNorms WeightedSubsets::update(Array& x) {
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  if (sequence_.subsets() > 1) return update_subset(x, sequence_.at(done_), low);
-  return A().gradient_update(
-      x, b(), {&row_weight_, scratch_.column_weight, static_cast<float>(options_.relaxation), low},
-      scratch_.rays, scratch_.gradient);
+  const auto relaxation = static_cast<float>(options_.relaxation);
+  if (sequence_.subsets() > 1)
+    return A().weighted_sweep(x, b(), row_weight_, {relaxation, low, smallest_column_sum_},
+                              scratch_, subsets_of_step());
+  return A().gradient_update(x, b(), {&row_weight_, scratch_.column_weight, relaxation, low},
+                             scratch_.rays, scratch_.gradient);
 }
 
-UpdateNorms WeightedSubsets::update_subset(Array& x, int index, float low) {
-  const WeightedUpdate update{static_cast<float>(options_.relaxation), low, smallest_column_sum_};
-  return A().weighted_update(x, b(), row_weight_, update, scratch_,
-                             ViewSubset::interleaved(index, sequence_.subsets(), A().views()));
+std::span<const ViewSubset> WeightedSubsets::subsets_of_step() {
+  const int subsets = sequence_.subsets(), steps = steps_per_iteration(),
+            first = static_cast<int>(done_ % steps) * subsets_of_step_,
+            end = std::min(first + subsets_of_step_, subsets);
+  step_.clear();
+  for (int i = first; i < end; ++i)
+    step_.push_back(
+        ViewSubset::interleaved(sequence_.at(done_ / steps * subsets + i), subsets, A().views()));
+  return step_;
 }
 
 }  // namespace gantry

@@ -5,6 +5,8 @@
 #include "core/solvers/view_order.hpp"
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace gantry {
 
@@ -14,6 +16,7 @@ namespace gantry {
 /// L = 1 is SIRT (Gilbert, J. Theor. Biol. 36 (1972) 105), L = number of views is SART (Andersen
 /// and Kak, Ultrasonic Imaging 6 (1984) 81), between them OS-SART (Wang and Jiang, J. X-Ray Sci.
 /// Technol. 12 (2004) 169). It converges for 0 < lambda < 2.
+/// A step is one subset, or as many in a row as the operator likes to be given at once.
 class WeightedSubsets : public Solver {
  public:
   struct Options {
@@ -28,7 +31,9 @@ class WeightedSubsets : public Solver {
   };
   explicit WeightedSubsets(Options options) : options_(options) {}
 
-  int steps_per_iteration() const override { return sequence_.subsets(); }
+  int steps_per_iteration() const override {
+    return (sequence_.subsets() + subsets_of_step_ - 1) / subsets_of_step_;
+  }
   SolverMemory memory() const override { return {3, 2}; }
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
@@ -38,7 +43,7 @@ class WeightedSubsets : public Solver {
   void do_init() override;
   StepReport do_step() override;
 
-  /// The correction by the subset of the step under way, of x instead of the iterate. Interrupted,
+  /// The correction by the subsets of the step under way, of x instead of the iterate. Interrupted,
   /// it leaves x as it was.
   UpdateNorms update(Array& x);
   void count_step() { ++done_; }
@@ -47,10 +52,13 @@ class WeightedSubsets : public Solver {
   Array& spare() { return scratch_.gradient; }
 
  private:
-  UpdateNorms update_subset(Array& x, int index, float low);
+  /// Those of the step under way, in order.
+  std::span<const ViewSubset> subsets_of_step();
 
   Options options_;
   SubsetSequence sequence_;
+  int subsets_of_step_ = 1;  // at most
+  std::vector<ViewSubset> step_;
   std::int64_t done_ = 0;  // steps
   float smallest_column_sum_ = 0;
   Array row_weight_;  // rays

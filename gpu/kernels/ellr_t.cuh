@@ -6,6 +6,7 @@
 // neighbouring memory; voxel and weight are read in one piece.
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/stored_row_model.hpp"
+#include "gpu/kernels/sweep_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
@@ -14,6 +15,31 @@ GANTRY_HD std::int64_t ellr_place(std::int64_t rows, std::int64_t row, std::int6
                                   int threads) {
   return (entry / threads * rows + row) * threads + entry % threads;
 }
+
+/// As sweeps read them: 2^log_threads threads a row.
+struct EllrLines {
+  static constexpr int together = 1;
+
+  struct Line {
+    const int2* first;
+    std::int64_t row, to_next;  // of the next T entries
+    int log_threads, length;
+
+    __device__ LineEntry entry(int e) const {
+      const int2 one = first[(e >> log_threads) * to_next + (e & ((1 << log_threads) - 1))];
+      return {one.x, __int_as_float(one.y)};
+    }
+  };
+
+  const int2* entries;
+  const int* length;
+  std::int64_t rows;
+  int log_threads;
+
+  __device__ Line line(std::int64_t row) const {
+    return {entries + (row << log_threads), row, rows << log_threads, log_threads, length[row]};
+  }
+};
 
 /// A warp for each row. Places behind a row's end are not written: they are never read.
 __global__ void __launch_bounds__(256)

@@ -5,6 +5,7 @@
 // together. What cuART's view-level blocking aims at, without its flags.
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/stored_row_model.hpp"
+#include "gpu/kernels/sweep_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
@@ -15,6 +16,29 @@ struct SlicedRows {
   const int* row;             ///< [slice][lane], -1: none
   int2* entry;                ///< index and weight
   int slices_in_group;
+};
+
+/// As sweeps read them, place [slice][lane].
+struct SlicedLines {
+  static constexpr int together = 32;
+
+  struct Line {
+    const int2* first;
+    int row, length;  // of the slice
+
+    __device__ LineEntry entry(int e) const {
+      const int2 one = first[std::int64_t{e} * 32];
+      return {one.x, __int_as_float(one.y)};
+    }
+  };
+
+  SlicedRows rows;
+
+  __device__ Line line(std::int64_t place) const {
+    const std::int64_t slice = place / 32, start = rows.start[slice];
+    return {rows.entry + (start * 32 + place % 32), rows.row[place],
+            static_cast<int>(rows.start[slice + 1] - start)};
+  }
 };
 
 /// A warp for each slice, blocks of 256.

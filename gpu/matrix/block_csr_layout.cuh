@@ -34,6 +34,8 @@ class BlockCsrLayout {
             {"row lists", (short_.size() + long_.size()) * sizeof(int)}};
   }
   std::uint64_t padding() const { return 0; }
+  device::CsrLines lines() const { return {matrix_.view()}; }
+  static int places(int group) { return group; }
 
  private:
   template <bool Filtered>

@@ -1,7 +1,9 @@
 #include "gpu/kernels/csr.cuh"
 #include "gpu/matrix/cusparse_csr.hpp"
 #include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/device_sums.hpp"
 #include "gpu/matrix/sparse_product.hpp"
+#include "gpu/matrix/view_sweep.hpp"
 #include "gpu/projectors/launch.hpp"
 
 #include <numeric>
@@ -27,6 +29,8 @@ class CusparseCsr final : public Matrix {
       weights.give_way();
       if (transpose == Transpose::stored) columns_ = rows.columns();
     }
+    sweeps_ = transpose == Transpose::stored &&
+              longest_row(cuda, columns_.start) <= device::longest_swept_column;
     weights.give_way();
     forward_ = product(rows_, false);
     if (transpose == Transpose::operation) adjoint_ = product(rows_, true);
@@ -65,6 +69,24 @@ class CusparseCsr final : public Matrix {
     check_launch("csc_gather");
   }
 
+  /// With a stored transpose. cuSPARSE has no part in it.
+  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, Array& r,
+                                            std::span<const ViewSubset> subsets,
+                                            const LinearOperator& give) const override {
+    give.give_way();
+    if (!sweeps_) return std::nullopt;
+    const DeviceScope scope(cuda_.device());
+    if (!sweep_)
+      sweep_ = std::make_unique<ViewSweep<device::CsrLines>>(
+          cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
+          device::CsrLines{columns_.view()}, columns_.rows);
+    return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
+                        update.low, update.smallest_column_sum},
+                       subsets);
+  }
+  int updates_at_once() const override { return sweeps_ ? views_ : 1; }
+
   MatrixStorage storage() const override {
     const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
     MatrixStorage all{nonzeros, nonzeros, 0, {}, 0};
@@ -102,6 +124,8 @@ class CusparseCsr final : public Matrix {
   DeviceCsr rows_, columns_;
   std::unique_ptr<SparseTurn> turn_;
   std::unique_ptr<SparseProduct> forward_, adjoint_;
+  bool sweeps_ = false;
+  mutable std::unique_ptr<ViewSweep<device::CsrLines>> sweep_;
 };
 
 class CusparseFormat final : public MatrixFormat {

@@ -5,6 +5,8 @@
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/projectors/launch.hpp"
 
+#include <bit>
+
 namespace gantry {
 
 struct EllrOptions {
@@ -48,6 +50,11 @@ class EllrLayout {
     return {{"entries", entries_.size() * sizeof(int2)}, {"lengths", length_.size() * sizeof(int)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
+  device::EllrLines lines() const {
+    return {entries_.data(), length_.data(), rows_,
+            std::countr_zero(static_cast<unsigned>(options_.threads))};
+  }
+  static int places(int group) { return group; }
 
  private:
   template <int Threads>

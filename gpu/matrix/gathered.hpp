@@ -3,7 +3,10 @@
 #include "core/matrix/matrix_format.hpp"
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/device_sums.hpp"
+#include "gpu/matrix/view_sweep.hpp"
 
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -21,8 +24,25 @@ struct RowProduct {
 /// Of a layout that has none.
 struct NoOptions {};
 
+template <class Layout>
+concept HasLines = requires(const Layout& layout) {
+  layout.lines();
+};
+
+/// Sweeps over two layouts; nothing where one has no lines.
+template <class RowLayout, class ColumnLayout>
+struct SweepOf {
+  struct type {};
+};
+template <HasLines RowLayout, HasLines ColumnLayout>
+struct SweepOf<RowLayout, ColumnLayout> {
+  using type = ViewSweep<decltype(std::declval<const RowLayout&>().lines()),
+                         decltype(std::declval<const ColumnLayout&>().lines())>;
+};
+
 /// Two matrices, W and its transpose: both products add up along rows. A layout is made of (cuda,
-/// DeviceCsr, rows in a group, options) and has multiply(RowProduct), parts() and padding().
+/// DeviceCsr, rows in a group, options) and has multiply(RowProduct), parts() and padding(); for
+/// whole sweeps of updates at once also lines(), of which places(rows in a group) make a group.
 template <class RowLayout, class Options, class ColumnLayout = RowLayout>
 class GatheredMatrix final : public Matrix {
  public:
@@ -45,6 +65,26 @@ class GatheredMatrix final : public Matrix {
                        y.data(),
                        x.data()});
   }
+  /// Made by the first sweep: others need no list of where views begin.
+  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, Array& r,
+                                            std::span<const ViewSubset> subsets,
+                                            const LinearOperator& give) const override {
+    give.give_way();
+    if (!sweeps()) return std::nullopt;
+    if constexpr (has_lines) {
+      const DeviceScope scope(cuda_.device());
+      if (!sweep_)
+        sweep_ = std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
+                                         columns_.lines(),
+                                         std::int64_t{lines_} * columns_.places(voxels_ / lines_));
+      return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
+                          update.low, update.smallest_column_sum},
+                         subsets);
+    }
+    return std::nullopt;
+  }
+  int updates_at_once() const override { return sweeps() ? views_ : 1; }
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, nonzeros_, rows_.padding() + columns_.padding(), rows_.parts(), 0};
     for (MatrixPart part : columns_.parts()) {
@@ -56,6 +96,10 @@ class GatheredMatrix final : public Matrix {
   }
 
  private:
+  static constexpr bool has_lines = HasLines<RowLayout> && HasLines<ColumnLayout>;
+  using Sweep = typename SweepOf<RowLayout, ColumnLayout>::type;
+  bool sweeps() const { return has_lines && longest_column_ <= device::longest_swept_column; }
+
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,
                  const Options& options)
       : cuda_(cuda),
@@ -64,7 +108,7 @@ class GatheredMatrix final : public Matrix {
         lines_(weights.grid().ny * weights.grid().nz),
         voxels_(static_cast<int>(weights.domain_size())),
         rows_(cuda, counted(rows.rows(), weights), cells_, options),
-        columns_(cuda, rows.columns(), voxels_ / lines_, options) {}
+        columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
 
   static std::vector<int> all_views(const Projector& weights) {
     std::vector<int> views(static_cast<std::size_t>(weights.views()));
@@ -76,6 +120,10 @@ class GatheredMatrix final : public Matrix {
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());
     return matrix;
   }
+  DeviceCsr measured(DeviceCsr matrix) {
+    longest_column_ = longest_row(cuda_, matrix.start);
+    return matrix;
+  }
   device::ViewRange range(ViewSubset subset) const {
     return {subset.first, subset.stride, subset.count, cells_};
   }
@@ -83,8 +131,10 @@ class GatheredMatrix final : public Matrix {
   const CudaBackend& cuda_;
   int views_, cells_, lines_, voxels_;
   std::uint64_t nonzeros_ = 0;
+  std::int64_t longest_column_ = 0;
   RowLayout rows_;
   ColumnLayout columns_;
+  mutable std::unique_ptr<Sweep> sweep_;
 };
 
 }  // namespace gantry

@@ -37,6 +37,8 @@ class SlicedLayout {
             {"slice starts", start_.size() * sizeof(std::int64_t)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
+  device::SlicedLines lines() const { return {view()}; }
+  int places(int) const { return 32 * slices_in_group_; }
 
  private:
   template <bool Filtered>

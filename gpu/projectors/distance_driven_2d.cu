@@ -2,8 +2,8 @@
 // symmetries of its scan as eight images of which one view in eight is left; a stack goes by quads
 // of slices, two at a time where there are two, and forward by 32 slices while there are so many.
 #include "core/projectors/dd_rows.hpp"
-#include "gpu/base/graph.hpp"
 #include "gpu/base/pinned_buffer.hpp"
+#include "gpu/base/recorded_calls.hpp"
 #include "gpu/kernels/dd_fan_adjoint.cuh"
 #include "gpu/kernels/dd_fan_fold.cuh"
 #include "gpu/kernels/dd_fan_forward.cuh"
@@ -33,6 +33,7 @@ constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float te
 constexpr int prefix_warps = 4;
 constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
+constexpr double swept_voxels = 1e9;  // times views, of a sweep: some hundredths of a second
 
 /// How many values of width Value go together, and by how many a lane of either product goes.
 struct Bundle {
@@ -260,7 +261,7 @@ class CudaDistanceDriven2d final : public Projector {
     do_forward(x, r, subset);
     give_way();
     transpose(residual_rays(b, row_weight, r), device::StoreSum{out.data()}, subset);
-    add_up(residual_partials(subset), residual_square);
+    add_up(residual_partials(subset), norms_on_device() + residual_square);
     return norm(residual_square);
   }
 
@@ -268,17 +269,76 @@ class CudaDistanceDriven2d final : public Projector {
                                  const WeightedUpdate& update, UpdateScratch& scratch,
                                  ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
-    const GradientStep step{&row_weight, scratch.column_weight, update.relaxation, update.low};
-    transpose(device::OnesRays{},
-              device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
-              subset);
     give_way();
-    queue_step(x, b, step, scratch.rays, subset);
+    queue_update(x, b, row_weight, update, scratch, subset, norms_on_device());
     return update_norms();
   }
 
-  /// Iterations are alike: what the second one launches is recorded, and launched as one from then
-  /// on.
+  /// Updates by a few views are shorter than the wait for their norms.
+  int updates_at_once() const override {
+    return std::clamp(static_cast<int>(swept_voxels / static_cast<double>(domain_size())), 1,
+                      views());
+  }
+
+  UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                const WeightedUpdate& update, UpdateScratch& scratch,
+                                std::span<const ViewSubset> subsets) const override {
+    const DeviceScope scope(cuda_.device());
+    double swept_views = 0;
+    for (const ViewSubset& subset : subsets) swept_views += subset.count;
+    if (subsets.size() == 1 || swept_views * static_cast<double>(domain_size()) > swept_voxels)
+      return LinearOperator::do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
+    give_way();
+    const std::size_t count = norms * subsets.size();
+    if (count > swept_norms_.size()) {
+      recorded_sweeps_.clear();
+      step_norms_ = DeviceBuffer<double>(cuda_, count, "norms on the GPU");
+      swept_norms_ = PinnedBuffer<double>(count);
+    }
+    const SweepCall call{x.data(),
+                         b.data(),
+                         row_weight.data(),
+                         scratch.column_weight.data(),
+                         scratch.rays.data(),
+                         update.relaxation,
+                         update.low,
+                         update.smallest_column_sum,
+                         {subsets.begin(), subsets.end()}};
+    recorded_sweeps_.run(cuda_.stream(), call, [&] {
+      for (std::size_t i = 0; i < subsets.size(); ++i)
+        queue_update(x, b, row_weight, update, scratch, subsets[i], step_norms_.data() + norms * i);
+      check(cudaMemcpyAsync(swept_norms_.data(), step_norms_.data(), count * sizeof(double),
+                            cudaMemcpyDeviceToHost, cuda_.stream()),
+            "a sweep on the GPU");
+    });
+    cuda_.synchronize();
+    UpdateNorms sum;
+    for (std::size_t i = 0; i < count; i += norms) {
+      sum.residual_square += swept_norms_.data()[i + residual_square];
+      sum.update_square += swept_norms_.data()[i + update_square];
+    }
+    return sum;
+  }
+
+  /// Where a sweep finds its operands, and its views in their order.
+  struct SweepCall {
+    const float *x, *b, *row_weight, *column_weight, *r;
+    float relaxation, low, smallest_column_sum;
+    std::vector<ViewSubset> subsets;
+    bool operator==(const SweepCall&) const = default;
+  };
+
+  /// Its column sums, then its step.
+  void queue_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
+                    UpdateScratch& scratch, ViewSubset subset, double* norms_there) const {
+    transpose(device::OnesRays{},
+              device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
+              subset);
+    queue_step(x, b, {&row_weight, scratch.column_weight, update.relaxation, update.low},
+               scratch.rays, subset, norms_there);
+  }
+
+  /// Iterations are alike, and recorded.
   UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
                                  Array&) const override {
     const DeviceScope scope(cuda_.device());
@@ -290,36 +350,28 @@ class CudaDistanceDriven2d final : public Projector {
                         r.data(),
                         step.relaxation,
                         step.low};
-    const auto queue = [&] { queue_step(x, b, step, r, all()); };
-    if (call != recorded_call_) {
-      recorded_call_ = call;
-      recorded_ = {};
-      queue();
-    } else {
-      if (recorded_.empty()) recorded_ = CapturedGraph::capture(cuda_.stream(), queue);
-      recorded_.launch(cuda_.stream());
-    }
+    recorded_steps_.run(cuda_.stream(), call,
+                        [&] { queue_step(x, b, step, r, all(), norms_on_device()); });
     return update_norms();
   }
 
   /// Where a step of all views finds its operands.
   struct StepCall {
-    const float *x = nullptr, *b = nullptr, *row_weight = nullptr, *column_weight = nullptr,
-                *r = nullptr;
-    float relaxation = 0, low = 0;
+    const float *x, *b, *row_weight, *column_weight, *r;
+    float relaxation, low;
     bool operator==(const StepCall&) const = default;
   };
 
   /// The image is updated where the sums of the transpose come together, and by nothing before.
-  void queue_step(Array& x, const Array& b, const GradientStep& step, Array& r,
-                  ViewSubset subset) const {
+  void queue_step(Array& x, const Array& b, const GradientStep& step, Array& r, ViewSubset subset,
+                  double* norms_there) const {
     do_forward(x, r, subset);
     transpose(residual_rays(b, step.row_weight, r),
               device::UpdateImage{x.data(), step.column_weight.data(), step.relaxation, step.low,
                                   partials() + residual_room()},
               subset);
-    add_up(residual_partials(subset), residual_square);
-    add_up(update_partials(), update_square, residual_room());
+    add_up(residual_partials(subset), norms_there + residual_square);
+    add_up(update_partials(), norms_there + update_square, residual_room());
   }
 
   // ---- Norms: partial sums of warps, added up in one order
@@ -355,9 +407,14 @@ class CudaDistanceDriven2d final : public Projector {
     }
     return partials_.data();
   }
-  void add_up(std::size_t count, Norm which, std::size_t first = 0) const {
+  /// Page-locked memory as the device sees it.
+  double* norms_on_device() const {
+    partials();
+    return norms_.device_data();
+  }
+  void add_up(std::size_t count, double* result, std::size_t first = 0) const {
     kernels::add_partials<sum_threads><<<1, sum_threads, 0, cuda_.stream()>>>(
-        partials() + first, static_cast<int>(count), norms_.device_data() + which);
+        partials() + first, static_cast<int>(count), result);
     check_launch("add_partials");
   }
   double norm(Norm which) const {
@@ -504,8 +561,10 @@ class CudaDistanceDriven2d final : public Projector {
   mutable DeviceBuffer<float4> buffer_;
   mutable DeviceBuffer<double> partials_;
   mutable PinnedBuffer<double> norms_;
-  mutable StepCall recorded_call_;
-  mutable CapturedGraph recorded_;
+  mutable DeviceBuffer<double> step_norms_;   // of a sweep's updates
+  mutable PinnedBuffer<double> swept_norms_;  // the same
+  mutable RecordedCalls<StepCall> recorded_steps_{1};
+  mutable RecordedCalls<SweepCall> recorded_sweeps_{4};  // in parts: some of it, and the rest
 };
 
 void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {

@@ -271,10 +271,13 @@ class MatrixContract : public QObject {
     if (A == nullptr) return;
     const std::size_t announced = A->workspace_bytes();
     const MatrixStorage storage = A->storage();
-    const auto nonzeros = static_cast<double>(book(scan()).nonzeros());
-    // Where a ray touches a voxel's corner a device may round to some weight, or to none.
-    EXPECT_NEAR(static_cast<double>(storage.nonzeros), nonzeros,
-                backend_.kind() == BackendKind::cpu ? 0 : 0.02 * nonzeros);
+    // Where edges of cells and pixels coincide, it is rounding that decides which of two views that
+    // mirror each other has a weight there.
+    const auto counted = static_cast<double>(book(scan()).nonzeros()),
+               by_rounding = static_cast<double>(book(scan()).nonzeros_below(1e-9));
+    // A device rounds in its own way where a ray touches a voxel's corner.
+    const double touched = backend_.kind() == BackendKind::cpu ? 0 : 0.02 * counted;
+    EXPECT_NEAR(static_cast<double>(storage.nonzeros), counted, 2 * by_rounding + touched);
     QVERIFY(storage.stored <= 2 * storage.nonzeros);  // twice with a transpose of its own
     QVERIFY(storage.build_s >= 0 && !storage.parts.empty());
     std::set<std::string> names;

@@ -257,6 +257,35 @@ class ProjectorContract : public QObject {
     }
   }
 
+  /// Several updates at once are the single ones; where nothing but the views has changed, the same
+  /// call may take another way the second and third time.
+  void theSweepIsItsUpdates_data() { rows(); }
+  void theSweepIsItsUpdates() {
+    const auto A = projector();
+    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
+    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
+    const WeightedUpdate update{0.7F, -0.2F, 0.05F};
+    const int subsets = std::min(3, A->views());
+    Array x(backend_, A->domain_size());
+    for (int time = 0; time < 4; ++time) {
+      std::vector<ViewSubset> order;
+      for (int s = 0; s < subsets; ++s)
+        order.push_back(ViewSubset::interleaved((s + time) % subsets, subsets, A->views()));
+      Array expected = start.clone();
+      UpdateNorms sum;
+      for (const ViewSubset& subset : order) {
+        const UpdateNorms norms = A->weighted_update(expected, b, weight, update, scratch, subset);
+        sum.residual_square += norms.residual_square;
+        sum.update_square += norms.update_square;
+      }
+      backend_.copy(start, x);
+      const UpdateNorms norms = A->weighted_sweep(x, b, weight, update, scratch, order);
+      EXPECT_NEAR(norms.residual_square, sum.residual_square, 1e-5 * sum.residual_square);
+      EXPECT_NEAR(norms.update_square, sum.update_square, 1e-4 * sum.update_square + 1e-12);
+      QVERIFY(distance(x, expected) <= 2e-5 * length(expected));
+    }
+  }
+
   void theGradientStepIsItsFormula_data() { rows(); }
   void theGradientStepIsItsFormula() {
     const auto A = projector();

@@ -1,8 +1,10 @@
 // SIRT, OS-SART and SART against their formula over the dense matrix, subset after subset.
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
 #include "core/catalog.hpp"
 #include "core/solvers/run.hpp"
 #include "core/solvers/view_order.hpp"
+#include "tests/job/nth_check.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -19,6 +21,15 @@ class TestWeightedSubsets : public QObject {
 
   std::unique_ptr<Solver> solver(const std::string& key, const Params& params) {
     return catalog_.solvers.make(key, "cpu", params);
+  }
+
+  /// Of seven views of three rays each, through eleven voxels.
+  static DenseMatrix seven_views() {
+    const std::vector<float> values = random_values(21 * 11, 84, 0.1F, 1);
+    DenseMatrix a(21, std::vector<double>(11));
+    for (std::size_t i = 0; i < 21; ++i)
+      for (std::size_t j = 0; j < 11; ++j) a[i][j] = values[i * 11 + j];
+    return a;
   }
 
  private slots:
@@ -68,6 +79,86 @@ class TestWeightedSubsets : public QObject {
           }
         QCOMPARE(std::ranges::count_if(book.x, [](double v) { return v < 0; }) == 0, nonnegative);
       }
+  }
+
+  /// An operator that likes several updates at once is given them in the same order, the rest of an
+  /// iteration in a shorter step: to the bit the same images.
+  void takesSubsetsAtOnce_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("order");
+    QTest::addColumn<int>("subsets");
+    QTest::newRow("sart") << "sart"
+                          << "golden" << 7;
+    QTest::newRow("sart in random order") << "sart"
+                                          << "random" << 7;
+    QTest::newRow("os_sart") << "os_sart"
+                             << "golden" << 6;
+    QTest::newRow("one step") << "os_sart"
+                              << "golden" << 3;
+    QTest::newRow("fista_sart") << "fista_sart"
+                                << "random" << 6;
+  }
+  void takesSubsetsAtOnce() {
+    QFETCH(QString, key);
+    QFETCH(QString, order);
+    QFETCH(int, subsets);
+    const DenseMatrix a = seven_views();
+    const MatrixOperator one(backend_, a, 7);
+    MatrixOperator several(backend_, a, 7, 5);
+    NthCheck check;
+    several.set_interrupt(&check);
+    const Array b = Array::from(backend_, random_values(one.range_size(), 83, -10, 20));
+    Params params = {{"order", order.toStdString()}, {"relaxation", 0.9}};
+    if (key != "sart") params.set("subsets", std::int64_t{subsets});
+    const auto single = solver(key.toStdString(), params),
+               grouped = solver(key.toStdString(), params);
+    single->init({&one, &b, nullptr});
+    grouped->init({&several, &b, nullptr});
+    QCOMPARE(single->steps_per_iteration(), subsets);
+    QCOMPARE(grouped->steps_per_iteration(), (subsets + 4) / 5);
+    int interruptions = 0;
+    for (int iteration = 0; iteration < 3; ++iteration)
+      for (int first = 0; first < subsets; first += 5) {
+        double residual = 0, update = 0;
+        for (int i = first; i < std::min(first + 5, subsets); ++i) {
+          const StepReport report = single->step();
+          residual += report.residual_norm * report.residual_norm;
+          update += report.update_norm * report.update_norm;
+        }
+        // Interrupted at each place in turn, until there is none left.
+        const std::vector<float> before = grouped->solution().to_host();
+        for (int place = 1;; ++place) {
+          check.set(place);
+          try {
+            const StepReport report = grouped->step();
+            EXPECT_NEAR(report.residual_norm, std::sqrt(residual), 1e-9 * std::sqrt(residual));
+            // Momentum goes from one iterate to the next, not along the steps between.
+            if (key != "fista_sart")
+              EXPECT_NEAR(report.update_norm, std::sqrt(update), 1e-9 * std::sqrt(update));
+            break;
+          } catch (const Interrupted&) {
+            ++interruptions;
+            QCOMPARE(grouped->solution().to_host(), before);
+          }
+        }
+        check.set(0);
+        QCOMPARE(grouped->solution().to_host(), single->solution().to_host());
+      }
+    QVERIFY(interruptions > 3 * subsets);
+    EXPECT_NEAR(several.applications(), one.applications(), 1e-9);
+  }
+
+  void anEmptySweepChangesNothing() {
+    const MatrixOperator A(backend_, seven_views(), 7, 5);
+    Array x = Array::filled(backend_, A.domain_size(), 3);
+    const Array b = Array::filled(backend_, A.range_size(), 1);
+    UpdateScratch scratch{b.clone(), x.clone(), x.clone()};
+    const UpdateNorms norms = A.weighted_sweep(x, b, b, {}, scratch, {});
+    QCOMPARE(norms.residual_square + norms.update_square, 0.0);
+    QCOMPARE(x.to_host(), std::vector<float>(A.domain_size(), 3));
+    const ViewSubset beyond{6, 1, 2};
+    EXPECT_THROWS(ShapeError, A.weighted_sweep(x, b, b, {}, scratch, {&beyond, 1}),
+                  "outside the scan");
   }
 
   /// In each of four views one ray through three voxels, which it sees more and less, and one that

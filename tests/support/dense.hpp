@@ -13,13 +13,16 @@ namespace gantry::test {
 
 using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
 
-/// An operator by its matrix: every view has as many of its rows.
+/// An operator by its matrix: every view has as many of its rows. It likes so many updates at once.
 class MatrixOperator final : public LinearOperator {
  public:
-  MatrixOperator(Backend& backend, DenseMatrix matrix, int views)
+  MatrixOperator(Backend& backend, DenseMatrix matrix, int views, int updates_at_once = 1)
       : LinearOperator(backend, matrix.front().size(),
                        matrix.size() / static_cast<std::size_t>(views), views),
-        matrix_(std::move(matrix)) {}
+        matrix_(std::move(matrix)),
+        updates_at_once_(updates_at_once) {}
+
+  int updates_at_once() const override { return updates_at_once_; }
 
  private:
   template <class Visit>
@@ -43,6 +46,7 @@ class MatrixOperator final : public LinearOperator {
   }
 
   DenseMatrix matrix_;
+  int updates_at_once_;
 };
 
 /// The matrix of an operator, column by column from its products with unit vectors.

@@ -2,6 +2,7 @@
 
 #include "core/projectors/projector.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,17 @@ class RayBook {
     }
   }
   std::uint64_t nonzeros() const { return nonzeros_; }
+  /// Of these, those that are there by rounding alone: below this share of the largest.
+  std::uint64_t nonzeros_below(double share) const {
+    double largest = 0;
+    for (const RowWeights& ray : rays_)
+      for (const double weight : ray.weight) largest = std::max(largest, weight);
+    std::uint64_t count = 0;
+    for (const RowWeights& ray : rays_)
+      count += static_cast<std::uint64_t>(std::ranges::count_if(
+          ray.weight, [&](double weight) { return weight < share * largest; }));
+    return count;
+  }
 
   /// A x on the rays of some views, `other` on those that do not belong to them.
   std::vector<double> forward(const std::vector<float>& x, ViewSubset views, double other) const {

@@ -1,0 +1,98 @@
+#pragma once
+
+// A sweep of weighted updates (SART, OS-SART) over a stored matrix and its stored transpose. A
+// layout offers its rows as lines: `line(place)` gives `row`, what it is a row of (below 0: none),
+// `length` and `entry(e)`; entries of the transpose ascend. An entry with an index below 0 is
+// padding; there is nothing behind it.
+#include "gpu/kernels/row_selection.hpp"
+#include "gpu/kernels/stored_row_model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gantry::device {
+
+struct LineEntry {
+  int index;
+  float weight;
+};
+
+/// Rows one after the other.
+struct CsrLines {
+  static constexpr int together = 1;  ///< lines whose entries lie beside each other
+
+  struct Line {
+    const int* index;
+    const float* weight;
+    std::int64_t row;
+    int length;
+
+    GANTRY_HD LineEntry entry(int e) const { return {index[e], weight[e]}; }
+  };
+
+  SparseRows rows;
+
+  GANTRY_HD Line line(std::int64_t place) const {
+    const std::int64_t begin = rows.start[place];
+    return {rows.index + begin, rows.weight + begin, place,
+            static_cast<int>(rows.start[place + 1] - begin)};
+  }
+};
+
+/// Which entries of a voxel belong to a view: those from first[view][place] to first[view + 1][..].
+/// So narrow because it is read with the few entries that a voxel has there.
+using ViewStart = std::uint16_t;
+constexpr std::int64_t longest_swept_column = 65535;
+
+/// Where the views of one voxel's line begin.
+template <class Lines>
+GANTRY_HD void find_view_starts(const Lines& lines, std::int64_t place, std::int64_t places,
+                                int views, int cells, ViewStart* first) {
+  const auto line = lines.line(place);
+  int view = 0, e = 0;
+  for (; e < line.length; ++e) {
+    const int index = line.entry(e).index;
+    if (index < 0) break;
+    for (; view <= index / cells; ++view) first[view * places + place] = static_cast<ViewStart>(e);
+  }
+  for (; view <= views; ++view) first[view * places + place] = static_cast<ViewStart>(e);
+}
+
+/// What an update is made of: WeightedUpdate and its operands.
+struct SweepData {
+  float* x;
+  const float *b, *row_weight;
+  float* r;
+  float relaxation, low, smallest_column_sum;
+};
+
+/// Keeps the weighted residual of a ray; returns the square of the residual itself.
+GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, float sum) {
+  const float residual = data.b[ray] - sum;
+  data.r[ray] = residual * data.row_weight[ray];
+  return static_cast<double>(residual) * residual;
+}
+
+/// Updates a voxel from its entries of some views; returns the square of its change.
+template <class Line>
+GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const ViewStart* first,
+                             std::int64_t place, std::int64_t places, const ViewRange& views) {
+  float gradient = 0, column_sum = 0;
+  for (int i = 0; i < views.count; ++i) {
+    const std::int64_t at = (views.first + std::int64_t{i} * views.stride) * places + place;
+    const int end = first[at + places];
+    for (int e = first[at]; e < end; ++e) {
+      const LineEntry one = line.entry(e);
+      gradient += one.weight * data.r[one.index];
+      column_sum += one.weight;
+    }
+  }
+  const float x = data.x[line.row],
+              along = column_sum > data.smallest_column_sum ? gradient / column_sum : 0.0F,
+              moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
+  data.x[line.row] = updated;
+  const double change = static_cast<double>(updated) - x;
+  return change * change;
+}
+
+}  // namespace gantry::device
