@@ -276,8 +276,9 @@ class MatrixContract : public QObject {
     // voxel's corner.
     const auto counted = static_cast<double>(book(scan()).nonzeros()),
                by_rounding = static_cast<double>(book(scan()).nonzeros_below(1e-9));
-    EXPECT_NEAR(static_cast<double>(storage.nonzeros), counted,
-                2 * by_rounding + (backend_.kind() == BackendKind::cpu ? 0 : 0.02 * counted));
+    // A device rounds in its own way where a ray touches a voxel's corner.
+    const double touched = backend_.kind() == BackendKind::cpu ? 0 : 0.02 * counted;
+    EXPECT_NEAR(static_cast<double>(storage.nonzeros), counted, 2 * by_rounding + touched);
     QVERIFY(storage.stored <= 2 * storage.nonzeros);  // twice with a transpose of its own
     QVERIFY(storage.build_s >= 0 && !storage.parts.empty());
     std::set<std::string> names;
