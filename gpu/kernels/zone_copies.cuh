@@ -16,22 +16,6 @@ struct ZoneMaps {
   const ZoneView* source;      ///< [view]: of which stored view it is made
 };
 
-/// bits = max(bits, |value|) over `runs` of `length` values. A NaN has no say.
-__global__ void __launch_bounds__(256)
-    find_magnitude(const float* __restrict__ value, std::size_t length, ZoneSubset runs,
-                   int* __restrict__ bits) {
-  float most = 0;
-  for (std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x; i < length * runs.count;
-       i += std::size_t{gridDim.x} * 256) {
-    const std::size_t run = runs.first + i / length * runs.stride;
-    most = fmaxf(most, fabsf(value[run * length + i % length]));
-  }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    most = fmaxf(most, __shfl_xor_sync(whole_warp, most, step));
-  if (lane_of_warp() == 0) atomicMax(bits, __float_as_int(most));
-}
-
 /// X[j, g] = x[g j]. Blocks (32, 8) over the image.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)

@@ -1,6 +1,7 @@
 #include "core/base/error.hpp"
 #include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_columns.cuh"
+#include "gpu/kernels/zone_magnitude.cuh"
 #include "gpu/kernels/zone_products.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/scsr.hpp"
