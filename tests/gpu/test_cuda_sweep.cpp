@@ -36,7 +36,9 @@ struct FormatCase {
 const std::vector<FormatCase> formats = {
     {"cusparse", {}},
     {"cusparse", {{"transpose", std::string("op")}}, false},
+    {"csr", {}},
     {"block_csr", {}},
+    {"ellr_t", {{"threads", std::string("4")}}},
     {"ellr_t_pair", {{"threads", std::string("1")}}},
     {"ellr_t_pair", {{"threads", std::string("8")}}},
     {"sliced_ell", {}},
