@@ -35,7 +35,6 @@ std::vector<ViewSubset> subsets_of(int views) {
 /// Of a ray between two pixels the upper one has the weight, of its mirror image the lower one:
 /// rays along the axes, as in the middle of an even number of pixels.
 bool has_rays_between_mirrored_pixels(const ScanCase& c) {
-  if (is_ambiguous(c)) return true;
   const double middle = c.geometry->spec().central_column;
   if (c.grid.nx % 2 != 0 || middle != std::floor(middle)) return false;
   for (int v = 0; v < c.geometry->views(); ++v)
