@@ -95,11 +95,11 @@ void add_built_footprints(MatrixWorkshop& workshop, const std::string& backend,
                    1e-6 * bytes, parts_text(*storage)},
                   printed_here, csr / bytes);
     if (printed_here.number)
-      workshop.summary.compare({"sizes",
-                                "memory against CSR, " + describe_case(setting) + ", " +
-                                    method.format + " " + method.variant() + ", " + backend,
-                                "times less"},
-                               printed_here, csr / bytes);
+      workshop.sum_up({"sizes",
+                       "memory against CSR, " + describe_case(setting) + ", " + method.format +
+                           " " + method.variant() + ", " + backend,
+                       "times less"},
+                      printed_here, csr / bytes);
   }
   result.tables.push_back(std::move(table));
 }

@@ -183,6 +183,21 @@ std::optional<MatrixTimes> MatrixWorkshop::time(const MatrixMethod& method,
   return {};
 }
 
+void MatrixWorkshop::sum_up(std::vector<StudyCell> what, const StudyCell& printed,
+                            const StudyCell& here, double scale) {
+  compare_at(scale, summary, std::move(what), printed, here);
+}
+
+void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
+                const StudyCell& printed, const StudyCell& here) {
+  table.compare(std::move(what), printed, here);
+  if (scale != 1 && printed.number) table.rows.back().back() = "another size";
+}
+
+std::string threads_text(int threads) {
+  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
 std::string describe_case(const BenchCase& setting) {
   return std::to_string(setting.grid.nx) + "^2 pixels, " +
          std::to_string(setting.geometry->views()) + " views x " +

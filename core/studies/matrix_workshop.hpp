@@ -65,6 +65,9 @@ class MatrixWorkshop : public StudyWorkshop {
   std::optional<MatrixTimes> time(const MatrixMethod& method, const BenchCase& setting,
                                   std::string& problem) const;
 
+  /// Adds to the summary; what was computed at another scale than 1 has no deviation.
+  void sum_up(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here,
+              double scale = 1);
   /// Of all parts: printed, here, deviation. The study's last table.
   StudyTable summary = StudyTable::comparing("summary", "In print and here",
                                              {{"part", ""}, {"what", ""}, {"in", ""}}, "");
@@ -77,7 +80,14 @@ class MatrixWorkshop : public StudyWorkshop {
   double scale_of_cpu_;
 };
 
-/// "CPU, 128^2 pixels, 88 views x 128 rays"
+/// A line of a comparing table, without the deviation where `scale` is not 1.
+void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
+                const StudyCell& printed, const StudyCell& here);
+
+/// "1 thread", "8 threads"
+std::string threads_text(int threads);
+
+/// "128^2 pixels, 88 views x 128 rays"
 std::string describe_case(const BenchCase& setting);
 
 /// A phantom of the catalogue as wide as the grid, its table's values (water's, 1) in no unit and

@@ -115,9 +115,9 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
     errors.curves.push_back(curve_of(name, rmse));
     profile.curves.push_back(curve_of(name, averaged_profile(image, object.setting.grid)));
     if (summed_up && printed.number)
-      workshop.summary.compare(
+      workshop.sum_up(
           {"convergence", "SSIM, " + name + ", after " + std::to_string(rmse.size()), ""}, printed,
-          likeness);
+          likeness, workshop.scale_on(backend));
   };
   add("ART, lambda 1", object.art_rmse, object.art_image, {});
   const auto A = workshop.make(workshop.stored(backend, false).front(), object.setting);
@@ -223,20 +223,20 @@ void plateau(MatrixWorkshop& workshop, const std::string& backend, const Object&
     }
   }
   const auto cell = [](double value) { return value > 0 ? StudyCell(value) : StudyCell(); };
-  workshop.summary.compare(
+  workshop.sum_up(
       {"convergence", "whole reconstruction, g-l, over ART on one thread, " + backend, "x"},
-      printed::global_over_art, cell(best_global));
-  workshop.summary.compare(
+      printed::global_over_art, cell(best_global), workshop.scale_on(backend));
+  workshop.sum_up(
       {"convergence", "whole reconstruction, v-l, over ART on one thread, " + backend, "x"},
-      printed::view_over_art, cell(best_view));
+      printed::view_over_art, cell(best_view), workshop.scale_on(backend));
   result.tables.push_back(std::move(table));
 }
 
-/// Ellipses with inserts in them, in the place of a mouse.
+/// Ellipses with low-contrast inserts in them, in the place of a mouse.
 std::vector<float> substitute(const MatrixWorkshop& workshop, const VolumeGrid& grid,
                               std::int64_t seed) {
   std::vector<float> image = square_phantom(workshop, "random_ellipses", {{"seed", seed}}, grid);
-  const std::vector<float> inserts = square_phantom(workshop, "resolution_inserts", {}, grid);
+  const std::vector<float> inserts = square_phantom(workshop, "contrast_inserts", {}, grid);
   for (std::size_t j = 0; j < image.size(); ++j) image[j] += 0.25F * inserts[j];
   return image;
 }
@@ -269,7 +269,7 @@ void convergence(MatrixWorkshop& workshop, StudyResult& result) {
       "Speed-ups are of iterating alone and of all, building and set-up with it.");
   result.notes.push_back(
       "Mouse437 and mouse459 are not public: SUBSTITUTES are random ellipses (seeds 437 and 459) "
-      "with resolution inserts added, at half the size.");
+      "with low-contrast inserts added, at half the size.");
 }
 
 }  // namespace gantry::cuart

@@ -13,5 +13,7 @@ void convergence(MatrixWorkshop& workshop, StudyResult& result);  ///< Figs 13 t
 
 /// The cases near512, near1024, near2048 at the scale of a backend, in eighths of a turn.
 std::vector<BenchCase> settings(const MatrixWorkshop& workshop, const std::string& backend);
+/// near1024 with its first view on the axis, as Fig. 6 numbers them.
+BenchCase on_axis();
 
 }  // namespace gantry::cuart

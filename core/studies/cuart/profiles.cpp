@@ -37,9 +37,18 @@ int border_view(const BenchCase& setting) {
 
 }  // namespace
 
+BenchCase on_axis() {
+  BenchCase setting = bench_cases("near1024").front();
+  ScanSpec spec = setting.geometry->spec();
+  const double first = spec.view_angles_rad.front();
+  for (double& angle : spec.view_angles_rad) angle -= first;
+  setting.geometry = std::make_shared<const ScanGeometry>(spec);
+  return setting;
+}
+
 void profiles(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros along the rays of six views");
-  const BenchCase setting = bench_cases("near1024").front();
+  const BenchCase setting = on_axis();
   const auto weights = workshop.weights_on_cpu(setting);
   StudyTable table{"profiles",
                    "Nonzeros a ray, " + describe_case(setting) + " (Fig. 6)",
@@ -70,14 +79,14 @@ void profiles(MatrixWorkshop& workshop, StudyResult& result) {
                           sum / static_cast<double>(nonzeros.size()),
                           static_cast<double>(ramps.left), static_cast<double>(ramps.right)});
   }
-  workshop.summary.compare({"profiles", "fewest nonzeros of a ray, six views", ""},
-                           printed::smallest_row, fewest);
-  workshop.summary.compare({"profiles", "most nonzeros of a ray, view 0", ""},
-                           printed::largest_row_first, table.rows.front()[3]);
-  workshop.summary.compare({"profiles", "most nonzeros of a ray, view 89", ""},
-                           printed::largest_row_last, table.rows.back()[3]);
-  workshop.summary.compare({"profiles", "border view, whose shorter ramp is shortest", ""},
-                           1.0 * printed::border_view, 1.0 * border_view(setting));
+  workshop.sum_up({"profiles", "fewest nonzeros of a ray, six views", ""}, printed::smallest_row,
+                  fewest);
+  workshop.sum_up({"profiles", "most nonzeros of a ray, view 0", ""}, printed::largest_row_first,
+                  table.rows.front()[3]);
+  workshop.sum_up({"profiles", "most nonzeros of a ray, view 89", ""}, printed::largest_row_last,
+                  table.rows.back()[3]);
+  workshop.sum_up({"profiles", "border view, whose shorter ramp is shortest", ""},
+                  1.0 * printed::border_view, 1.0 * border_view(setting));
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }

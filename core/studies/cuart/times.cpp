@@ -220,10 +220,11 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
           greatest.take(seconds, ours->times->both_s(),
                         ours->method.name() + " " + ours->method.variant());
       }
-      workshop.summary.compare(
+      workshop.sum_up(
           {"times",
            std::string(level) + " (" + greatest.name + ") over " + against + ", " + backend, "x"},
-          level == std::string("g-l") ? other.global_level : other.view_level, greatest.cell());
+          level == std::string("g-l") ? other.global_level : other.view_level, greatest.cell(),
+          workshop.scale_on(backend));
     }
   }
   Greatest over_art;
@@ -231,10 +232,10 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
     if (const Row* ours = scsr(timed, "global"); ours != nullptr && timed.art_s > 0)
       over_art.take(timed.art_s, ours->times->both_s(),
                     ours->method.name() + " " + ours->method.variant());
-  workshop.summary.compare(
+  workshop.sum_up(
       {"times", "an iteration (" + over_art.name + ") over ART's round on one thread, " + backend,
        "x"},
-      printed::iteration_over_art, over_art.cell());
+      printed::iteration_over_art, over_art.cell(), workshop.scale_on(backend));
 }
 
 std::string three_digits(double value) {
@@ -268,9 +269,9 @@ std::string verdict(const std::string& backend, const Timed& timed) {
   else
     text += "computing anew beats the stored matrix " + three_digits(stored_s / same_s) + " times.";
   if (any != same)
-    text += " Of other matrices of the same scan, " + named(*any) + " on the fly" +
+    text += " Another matrix of the same scan, " + named(*any) +
             (any->times->both_s() < stored_s
-                 ? ": beats the stored matrix " + three_digits(stored_s / any->times->both_s()) +
+                 ? ", beats the stored matrix " + three_digits(stored_s / any->times->both_s()) +
                        " times."
                  : ".");
   return text;

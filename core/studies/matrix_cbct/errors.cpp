@@ -29,15 +29,17 @@ void one(MatrixWorkshop& workshop, const std::string& backend, const BenchCase& 
   const std::string what =
       std::to_string(printed.side) + "^2 in print, here " + describe_case(setting);
   if (run.rmse.empty()) {
-    table.compare({what, backend + ", " + run.problem, {}, {}, {}}, printed_rmse, {});
+    compare_at(workshop.scale_on(backend), table, {what, backend + ", " + run.problem, {}, {}, {}},
+               printed_rmse, {});
     return;
   }
   const double rmse = run.rmse.back();
-  table.compare({what, backend + ", " + product.name(), 1.0 * static_cast<double>(run.rmse.size()),
-                 rmse_of(std::vector<float>(truth.size(), 0.0F), truth), mu_water * rmse},
-                printed_rmse, rmse);
-  workshop.summary.compare({"errors", "RMSE, " + what + ", " + backend, "of value 1"}, printed_rmse,
-                           rmse);
+  compare_at(workshop.scale_on(backend), table,
+             {what, backend + ", " + product.name(), 1.0 * static_cast<double>(run.rmse.size()),
+              rmse_of(std::vector<float>(truth.size(), 0.0F), truth), mu_water * rmse},
+             printed_rmse, rmse);
+  workshop.sum_up({"errors", "RMSE, " + what + ", " + backend, "of value 1"}, printed_rmse, rmse,
+                  workshop.scale_on(backend));
   chart.curves.push_back(curve_of(describe_case(setting) + ", " + backend, run.rmse));
   result.charts.push_back({"profile-" + std::to_string(printed.side) + "-" + backend,
                            "Middle row, means of 3 x 3 pixels, " + describe_case(setting) + ", " +

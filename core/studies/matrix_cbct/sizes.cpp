@@ -12,14 +12,14 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   for (std::size_t i = 0; i < full.size(); ++i) {
     const double rows = 1.0 * full[i].geometry->views() * full[i].geometry->columns(),
                  voxels = static_cast<double>(full[i].grid.voxels());
-    workshop.summary.compare({"sizes", "dense, " + full[i].name, "GiB"}, printed::sizes[i].dense_gb,
-                             4 * rows * voxels / 1073741824.0);
+    workshop.sum_up({"sizes", "dense, " + full[i].name, "GiB"}, printed::sizes[i].dense_gb,
+                    4 * rows * voxels / 1073741824.0);
   }
   add_siddon_matrix_sizes(result);
   // Image, scan, format, nonzeros, longest row; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
-    workshop.summary.compare(
-        {"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"}, row[5], row[6]);
+    workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
+                    row[5], row[6]);
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
   add_estimated_footprints(workshop, full, none, result);
   for (const std::string& backend : workshop.matrix_backends())

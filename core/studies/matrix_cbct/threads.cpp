@@ -34,6 +34,7 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
     double best_s = 0;
     const std::vector<MatrixMethod> methods = workshop.tuned(backend);
     for (const MatrixMethod& method : methods) {
+      if (!method.params.contains("threads")) continue;
       std::string problem;
       const auto times = workshop.time(method, setting, problem);
       if (!times) {
@@ -60,13 +61,11 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
       best_s = times->both_s();
     }
     if (best == nullptr) continue;
-    workshop.summary.compare(
-        {"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
-        1.0 * printed::threads_a_row, chosen(*best, "threads"));
+    workshop.sum_up({"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
+                    1.0 * printed::threads_a_row, chosen(*best, "threads"));
     if (best->params.contains("block"))
-      workshop.summary.compare(
-          {"threads", "fastest block of " + best->format + ", " + backend, "threads"},
-          1.0 * printed::block, chosen(*best, "block"));
+      workshop.sum_up({"threads", "fastest block of " + best->format + ", " + backend, "threads"},
+                      1.0 * printed::block, chosen(*best, "block"));
   }
   result.tables.push_back(std::move(table));
 }

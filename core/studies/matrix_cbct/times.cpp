@@ -93,16 +93,18 @@ class Table2 {
            double Fastest::*best) {
     const Sweeps s = sweeps(workshop_, method, setting_, threads);
     const std::string where =
-        method.backend == "cpu" ? "cpu, " + std::to_string(threads) + " threads" : method.backend;
+        method.backend == "cpu" ? "cpu, " + threads_text(threads) : method.backend;
     if (!s.problem.empty()) {
-      table_.compare({describe_case(setting_), where, method.name(), s.problem, {}, {}, {}},
-                     printed, {});
+      compare_at(workshop_.scale(), table_,
+                 {describe_case(setting_), where, method.name(), s.problem, {}, {}, {}}, printed,
+                 {});
       return;
     }
     const double all_s = s.each_s * printed::iterations;
-    table_.compare({describe_case(setting_), where, method.name(), 1.0 * s.timed, s.build_s,
-                    s.setup_s, 1e3 * s.each_s},
-                   printed, all_s);
+    compare_at(workshop_.scale(), table_,
+               {describe_case(setting_), where, method.name(), 1.0 * s.timed, s.build_s, s.setup_s,
+                1e3 * s.each_s},
+               printed, all_s);
     if (best != nullptr) take(fastest_.*best, all_s);
     double& of_kind = method.stored() ? fastest_.stored : fastest_.fly;
     if (of_kind > 0 && of_kind <= all_s) return;
@@ -126,8 +128,8 @@ std::string three_digits(double value) {
 std::string verdict(const BenchCase& setting, const Fastest& fastest) {
   const bool stored = fastest.stored < fastest.fly;
   return "SART, " + describe_case(setting) + ", 1000 iterations: fastest stored matrix " +
-         fastest.stored_name + " " + three_digits(fastest.stored) + " s; on the fly " +
-         fastest.fly_name + " " + three_digits(fastest.fly) + " s: " +
+         fastest.stored_name + " " + three_digits(fastest.stored) + " s; " + fastest.fly_name +
+         " " + three_digits(fastest.fly) + " s: " +
          (stored ? "storing is " + three_digits(fastest.fly / fastest.stored) + " times faster."
                  : "computing anew beats the stored matrix " +
                        three_digits(fastest.stored / fastest.fly) + " times.");
@@ -155,8 +157,8 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
     computed.compute();
     const Fastest& fastest = computed.fastest();
     const auto add = [&](const char* what, double seconds, double here) {
-      workshop.summary.compare({"times", std::string(what) + ", " + describe_case(cases[i]), "s"},
-                               seconds, measured(here));
+      workshop.sum_up({"times", std::string(what) + ", " + describe_case(cases[i]), "s"}, seconds,
+                      measured(here), workshop.scale());
     };
     add("CPU, not stored, 1 thread", printed.original_s, fastest.original);
     add("CPU, stored, 1 thread", printed.cpu_s, fastest.cpu);
