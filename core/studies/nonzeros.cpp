@@ -4,6 +4,8 @@
 //   distance-driven    the cell's footprint overlaps the pixel         Nourazar, Goossens 2021,
 //   two taps           linear interpolation between two pixels         Table 2
 // The scanners are not published; each geometry here is the one that fits the printed numbers best.
+#include "core/studies/nonzeros.hpp"
+
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/dd_view.hpp"
@@ -68,7 +70,9 @@ double csr_bytes(std::int64_t nonzeros, std::int64_t rows) {
   return 8.0 * static_cast<double>(nonzeros) + start * static_cast<double>(rows + 1);
 }
 
-void area_table(StudyResult& result) {
+}  // namespace
+
+void add_area_matrix_sizes(StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "area-integral", "Area-integral matrices, 1024 rays a view (Yu et al. 2018, Table 1)",
       {{"image", ""}, {"views", ""}, {"format", ""}, {"nonzeros", ""}}, "GB");
@@ -92,6 +96,8 @@ void area_table(StudyResult& result) {
   }
   result.tables.push_back(std::move(table));
 }
+
+namespace {
 
 struct SiddonMatrix {
   std::int64_t nonzeros = 0;
@@ -124,7 +130,19 @@ SiddonMatrix siddon_matrix(const ScanSpec& spec, int side) {
   return matrix;
 }
 
-void siddon_table(StudyResult& result) {
+}  // namespace
+
+BenchCase siddon_case(int side) {
+  const double off = degrees(1e-7);  // no ray along a grid plane
+  const ScanSpec spec = side == 256
+                            ? square_scan(256, 0, 1.59, 256, angles_from_degrees(off, 1, 180))
+                            : square_scan(512, 0.25, 1.59, 1024, angles_from_degrees(off, 2, 180));
+  const int pixels = side == 256 ? 256 : 512;
+  return {std::to_string(pixels) + "^2", std::make_shared<const ScanGeometry>(spec),
+          unit_grid(pixels)};
+}
+
+void add_siddon_matrix_sizes(StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "siddon", "Siddon matrices (Chen et al., Table 1)",
       {{"image", ""}, {"scan", ""}, {"format", ""}, {"nonzeros", ""}, {"longest row", ""}}, "MiB");
@@ -159,6 +177,8 @@ void siddon_table(StudyResult& result) {
   }
   result.tables.push_back(std::move(table));
 }
+
+namespace {
 
 struct Taps {
   std::int64_t overlaps = 0, taps = 0;
@@ -242,8 +262,8 @@ StudyResult study_nonzeros(const StudyOptions&) {
       "Distance-driven: the printed series grows linearly with the side. Overlaps of a 64^2 image "
       "cannot reach the printed number (a row of 64 pixels and 512 cells share at most 575); two "
       "taps a row of pixels, as the printed formula has, do."};
-  area_table(result);
-  siddon_table(result);
+  add_area_matrix_sizes(result);
+  add_siddon_matrix_sizes(result);
   footprint_table(result);
   return result;
 }

@@ -1,12 +1,9 @@
 // Branchless distance-driven projection on this machine, part by part beside the numbers of Liu,
 // Fu, De Man and Yu 2017 (see printed.hpp).
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/error.hpp"
 #include "core/studies/branchless_dd/parts.hpp"
 #include "core/studies/branchless_dd/printed.hpp"
 #include "core/studies/study_list.hpp"
-
-#include <algorithm>
 
 namespace gantry {
 
@@ -14,38 +11,17 @@ namespace branchless_dd {
 
 namespace {
 
-struct Part {
-  std::string key;
-  void (*compute)(Workshop&, StudyResult&);
-  double share;  ///< of the whole study's time, about
-};
-
-const std::vector<Part>& parts() {
-  static const std::vector<Part> all = {{"times", times, 0.15},       {"sweeps", sweeps, 0.3},
-                                        {"texture", staircase, 0.01}, {"accuracy", accuracy, 0.03},
-                                        {"gpus", several_gpus, 0.08}, {"phantoms", phantoms, 0.33},
-                                        {"helical", helical, 0.05},   {"momentum", momentum, 0.05}};
-  return all;
-}
-
-void require_known(const std::vector<std::string>& wanted) {
-  std::string all;
-  for (const Part& part : parts()) all += (all.empty() ? "" : ", ") + part.key;
-  for (const std::string& key : wanted)
-    if (std::ranges::find(parts(), key, &Part::key) == parts().end())
-      throw UsageError("branchless-dd has no part \"" + key + "\"", "--part", "use some of " + all);
-}
-
-std::string devices(const Workshop& workshop) {
-  std::string all;
-  for (const auto& entry : workshop.backends().entries())
-    if (entry.backend != nullptr) all += (all.empty() ? "" : "; ") + entry.name;
+const std::vector<StudyPart<Workshop>>& parts() {
+  static const std::vector<StudyPart<Workshop>> all = {
+      {"times", times, 0.15},       {"sweeps", sweeps, 0.3},      {"texture", staircase, 0.01},
+      {"accuracy", accuracy, 0.03}, {"gpus", several_gpus, 0.08}, {"phantoms", phantoms, 0.33},
+      {"helical", helical, 0.05},   {"momentum", momentum, 0.05}};
   return all;
 }
 
 void add_notes(const Workshop& workshop, StudyResult& result) {
   result.notes.push_back(
-      "Devices: " + devices(workshop) +
+      "Devices: " + workshop.devices() +
       ". Printed numbers are of a GeForce Titan X and two Xeons of eight cores (CPU-32: 32 "
       "threads). All times were taken now: medians of 3 to 10 calls after one to warm up, by the "
       "host's clock, the device waited for. \"Without transfers\" has the operands on the device.");
@@ -82,17 +58,10 @@ StudyCell printed_cell(double value) {
 StudyResult study_branchless_dd(const StudyOptions& options) {
   using namespace branchless_dd;
   Workshop workshop(options);
-  require_known(options.parts);
+  require_known_parts(workshop, parts());
   StudyResult result;
   add_notes(workshop, result);
-  double all = 0, done = 0;
-  for (const Part& part : parts()) all += workshop.wants(part.key) ? part.share : 0;
-  for (const Part& part : parts()) {
-    if (!workshop.wants(part.key)) continue;
-    workshop.set_done(done / all);
-    part.compute(workshop, result);
-    done += part.share;
-  }
+  compute_parts(workshop, parts(), result);
   return result;
 }
 

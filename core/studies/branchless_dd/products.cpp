@@ -10,42 +10,10 @@ namespace gantry::branchless_dd {
 
 namespace {
 
-constexpr double budget_ms = 500;
-constexpr int least_calls = 3, most_calls = 10;
-
-/// The operands of both products, and one of them carried out and waited for.
-class Products {
- public:
-  explicit Products(const Projector& projector)
-      : projector_(projector),
-        image_(Array::filled(projector.backend(), projector.domain_size(), 0.02F)),
-        rays_(Array::filled(projector.backend(), projector.range_size(), 1.0F)) {}
-
-  void operator()(Direction direction, ViewSubset subset) {
-    queue(direction, subset);
-    projector_.backend().synchronize();
-  }
-  void queue(Direction direction, ViewSubset subset) {
-    if (direction == Direction::projection)
-      projector_.forward(image_, rays_, subset);
-    else
-      projector_.adjoint(rays_, image_, subset);
-  }
-  void wait() { projector_.backend().synchronize(); }
-
- private:
-  const Projector& projector_;
-  Array image_, rays_;
-};
-
-double median_seconds(const std::function<void()>& work) {
-  return 1e-3 * time_within(work, budget_ms, least_calls, most_calls).median_ms;
-}
-
 ViewSubset spread(int count, int views) { return {0, std::max(1, views / count), count}; }
 
 double one_view_seconds(const Projector& projector, Direction direction) {
-  Products products(projector);
+  TimedProducts products(projector);
   return median_seconds([&] { products(direction, {0, 1, 1}); });
 }
 
@@ -57,26 +25,8 @@ Setting with_one_voxel(const Setting& setting) {
 
 }  // namespace
 
-std::string name_of(Direction direction) {
-  return direction == Direction::projection ? "projection" : "backprojection";
-}
-
 bool is_timed(const Method& method, Direction direction) {
   return method.printed != "GPU-BZ" || direction == Direction::backprojection;
-}
-
-double product_seconds(const Projector& projector, Direction direction) {
-  return subset_seconds(projector, direction, 1);
-}
-
-double subset_seconds(const Projector& projector, Direction direction, int subsets) {
-  Products products(projector);
-  const int count = std::min(subsets, projector.views());
-  return median_seconds([&] {
-    for (int s = 0; s < count; ++s)
-      products.queue(direction, ViewSubset::interleaved(s, count, projector.views()));
-    products.wait();
-  });
 }
 
 double transfer_seconds(const Projector& projector, Direction direction) {
@@ -106,7 +56,7 @@ double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction d
                    int threads, int most_views) {
   const ThreadCount now(threads);
   const auto projector = workshop.make(on_cpu(), setting);
-  Products products(*projector);
+  TimedProducts products(*projector);
   const int views = projector->views(), most = std::min(views, most_views),
             few = std::max(1, most / 4);
   const auto seconds = [&](int count) {

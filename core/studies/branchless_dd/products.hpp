@@ -1,35 +1,13 @@
 #pragma once
 
-#include "core/base/error.hpp"
 #include "core/studies/branchless_dd/workshop.hpp"
-
-#include <optional>
+#include "core/studies/product_times.hpp"
 
 namespace gantry::branchless_dd {
-
-enum class Direction { projection, backprojection };
-constexpr Direction directions[] = {Direction::projection, Direction::backprojection};
-std::string name_of(Direction direction);
-
-/// What `work` returns; nothing where memory does not suffice for it.
-template <class Work>
-std::optional<double> if_it_fits(const Work& work) {
-  try {
-    return work();
-  } catch (const OutOfMemory&) {
-    return {};
-  }
-}
 
 /// Whether the study times a method's product: GPU-BZ goes forward as GPU-BL does, so that only its
 /// backprojection counts, as in print.
 bool is_timed(const Method& method, Direction direction);
-
-/// A product with all that it needs (tables of sums among it), waited for; operands on the device.
-/// Seconds, the median of 3 to 10 calls after one to warm up.
-double product_seconds(const Projector& projector, Direction direction);
-/// The same of the views in `subsets` interleaved subsets, one after the other.
-double subset_seconds(const Projector& projector, Direction direction, int subsets);
 
 /// To bring the operand to the device and the result back; 0 on the processor.
 double transfer_seconds(const Projector& projector, Direction direction);

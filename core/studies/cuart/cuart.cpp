@@ -1,0 +1,63 @@
+// Symmetric CSR and its rivals on this machine, part by part beside the numbers of Yu et al. 2019
+// (see printed.hpp).
+#include "core/studies/cuart/parts.hpp"
+#include "core/studies/study_list.hpp"
+
+namespace gantry {
+
+namespace cuart {
+
+namespace {
+
+const std::vector<StudyPart<MatrixWorkshop>>& parts() {
+  static const std::vector<StudyPart<MatrixWorkshop>> all = {{"sizes", sizes, 0.1},
+                                                             {"profiles", profiles, 0.02},
+                                                             {"times", times, 0.48},
+                                                             {"convergence", convergence, 0.4}};
+  return all;
+}
+
+void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
+  result.notes.push_back(
+      "Devices: " + workshop.devices() +
+      ". Printed numbers are of a Tesla K80 and of one thread of a Xeon E5-2697. The scanner is "
+      "not "
+      "published: fan on an arc, source at 11.5 image sides, field of view the circle in the "
+      "image, "
+      "first view half a step off the axis. Weights are shares of a pixel's area, as in print.");
+  if (!workshop.has_gpu())
+    result.notes.push_back("There is no CUDA device: sizes that are timed or reconstructed are " +
+                           format_param(workshop.scale()) +
+                           " of those in print, on the processor, and CSR of the processor stands "
+                           "where cuSPARSE does in print.");
+  else
+    result.notes.push_back("On devices sizes are " + format_param(workshop.scale()) +
+                           " of those in print, on the processor " +
+                           format_param(workshop.scale_on("cpu")) + ".");
+}
+
+}  // namespace
+
+std::vector<BenchCase> settings(const MatrixWorkshop& workshop, const std::string& backend) {
+  std::vector<BenchCase> all = bench_cases("near512,near1024,near2048");
+  const double scale = workshop.scale_on(backend);
+  if (scale != 1)
+    for (BenchCase& setting : all) setting = scaled(setting, scale, 8);
+  return all;
+}
+
+}  // namespace cuart
+
+StudyResult study_cuart(const StudyOptions& options) {
+  using namespace cuart;
+  MatrixWorkshop workshop(options, "cuart", "area_integral",
+                          {{"normalisation", std::string("area")}}, 1.0 / 8);
+  require_known_parts(workshop, parts());
+  StudyResult result;
+  add_notes(workshop, result);
+  compute_parts(workshop, parts(), result);
+  result.tables.push_back(workshop.summary);
+  return result;
+}
+
+}  // namespace gantry

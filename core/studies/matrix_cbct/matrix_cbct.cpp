@@ -1,0 +1,62 @@
+// SART with stored matrices on this machine, part by part beside the numbers of Chen et al. (see
+// printed.hpp).
+#include "core/studies/matrix_cbct/parts.hpp"
+#include "core/studies/nonzeros.hpp"
+#include "core/studies/study_list.hpp"
+
+namespace gantry {
+
+namespace matrix_cbct {
+
+namespace {
+
+constexpr double scale_without_gpu = 0.25;
+
+const std::vector<StudyPart<MatrixWorkshop>>& parts() {
+  static const std::vector<StudyPart<MatrixWorkshop>> all = {{"sizes", sizes, 0.15},
+                                                             {"times", times, 0.4},
+                                                             {"errors", errors, 0.35},
+                                                             {"threads", threads, 0.1}};
+  return all;
+}
+
+void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
+  result.notes.push_back(
+      "Devices: " + workshop.devices() +
+      ". Printed numbers are of a Tesla C1060 and a Xeon 5520E; its data are slices of a fan or "
+      "parallel beam. The scanner is not published: 256^2 is a parallel beam, half a turn, 512^2 a "
+      "fan, a full turn, both with a field of view of 1.59 image sides and 180 views, which fit "
+      "its "
+      "sizes best.");
+  result.notes.push_back("Numbers of pixels, rays and views that are timed or reconstructed are " +
+                         format_param(workshop.scale()) + " of those in print" +
+                         (workshop.has_gpu() ? "." : ", as there is no CUDA device."));
+}
+
+}  // namespace
+
+Params printed_sart() {
+  return {{"relaxation", 1.0}, {"order", std::string("natural")}, {"nonnegative", false}};
+}
+
+std::vector<BenchCase> settings(double scale) {
+  std::vector<BenchCase> all = {siddon_case(256), siddon_case(512)};
+  if (scale != 1)
+    for (BenchCase& setting : all) setting = scaled(setting, scale);
+  return all;
+}
+
+}  // namespace matrix_cbct
+
+StudyResult study_matrix_cbct(const StudyOptions& options) {
+  using namespace matrix_cbct;
+  MatrixWorkshop workshop(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
+  require_known_parts(workshop, parts());
+  StudyResult result;
+  add_notes(workshop, result);
+  compute_parts(workshop, parts(), result);
+  result.tables.push_back(workshop.summary);
+  return result;
+}
+
+}  // namespace gantry

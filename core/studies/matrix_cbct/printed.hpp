@@ -1,0 +1,23 @@
+#pragma once
+
+// The numbers of Chen, Zhang, Yan et al., "Matrix approach for processing of iterative
+// reconstruction on cone beam CT", as they are printed, on a Xeon 5520E and a Tesla C1060.
+#include <array>
+
+namespace gantry::matrix_cbct::printed {
+
+struct Size {
+  int side;
+  double dense_gb;  ///< Table 1
+  /// Table 2, seconds of 1000 iterations. (The speed-up "3.6" of 256^2 is 159 / 52 = 3.06.)
+  double original_s, cpu_s, gpu_s;
+  /// Table 3, rows 1 and 2: methods A and B (processor), and C (GPU).
+  double cpu_rmse, gpu_rmse;
+};
+constexpr std::array<Size, 2> sizes = {{{256, 11.25, 1653, 159, 52, 7.666e-4, 9.362e-4},
+                                        {512, 180, 13668, 960, 170, 5.566e-4, 6.614e-4}}};
+
+constexpr int iterations = 1000;
+constexpr int threads_a_row = 16, block = 256;
+
+}  // namespace gantry::matrix_cbct::printed

@@ -1,0 +1,30 @@
+// What the matrix and its transpose take: Chen et al., Table 1.
+#include "core/studies/format_footprints.hpp"
+#include "core/studies/matrix_cbct/parts.hpp"
+#include "core/studies/matrix_cbct/printed.hpp"
+#include "core/studies/nonzeros.hpp"
+
+namespace gantry::matrix_cbct {
+
+void sizes(MatrixWorkshop& workshop, StudyResult& result) {
+  workshop.say("nonzeros of whole matrices");
+  const std::vector<BenchCase> full = settings(1);
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    const double rows = 1.0 * full[i].geometry->views() * full[i].geometry->columns(),
+                 voxels = static_cast<double>(full[i].grid.voxels());
+    workshop.sum_up({"sizes", "dense, " + full[i].name, "GiB"}, printed::sizes[i].dense_gb,
+                    4 * rows * voxels / 1073741824.0);
+  }
+  add_siddon_matrix_sizes(result);
+  // Image, scan, format, nonzeros, longest row; printed, here, deviation.
+  for (const auto& row : std::vector(result.tables.back().rows))
+    workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
+                    row[5], row[6]);
+  const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
+  add_estimated_footprints(workshop, full, none, result);
+  for (const std::string& backend : workshop.matrix_backends())
+    add_built_footprints(workshop, backend, settings(workshop.scale_on(backend)).front(), 0, none,
+                         result);
+}
+
+}  // namespace gantry::matrix_cbct

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/geometry/bench_cases.hpp"
+#include "core/studies/study.hpp"
+
+namespace gantry {
+
+/// Yu et al. 2018, Table 1: CSR and SCSR of area-integral matrices, counted at full size.
+void add_area_matrix_sizes(StudyResult& result);
+/// Chen et al., Table 1: CSR and ELLR-T of Siddon matrices, counted at full size.
+void add_siddon_matrix_sizes(StudyResult& result);
+/// The scans that fit its sizes best: 256 pixels a side (parallel, 180 x 256), 512 (fan, 180 x
+/// 1024).
+BenchCase siddon_case(int side);
+
+}  // namespace gantry

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "core/base/error.hpp"
+#include "core/base/interrupt.hpp"
+#include "core/catalog.hpp"
+#include "core/studies/study.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// What a study of the program itself works with: the machine's devices, the scale, and whoever
+/// watches.
+class StudyWorkshop {
+ public:
+  /// Without a scale given it is 1 where there is a CUDA device, else `scale_without_gpu`. Throws
+  /// UsageError without a catalogue and backends.
+  StudyWorkshop(const StudyOptions& options, std::string study, double scale_without_gpu);
+
+  const std::string& study() const { return study_; }
+  bool has_gpu() const { return gpu_; }
+  double scale() const { return scale_; }
+  int iterations(int wanted) const;
+  const Catalog& catalog() const { return *options_.catalog; }
+  const BackendList& backends() const { return *options_.backends; }
+  const Interrupt* interrupt() const { return options_.interrupt; }
+  bool wants(const std::string& part) const;
+  /// Throws UsageError for parts asked for that are none of `keys`.
+  void require_known_parts(const std::vector<std::string>& keys) const;
+  /// "CPU, 8 threads; NVIDIA H200"
+  std::string devices() const;
+
+  /// Throws Interrupted when asked to give way.
+  void give_way() const;
+  /// Tells what comes next; also gives way.
+  void say(const std::string& what) const;
+  void set_done(double done) { done_ = done; }
+
+ private:
+  StudyOptions options_;
+  std::string study_;
+  bool gpu_ = false;
+  double scale_ = 1, done_ = 0;
+};
+
+/// A part of a study, which can be computed alone. It adds its tables and charts to the result.
+template <class Workshop>
+struct StudyPart {
+  std::string key;
+  void (*compute)(Workshop&, StudyResult&);
+  double share;  ///< of the whole study's time, about
+};
+
+/// Those parts that are wanted, in order.
+template <class Workshop>
+void compute_parts(Workshop& workshop, const std::vector<StudyPart<Workshop>>& parts,
+                   StudyResult& result) {
+  double all = 0, done = 0;
+  for (const auto& part : parts) all += workshop.wants(part.key) ? part.share : 0;
+  for (const auto& part : parts) {
+    if (!workshop.wants(part.key)) continue;
+    workshop.set_done(done / all);
+    part.compute(workshop, result);
+    done += part.share;
+  }
+}
+
+template <class Workshop>
+void require_known_parts(const Workshop& workshop, const std::vector<StudyPart<Workshop>>& parts) {
+  std::vector<std::string> keys;
+  for (const auto& part : parts) keys.push_back(part.key);
+  workshop.require_known_parts(keys);
+}
+
+/// What `work` returns; nothing where memory does not suffice for it.
+template <class Work>
+auto if_it_fits(const Work& work) -> std::optional<decltype(work())> {
+  try {
+    return work();
+  } catch (const OutOfMemory&) {
+    return {};
+  }
+}
+
+}  // namespace gantry

@@ -1,0 +1,56 @@
+#include "core/studies/tracked_run.hpp"
+
+#include "core/matrix/matrix_format.hpp"
+#include "core/solvers/run.hpp"
+#include "core/studies/matrix_workshop.hpp"
+
+namespace gantry {
+
+namespace {
+
+void follow(const StudyWorkshop& workshop, const Projector& A, const std::string& backend,
+            const std::vector<float>& data, const std::vector<float>& truth,
+            const TrackedMethod& method, TrackedRun& out) {
+  if (const auto* matrix = dynamic_cast<const StoredMatrix*>(&A))
+    out.build_s = matrix->storage().build_s;
+  const auto solver = workshop.catalog().solvers.make(method.solver, backend, method.params);
+  const Array b = Array::from(A.backend(), data);
+  StopRules rules;
+  rules.iterations = method.iterations;
+  SolverRun loop(*solver, {&A, &b}, rules);
+  out.setup_s = loop.seconds();
+  while (!loop.finished() && !out.reached) {
+    workshop.give_way();
+    if (!loop.advance()) continue;
+    out.image = solver->solution().to_host();
+    out.rmse.push_back(rmse_of(out.image, truth));
+    out.seconds.push_back(loop.seconds() - out.setup_s);
+    if (out.rmse.back() <= method.level) out.reached = loop.iterations();
+  }
+}
+
+}  // namespace
+
+TrackedRun track(const StudyWorkshop& workshop, const Projector& A, const std::string& backend,
+                 const std::vector<float>& data, const std::vector<float>& truth,
+                 const TrackedMethod& method) {
+  workshop.say(method.name + ", " + backend);
+  TrackedRun out;
+  try {
+    follow(workshop, A, backend, data, truth, method, out);
+  } catch (const UsageError& error) {
+    out.problem = error.what();
+  } catch (const OutOfMemory& error) {
+    out.problem = error.what();
+  }
+  return out;
+}
+
+std::vector<float> exact_data(const Projector& A, const std::vector<float>& image) {
+  const Array x = Array::from(A.backend(), image);
+  Array y = Array::filled(A.backend(), A.range_size(), 0);
+  A.forward(x, y);
+  return y.to_host();
+}
+
+}  // namespace gantry
