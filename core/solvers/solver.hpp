@@ -25,7 +25,9 @@ struct StepReport {
   /// ||b - A x|| of the iterate that the step started from, over the views that it used. A method
   /// that steps through subsets thus reports each subset's part, of the iterate met there.
   double residual_norm = std::numeric_limits<double>::quiet_NaN();
-  double update_norm = std::numeric_limits<double>::quiet_NaN();  ///< ||x_new - x_old||
+  /// ||x_new - x_old||; of a step through several subsets, the root of the sum of squares of
+  /// each's.
+  double update_norm = std::numeric_limits<double>::quiet_NaN();
   /// ||b - A x|| over all views of the iterate that the step ended at, where the method knows it.
   double new_residual_norm = std::numeric_limits<double>::quiet_NaN();
   bool exhausted = false;  ///< another step would change nothing

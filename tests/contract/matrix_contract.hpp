@@ -262,7 +262,8 @@ class MatrixContract : public QObject {
     Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
     A->forward(x, Ax);
     A->adjoint(y, Aty);
-    EXPECT_NEAR(backend_.dot(Ax, y), backend_.dot(x, Aty), 1e-6 * length(Ax) * length(y));
+    EXPECT_NEAR(backend_.dot(Ax, y), backend_.dot(x, Aty),
+                std::max(1e-6, A->rounding()) * length(Ax) * length(y));
   }
 
   void storageCountsTheWeights_data() { rows(); }
@@ -286,7 +287,9 @@ class MatrixContract : public QObject {
     QCOMPARE(names.size(), storage.parts.size());
     // Of each stored entry there is something, and the estimate is one.
     QVERIFY(storage.bytes() >= 2 * (storage.stored + storage.padding));
-    const double slack = 4096 + 64.0 * static_cast<double>(A->range_size() + A->domain_size());
+    // Small ones are padding mostly, and on a device also alignment.
+    const double slack = (backend_.kind() == BackendKind::cpu ? 4096 : 1 << 20) +
+                         64.0 * static_cast<double>(A->range_size() + A->domain_size());
     QVERIFY(A->workspace_bytes() <= 3.0 * static_cast<double>(announced) + slack);
     QVERIFY(announced <= 3.0 * static_cast<double>(A->workspace_bytes()) + slack);
   }
