@@ -228,7 +228,8 @@ class TestCudaMatrix : public QObject {
     ScanSpec spec = turning(720, 0.5, 1024, 1);
     const int pixels = 512;
     spec.detector = DetectorShape::arc;
-    spec.source_to_isocenter_mm = spec.source_to_detector_mm = 11.47 * pixels;
+    spec.source_to_isocenter_mm = 11.47 * pixels;
+    spec.source_to_detector_mm = 12.47 * pixels;
     spec.column_pitch_mm = 2 * std::asin(0.5 / 11.47) / 1024 * spec.source_to_detector_mm;
     const ScanCase c{"near", share(spec), VolumeGrid::centered(pixels, pixels, 1, {1, 1, 1})};
     const auto A = stored("area_integral", c, "scsr", {});
