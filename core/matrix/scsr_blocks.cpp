@@ -106,7 +106,7 @@ std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
 void require_scsr_blocking(const Projector& weights, const std::string& blocking) {
   if (blocking != "view" || weights.geometry().rows() == 1) return;
   throw UsageError(
-      "view-level blocking follows the profile of a single detector row; this "
+      "SCSR's view-level blocking follows the profile of a single detector row; this "
       "detector has " +
           std::to_string(weights.geometry().rows()),
       "format.blocking", "use global or none");

@@ -288,7 +288,7 @@ class MatrixContract : public QObject {
     // Of each stored entry there is something, and the estimate is one.
     QVERIFY(storage.bytes() >= 2 * (storage.stored + storage.padding));
     // Small ones are padding mostly, and on a device also alignment.
-    const double slack = (backend_.kind() == BackendKind::cpu ? 4096 : 1 << 20) +
+    const double slack = (backend_.kind() == BackendKind::cpu ? 4096 : 1 << 22) +
                          64.0 * static_cast<double>(A->range_size() + A->domain_size());
     QVERIFY(A->workspace_bytes() <= 3.0 * static_cast<double>(announced) + slack);
     QVERIFY(announced <= 3.0 * static_cast<double>(A->workspace_bytes()) + slack);
