@@ -4,6 +4,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -21,6 +22,20 @@ QString countText(double count) {
                      : MatrixMemory::tr("%1 million").arg(count / 1e6, 0, 'g', 3);
 }
 
+/// Makes a row as high as the wrapped words of its last column want it, which QTreeView does not.
+class WrappingDelegate final : public QStyledItemDelegate {
+ public:
+  explicit WrappingDelegate(QTreeWidget* table) : QStyledItemDelegate(table), table_(table) {}
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyleOptionViewItem narrow = option;
+    narrow.rect = QRect(0, 0, table_->columnWidth(index.column()), 1);
+    return QStyledItemDelegate::sizeHint(narrow, index);
+  }
+
+ private:
+  QTreeWidget* table_;
+};
+
 QTreeWidget* makeTable(const QString& name, const QStringList& header, QWidget* parent) {
   auto* table = new QTreeWidget(parent);
   table->setObjectName(name);
@@ -28,8 +43,14 @@ QTreeWidget* makeTable(const QString& name, const QStringList& header, QWidget* 
   table->setRootIsDecorated(false);
   table->setSelectionMode(QAbstractItemView::NoSelection);
   table->setWordWrap(true);
+  table->setItemDelegateForColumn(static_cast<int>(header.size()) - 1, new WrappingDelegate(table));
   table->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table->header()->setStretchLastSection(true);
+  table->header()->setSectionResizeMode(static_cast<int>(header.size()) - 1, QHeaderView::Stretch);
+  QObject::connect(table->header(), &QHeaderView::sectionResized, table,
+                   [table] {
+                     QMetaObject::invokeMethod(table, &QTreeWidget::doItemsLayout,
+                                               Qt::QueuedConnection);
+                   });
   return table;
 }
 
