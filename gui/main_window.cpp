@@ -178,14 +178,16 @@ void MainWindow::makeToolBar() {
 }
 
 void MainWindow::connectParts() {
-  connect(runs_, &RunsPanel::selectionChanged, this, [this](int id) {
+  const auto show_selected = [this](int id) {
     editor_->setRun(id);
     runActions_->setSelectedRun(id);
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
     sinogram_->setRun(id);
     matrix_->setRun(id);
-  });
+  };
+  connect(runs_, &RunsPanel::selectionChanged, this, show_selected);
+  show_selected(runs_->selectedRun());  // selected before anybody listened
   connect(editor_, &RunEditor::added, runs_, &RunsPanel::selectRun);
   connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
   connect(source_, &SourcePanel::openVolumeRequested, files_, &FileActions::chooseVolume);
@@ -290,7 +292,9 @@ void MainWindow::openReadyExperiment() {
 
 /// Where the first file cannot be opened, the ready experiment is there instead of empty views.
 void MainWindow::showSomething() {
-  if (controller_.data() == nullptr && !std::exchange(stoodBy_, true)) controller_.prepareData();
+  if (controller_.data() != nullptr || std::exchange(stoodBy_, true)) return;
+  model_.reset(ready_experiment(), {});
+  controller_.prepareData();
 }
 
 void MainWindow::open(const QString& path) { files_->open(path); }

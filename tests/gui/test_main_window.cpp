@@ -378,6 +378,10 @@ class TestMainWindow : public QObject {
     QVERIFY(bannerTexts().contains(QStringLiteral("/nowhere/scan.scan.json")));
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
     QVERIFY(window().runActions().run()->isEnabled());
+    const auto* ear = window().findChild<QWidget*>(QStringLiteral("param_ear"));
+    QVERIFY(ear->isVisible() && !ear->visibleRegion().isEmpty());
+    const auto* relaxation = window().findChild<QWidget*>(QStringLiteral("param_relaxation"));
+    QVERIFY(relaxation != nullptr && relaxation->isEnabled());
   }
 
   void badFilesAreToldAndNothingIsLost() {
