@@ -1,6 +1,7 @@
 #include "gui/panels/geometry_panel.hpp"
 
 #include "core/base/error.hpp"
+#include "core/geometry/change_beam.hpp"
 #include "core/geometry/presets.hpp"
 #include "gui/panels/preset_box.hpp"
 #include "gui/panels/symmetry_label.hpp"
@@ -35,19 +36,6 @@ double span_deg(const ScanSpec& spec) {
 
 void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
   spec.view_angles_rad = angles_from_degrees(first_deg, turn_deg / count, count);
-}
-
-void set_beam(ScanSpec& s, Beam beam) {
-  s.beam = beam;
-  if (beam == Beam::parallel) s.detector = DetectorShape::flat;
-  if (beam != Beam::cone) {
-    s.trajectory = Trajectory::circular;
-    s.helical_feed_mm_per_turn = 0;
-  }
-  if (beam != Beam::parallel && s.source_to_isocenter_mm <= 0) {
-    s.source_to_isocenter_mm = 4 * s.column_pitch_mm * s.detector_columns;
-    s.source_to_detector_mm = 1.5 * s.source_to_isocenter_mm;
-  }
 }
 
 /// A helix begins with a feed of the rows' height at the axis: each turn follows on the last.
@@ -103,6 +91,9 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
 void GeometryPanel::addChoices(QFormLayout* form) {
   beam_->addItems({tr("Parallel beam"), tr("Fan beam"), tr("Cone beam")});
   beam_->setObjectName(QStringLiteral("beam"));
+  beam_->setToolTip(
+      tr("A cone sees all slices at once; of a parallel or fan beam each row of the "
+         "detector sees one slice, and all slices share their weights"));
   detector_->addItems({tr("Flat detector"), tr("Arc detector")});
   detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
   trajectory_->addItems({tr("Circle"), tr("Helix"), tr("Free poses")});
@@ -126,7 +117,8 @@ void GeometryPanel::addChoices(QFormLayout* form) {
     });
   });
   connect(beam_, &QComboBox::activated, this, [this](int index) {
-    editSpec(tr("Change beam"), [&](ScanSpec& s) { set_beam(s, static_cast<Beam>(index)); });
+    editSpec(tr("Change beam"),
+             [&](ScanSpec& s) { s = with_beam(s, static_cast<Beam>(index), grid()); });
   });
   connect(detector_, &QComboBox::activated, this, [this](int index) {
     editSpec(tr("Change detector"),

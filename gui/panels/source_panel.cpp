@@ -90,7 +90,9 @@ QWidget* SourcePanel::makeFilePage() {
   slice_ = new QSpinBox(page);
   slice_->setRange(-1, 0);
   slice_->setSpecialValueText(tr("all"));
-  slice_->setToolTip(tr("One slice gives a fan-beam experiment; all slices a cone-beam one"));
+  slice_->setToolTip(
+      tr("One slice gives a fan-beam experiment; all slices a cone-beam one, or one slice by "
+         "slice where a fan or parallel beam is chosen below"));
   slice_->setKeyboardTracking(false);
   sliceLabel_ = new QLabel(tr("Slice"), page);
   form->addRow(sliceLabel_, slice_);

@@ -1,4 +1,5 @@
 #include "core/base/error.hpp"
+#include "core/geometry/change_beam.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -150,6 +151,44 @@ class TestGeometry : public QObject {
           s.detector = DetectorShape::arc;
         },
         "no arc detector");
+  }
+
+  // Cone to fan: each row's rays run at the height of one slice. Back: the outermost rows see the
+  // top of the grid's inscribed cylinder where it is nearest to the source.
+  void anotherBeamSeesTheSameSlices() {
+    ScanSpec cone = fan_spec(4, 10, 2);
+    cone.beam = Beam::cone;
+    cone.detector_rows = 7;
+    cone.central_row = 3;
+    cone.trajectory = Trajectory::helical;
+    cone.helical_feed_mm_per_turn = 5;
+    VolumeGrid grid = VolumeGrid::centered(20, 30, 5, {1, 1, 2.5});
+    grid.origin_mm.z += 1.25;
+    const ScanGeometry fan(with_beam(cone, Beam::fan, grid));
+    QCOMPARE(fan.rows(), 5);
+    for (int row = 0; row < 5; ++row) {
+      const Ray ray = fan.ray(1, 4.25, row);
+      EXPECT_NEAR(ray.origin_mm.z, grid.voxel_center_mm(0, 0, row).z, 1e-12);
+      EXPECT_NEAR(ray.direction.z, 0, 1e-12);
+    }
+    const VolumeGrid centred = VolumeGrid::centered(20, 30, 5, {1, 1, 2.5});
+    const ScanSpec again = with_beam(fan.spec(), Beam::cone, centred);
+    const ScanGeometry wide(again);
+    const double sid = again.source_to_isocenter_mm, near = sid - 15,
+                 top = (again.detector_rows * 0.5) * again.row_pitch_mm /
+                       again.source_to_detector_mm * near;
+    QVERIFY(top >= 6.25);
+    QVERIFY(top - again.row_pitch_mm / again.source_to_detector_mm * near < 6.25);
+    EXPECT_NEAR(again.central_row, 0.5 * (again.detector_rows - 1), 0);
+    // One slice stays one row, and a beam without a source is given one.
+    const VolumeGrid flat = VolumeGrid::centered(20, 30, 1, {1, 1, 2.5});
+    ScanSpec parallel = fan_spec(4, 10, 2);
+    parallel.beam = Beam::parallel;
+    parallel.source_to_isocenter_mm = parallel.source_to_detector_mm = 0;
+    const ScanSpec given = with_beam(parallel, Beam::cone, flat);
+    QCOMPARE(given.detector_rows, 1);
+    QVERIFY(given.source_to_isocenter_mm > 0);
+    QVERIFY(with_beam(given, Beam::parallel, flat).detector == DetectorShape::flat);
   }
 };
 
