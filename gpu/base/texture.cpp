@@ -51,8 +51,11 @@ void Texture::release() noexcept {
   if (array_ == nullptr || backend_->lost()) return;
   try {
     const DeviceScope scope(backend_->device());
+    // Freeing would wait for what reads the array too, but with a lock that the threads of other
+    // devices need.
+    cudaStreamSynchronize(backend_->stream());
     if (object_ != 0) cudaDestroyTextureObject(object_);
-    cudaFreeArray(array_);  // waits for what reads it
+    cudaFreeArray(array_);
   } catch (...) {
     // The device is gone, and its memory with it.
   }

@@ -157,24 +157,42 @@ __device__ __forceinline__ LineOnDetector line_on_detector(const DdConeScan& sca
   return line;
 }
 
-/// A thread per voxel; tables of the views first .. first + scan.views - 1 in layers. Block (32 x,
-/// 8 y), grid (x, y, z).
-template <class Sums>
+/// Writes the voxels of one group along z.
+template <int Voxels>
+__device__ __forceinline__ void add_line(const DdConeScan& scan, int x, int y, int first_z,
+                                         const float (&total)[Voxels], float* __restrict__ volume,
+                                         bool add) {
+#pragma unroll
+  for (int j = 0; j < Voxels; ++j) {
+    if (first_z + j >= scan.nz) break;
+    float& voxel = volume[(static_cast<std::size_t>(first_z + j) * scan.ny + y) * scan.nx + x];
+    voxel = add ? voxel + total[j] : total[j];
+  }
+}
+
+/// A thread per group of voxels along z, which stand over the same columns; each looks up its own
+/// four corners. Tables of the views first .. first + scan.views - 1 in layers. Block (32 x, 8 y),
+/// grid (x, y, groups).
+template <int Voxels, class Sums>
 __global__ void __launch_bounds__(256)
     dd_branchless_adjoint(DdConeScan scan, Sums sums, float* __restrict__ volume, bool add) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, z = blockIdx.z;
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int first_z = blockIdx.z * Voxels;
   if (x >= scan.nx || y >= scan.ny) return;
-  float total = 0;
+  float total[Voxels] = {};
   for (int n = 0; n < scan.views; ++n) {
     const DdConeView& view = scan.view[scan.first_view + n * scan.view_stride];
     const LineOnDetector line = line_on_detector(scan, view, x, y);
-    Rectangle r{line.u_low, line.u_high,
-                fmaf(static_cast<float>(z), line.rows_per_voxel, line.first), 0};
-    r.z_high = r.z_low + line.rows_per_voxel;
-    total += sums.over(true, n, r) * __fdividef(1.0F, (r.u_high - r.u_low) * line.rows_per_voxel);
+    const float weight = __fdividef(1.0F, (line.u_high - line.u_low) * line.rows_per_voxel);
+#pragma unroll
+    for (int j = 0; j < Voxels; ++j) {
+      Rectangle r{line.u_low, line.u_high,
+                  fmaf(static_cast<float>(first_z + j), line.rows_per_voxel, line.first), 0};
+      r.z_high = r.z_low + line.rows_per_voxel;
+      total[j] = fmaf(sums.over(true, n, r), weight, total[j]);
+    }
   }
-  float& voxel = volume[(static_cast<std::size_t>(z) * scan.ny + y) * scan.nx + x];
-  voxel = add ? voxel + total : total;
+  add_line(scan, x, y, first_z, total, volume, add);
 }
 
 /// GPU-BZ (eqs. 26 to 28): a thread per group of voxels along z; neighbours share an edge, so that
@@ -185,9 +203,7 @@ __global__ void __launch_bounds__(256)
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
   const int first_z = blockIdx.z * Voxels;
   if (x >= scan.nx || y >= scan.ny) return;
-  float total[Voxels];
-#pragma unroll
-  for (int j = 0; j < Voxels; ++j) total[j] = 0;
+  float total[Voxels] = {};
   for (int n = 0; n < scan.views; ++n) {
     const DdConeView& view = scan.view[scan.first_view + n * scan.view_stride];
     const LineOnDetector line = line_on_detector(scan, view, x, y);
@@ -201,12 +217,7 @@ __global__ void __launch_bounds__(256)
       edge = next;
     }
   }
-#pragma unroll
-  for (int j = 0; j < Voxels; ++j) {
-    if (first_z + j >= scan.nz) break;
-    float& voxel = volume[(static_cast<std::size_t>(first_z + j) * scan.ny + y) * scan.nx + x];
-    voxel = add ? voxel + total[j] : total[j];
-  }
+  add_line(scan, x, y, first_z, total, volume, add);
 }
 
 }  // namespace gantry::device

@@ -13,6 +13,7 @@ namespace {
 using device::DdConeScan;
 
 constexpr int line_voxels = 16;  // of GPU-BZ, as published
+constexpr int group_voxels = 8;  // of the others: voxels that share their columns
 
 /// What the tables are made of. In a planar problem heights have no say: its row is as high as the
 /// slice, and level with it.
@@ -138,14 +139,14 @@ class BranchlessProjector final : public Projector {
   void add_views(const DdConeScan& scan, const typename Tables::Sums& sums, float* volume,
                  bool add) const {
     const dim3 block(32, 8);
-    dim3 grid(blocks(scan.nx, 32), blocks(scan.ny, 8), static_cast<unsigned>(scan.nz));
-    if constexpr (Lines) {
-      grid.z = blocks(scan.nz, line_voxels);
+    const dim3 grid(blocks(scan.nx, 32), blocks(scan.ny, 8),
+                    blocks(scan.nz, Lines ? line_voxels : group_voxels));
+    if constexpr (Lines)
       device::dd_z_line_adjoint<line_voxels>
           <<<grid, block, 0, cuda_.stream()>>>(scan, sums, volume, add);
-    } else {
-      device::dd_branchless_adjoint<<<grid, block, 0, cuda_.stream()>>>(scan, sums, volume, add);
-    }
+    else
+      device::dd_branchless_adjoint<group_voxels>
+          <<<grid, block, 0, cuda_.stream()>>>(scan, sums, volume, add);
     check_launch("dd_branchless_adjoint");
   }
 
