@@ -127,6 +127,8 @@ void DistanceDriven2d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
 UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                                  const WeightedUpdate& update,
                                                  UpdateScratch& scratch, ViewSubset subset) const {
+  if (!update.by_column_sums())
+    return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
   UpdateNorms norms;
   norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
   const AdjointViews views = adjoint_views(scratch.rays.data(), subset, true);

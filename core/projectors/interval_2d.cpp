@@ -258,7 +258,7 @@ class Interval2d final : public Projector {
   UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                  const WeightedUpdate& update, UpdateScratch& scratch,
                                  ViewSubset subset) const override {
-    if (subset.count > few_views)
+    if (subset.count > few_views || !update.by_column_sums())
       return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
     UpdateNorms norms;
     norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);

@@ -115,7 +115,7 @@ UpdateNorms LinearOperator::weighted_update(Array& x, const Array& b, const Arra
   check(scratch.gradient, row_weight, subset, "weighted_update");
   check(scratch.column_weight, scratch.rays, subset, "weighted_update");
   const UpdateNorms norms = do_weighted_update(x, b, row_weight, update, scratch, subset);
-  count(subset, 3);
+  count(subset, update.products());
   return norms;
 }
 
@@ -127,7 +127,7 @@ UpdateNorms LinearOperator::weighted_sweep(Array& x, const Array& b, const Array
   check(scratch.gradient, row_weight, subsets.front(), "weighted_sweep");
   check(scratch.column_weight, scratch.rays, subsets.front(), "weighted_sweep");
   const UpdateNorms norms = do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
-  for (const ViewSubset& subset : subsets) count(subset, 3);
+  for (const ViewSubset& subset : subsets) count(subset, update.products());
   return norms;
 }
 
@@ -154,12 +154,16 @@ UpdateNorms LinearOperator::do_weighted_sweep(Array& x, const Array& b, const Ar
 UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                                const WeightedUpdate& update, UpdateScratch& scratch,
                                                ViewSubset subset) const {
-  for (int i = 0; i < subset.count; ++i)
-    backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
-                   cells_per_view_);
-  do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
-  give_way();
-  backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
+  if (update.by_column_sums()) {
+    for (int i = 0; i < subset.count; ++i)
+      backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
+                     cells_per_view_);
+    do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
+    give_way();
+    backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
+  } else {
+    backend_->fill(scratch.column_weight, update.column_weight);
+  }
   UpdateNorms norms;
   norms.residual_square =
       do_residual_adjoint(x, b, &row_weight, scratch.rays, scratch.gradient, subset);

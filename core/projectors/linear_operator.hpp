@@ -15,11 +15,15 @@ namespace gantry {
 struct VolumeGrid;
 
 /// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0
-/// where a sum is negligible.
+/// where a sum is negligible; or C = column_weight, where that is above 0.
 struct WeightedUpdate {
   float relaxation = 1, low = 0, smallest_column_sum = 0;
+  float column_weight = 0;
 
-  /// Of `count` voxels in a row, from the gradient A^T R (b - A x) and the column sums there.
+  bool by_column_sums() const { return column_weight <= 0; }
+  int products() const { return by_column_sums() ? 3 : 2; }  ///< with A or its transpose
+
+  /// By column sums, of `count` voxels in a row: from the gradient A^T R (b - A x) and the sums.
   /// Returns the squared norm of the change.
   double apply(float* x, const float* gradient, const float* column_sum, std::size_t count) const;
 };
@@ -90,7 +94,7 @@ class LinearOperator {
                               Array& gradient) const;
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
-  /// diag(row_weight) and C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
+  /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it leaves x as it was.
   UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight,
                               const WeightedUpdate& update, UpdateScratch& scratch,
                               ViewSubset subset) const;

@@ -29,12 +29,12 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-/// View level. A step is a view.
+/// View level. A step is a view, or as many as the operator likes to be given at once.
 class ViewLevelArt final : public Solver {
  public:
   explicit ViewLevelArt(Options options) : options_(options) {}
 
-  int steps_per_iteration() const override { return sequence_.subsets(); }
+  int steps_per_iteration() const override { return sequence_.steps_per_iteration(views_of_step_); }
   SolverMemory memory() const override { return {3, 3}; }
   bool needs_matched_pair() const override { return true; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
@@ -43,19 +43,19 @@ class ViewLevelArt final : public Solver {
   void do_init() override {
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
     done_ = 0;
-    residual_ = Array();  // of an earlier problem, before init asks for memory
-    gradient_ = Array();
-    column_ = Array();
+    scratch_ = {};  // of an earlier problem, before init asks for memory
     row_ = row_weights(A());
     const auto rays_of_view = static_cast<double>(A().cells_per_view());
     const double s = largest_of_views();
     const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
     const double lambda = options_.relaxation * (options_.as_printed ? 1 : half_bound);
     range_ = {lambda, 2 * half_bound, {}, "2M/s"};
-    column_ =
-        Array::filled(backend(), A().domain_size(), static_cast<float>(lambda / rays_of_view));
-    residual_ = rays();
-    gradient_ = image();
+    update_.low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+    update_.relaxation = static_cast<float>(lambda / rays_of_view);
+    update_.column_weight = 1;
+    scratch_ = {rays(), image(), image()};
+    // Asked for after the first products: before them, a matrix is not there yet.
+    views_of_step_ = std::clamp(A().updates_at_once(), 1, A().views());
   }
 
   double largest_of_views() const {
@@ -68,23 +68,24 @@ class ViewLevelArt final : public Solver {
   }
 
   StepReport do_step() override {
-    const ViewSubset view{sequence_.at(done_), 1, 1};
-    const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    StepReport report;
-    // gradient = A_s^T R_s (b_s - A_s x)
-    report.residual_norm =
-        std::sqrt(A().residual_adjoint(x_, b(), &row_, residual_, gradient_, view));
-    report.update_norm = std::sqrt(backend().scaled_update(x_, 1.0F, column_, gradient_, low));
+    // x <- max(x + lambda/M A_s^T R_s (b_s - A_s x), low), view after view
+    const UpdateNorms norms =
+        A().weighted_sweep(x_, b(), row_, update_, scratch_, sequence_.step(done_, views_of_step_));
     ++done_;
+    StepReport report;
+    report.residual_norm = std::sqrt(norms.residual_square);
+    report.update_norm = std::sqrt(norms.update_square);
     return report;
   }
 
   Options options_;
   SubsetSequence sequence_;
   std::int64_t done_ = 0;  // steps
+  int views_of_step_ = 1;
   RelaxationRange range_;
-  Array row_, residual_;     // rays
-  Array column_, gradient_;  // images; column: lambda / M everywhere
+  WeightedUpdate update_;
+  Array row_;  // 1 / ||a_i||^2
+  UpdateScratch scratch_;
 };
 
 std::unique_ptr<Solver> global_level_art(const Options& options) {

@@ -106,6 +106,7 @@ SubsetSequence::SubsetSequence(const LinearOperator& A, int subsets, ViewOrder o
                                std::uint64_t seed)
     : subsets_(subsets),
       half_turns_(half_turns(A, subsets)),
+      views_(A.views()),
       order_(order),
       seed_(seed),
       visits_(visiting_order(order, subsets, seed, 0, half_turns_)) {}
@@ -115,6 +116,15 @@ int SubsetSequence::at(std::int64_t step) {
   if (position == 0 && order_ == ViewOrder::random)
     visits_ = visiting_order(order_, subsets_, seed_, static_cast<int>(step / subsets_));
   return visits_[static_cast<std::size_t>(position)];
+}
+
+std::span<const ViewSubset> SubsetSequence::step(std::int64_t n, int at_once) {
+  const int steps = steps_per_iteration(at_once), first = static_cast<int>(n % steps) * at_once,
+            end = std::min(first + at_once, subsets_);
+  step_.clear();
+  for (int i = first; i < end; ++i)
+    step_.push_back(ViewSubset::interleaved(at(n / steps * subsets_ + i), subsets_, views_));
+  return step_;
 }
 
 }  // namespace gantry

@@ -3,6 +3,7 @@
 #include "core/projectors/linear_operator.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,17 @@ class SubsetSequence {
   int subsets() const { return subsets_; }
   /// Which subset step 0, 1, 2, ... of a run works on. Steps may be asked for again.
   int at(std::int64_t step);
+  /// The subsets of the n-th step of a method that takes so many at once; the last of an iteration
+  /// has what is left. Valid until the next call.
+  std::span<const ViewSubset> step(std::int64_t n, int at_once);
+  int steps_per_iteration(int at_once) const { return (subsets_ + at_once - 1) / at_once; }
 
  private:
-  int subsets_ = 1, half_turns_ = 1;
+  int subsets_ = 1, half_turns_ = 1, views_ = 1;
   ViewOrder order_ = ViewOrder::natural;
   std::uint64_t seed_ = 1;
   std::vector<int> visits_{0};
+  std::vector<ViewSubset> step_;
 };
 
 }  // namespace gantry

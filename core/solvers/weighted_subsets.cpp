@@ -60,20 +60,9 @@ UpdateNorms WeightedSubsets::update(Array& x) {
   const auto relaxation = static_cast<float>(options_.relaxation);
   if (sequence_.subsets() > 1)
     return A().weighted_sweep(x, b(), row_weight_, {relaxation, low, smallest_column_sum_},
-                              scratch_, subsets_of_step());
+                              scratch_, sequence_.step(done_, subsets_of_step_));
   return A().gradient_update(x, b(), {&row_weight_, scratch_.column_weight, relaxation, low},
                              scratch_.rays, scratch_.gradient);
-}
-
-std::span<const ViewSubset> WeightedSubsets::subsets_of_step() {
-  const int subsets = sequence_.subsets(), steps = steps_per_iteration(),
-            first = static_cast<int>(done_ % steps) * subsets_of_step_,
-            end = std::min(first + subsets_of_step_, subsets);
-  step_.clear();
-  for (int i = first; i < end; ++i)
-    step_.push_back(
-        ViewSubset::interleaved(sequence_.at(done_ / steps * subsets + i), subsets, A().views()));
-  return step_;
 }
 
 }  // namespace gantry

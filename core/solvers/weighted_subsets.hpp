@@ -32,7 +32,7 @@ class WeightedSubsets : public Solver {
   explicit WeightedSubsets(Options options) : options_(options) {}
 
   int steps_per_iteration() const override {
-    return (sequence_.subsets() + subsets_of_step_ - 1) / subsets_of_step_;
+    return sequence_.steps_per_iteration(subsets_of_step_);
   }
   SolverMemory memory() const override { return {3, 2}; }
   std::optional<RelaxationRange> admissible() const override {
@@ -52,14 +52,10 @@ class WeightedSubsets : public Solver {
   Array& spare() { return scratch_.gradient; }
 
  private:
-  /// Those of the step under way, in order.
-  std::span<const ViewSubset> subsets_of_step();
-
   Options options_;
   SubsetSequence sequence_;
   int subsets_of_step_ = 1;  // at most
-  std::vector<ViewSubset> step_;
-  std::int64_t done_ = 0;  // steps
+  std::int64_t done_ = 0;    // steps
   float smallest_column_sum_ = 0;
   Array row_weight_;  // rays
   UpdateScratch scratch_;

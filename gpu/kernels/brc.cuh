@@ -6,6 +6,7 @@
 // which reads two entries in one piece. Sums of blocks are added up in their order.
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/stored_row_model.hpp"
+#include "gpu/kernels/sweep_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
@@ -23,6 +24,32 @@ struct BrcBlocks {
   GANTRY_HD bool selected(std::int64_t slice_at, const ViewRange& groups) const {
     const std::int64_t beyond = slice_at / slices_in_group - groups.first;
     return beyond >= 0 && beyond % groups.stride == 0 && beyond / groups.stride < groups.count;
+  }
+};
+
+/// As sweeps read them, place [slice][lane]: pieces of a slice follow each other through its
+/// blocks, whose width is even.
+struct BrcLines {
+  static constexpr int together = 32;
+
+  struct Line {
+    const int4* first;
+    int row, length;  // of the slice
+
+    __device__ LineEntry entry(int e) const {
+      const int4 two = first[std::int64_t{e / 2} * 32];
+      return e % 2 == 0 ? LineEntry{two.x, __int_as_float(two.y)}
+                        : LineEntry{two.z, __int_as_float(two.w)};
+    }
+  };
+
+  BrcBlocks blocks;
+
+  __device__ Line line(std::int64_t place) const {
+    const std::int64_t slice = place / 32, first = blocks.start[blocks.blocks[slice]],
+                       end = blocks.start[blocks.blocks[slice + 1]];
+    return {blocks.entry + (first * 32 + place % 32), blocks.row[place],
+            static_cast<int>(2 * (end - first))};
   }
 };
 

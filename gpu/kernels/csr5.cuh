@@ -6,6 +6,7 @@
 // goes on is handed from lane to lane, what a tile has is added to the row.
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/stored_row_model.hpp"
+#include "gpu/kernels/sweep_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
@@ -17,6 +18,32 @@ struct Csr5Tiles {
   const int* row;    ///< those that are not empty
   int sigma;
   std::int64_t tiles;
+};
+
+/// As sweeps read them: rows by where their nonzeros begin, as CSR has them, in the places of
+/// tiles.
+struct Csr5Lines {
+  static constexpr int together = 1;
+
+  struct Line {
+    const int2* entries;
+    std::int64_t begin, row;
+    int length, sigma;
+
+    __device__ LineEntry entry(int e) const {
+      const std::int64_t p = begin + e, lane = p / sigma;
+      const int2 one = entries[(lane / 32 * sigma + p % sigma) * 32 + lane % 32];
+      return {one.x, __int_as_float(one.y)};
+    }
+  };
+
+  Csr5Tiles tiles;
+  const std::int64_t* start;
+
+  __device__ Line line(std::int64_t place) const {
+    const std::int64_t begin = start[place];
+    return {tiles.entry, begin, place, static_cast<int>(start[place + 1] - begin), tiles.sigma};
+  }
 };
 
 /// A warp for each listed row; entries and bits have been cleared. Blocks of 256.

@@ -64,6 +64,7 @@ struct SweepData {
   const float *b, *row_weight;
   float* r;
   float relaxation, low, smallest_column_sum;
+  float column_weight;  ///< above 0: in place of 1 / column sum
 };
 
 /// What a ray is compared with, read ahead.
@@ -79,6 +80,18 @@ GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, SweptRay mea
   const float residual = measured.b - sum;
   data.r[ray] = residual * measured.weight;
   return static_cast<double>(residual) * residual;
+}
+
+/// Updates a voxel from what its rays gave; returns the square of its change.
+GANTRY_HD double move_voxel(const SweepData& data, std::int64_t voxel, float x, float gradient,
+                            float column_sum) {
+  const float along = data.column_weight > 0                  ? gradient * data.column_weight
+                      : column_sum > data.smallest_column_sum ? gradient / column_sum
+                                                              : 0.0F,
+              moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
+  data.x[voxel] = updated;
+  const double change = static_cast<double>(updated) - x;
+  return change * change;
 }
 
 /// Updates a voxel from its entries of some views; returns the square of its change. Before
@@ -112,11 +125,7 @@ GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const View
       column_sum += one.weight;
     }
   }
-  const float along = column_sum > data.smallest_column_sum ? gradient / column_sum : 0.0F,
-              moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
-  data.x[line.row] = updated;
-  const double change = static_cast<double>(updated) - x;
-  return change * change;
+  return move_voxel(data, line.row, x, gradient, column_sum);
 }
 
 }  // namespace gantry::device

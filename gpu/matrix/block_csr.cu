@@ -8,7 +8,7 @@ namespace {
 class BlockCsrFormat final : public MatrixFormat {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return static_cast<std::size_t>(16 * estimate.nonzeros) +
+    return sweep_table_bytes(estimate) + static_cast<std::size_t>(16 * estimate.nonzeros) +
            12 * (estimate.rows + estimate.columns);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

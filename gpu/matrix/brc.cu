@@ -43,6 +43,8 @@ class BrcLayout {
   std::uint64_t padding() const {
     return 2 * entries_.size() - static_cast<std::uint64_t>(nonzeros_);
   }
+  device::BrcLines lines() const { return {view()}; }
+  int places(int) const { return 32 * slices_in_group_; }
 
  private:
   /// Blocks of slices that are as long as their first row.
@@ -102,7 +104,8 @@ class BrcFormat final : public MatrixFormat {
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double entries = 2.2 * estimate.nonzeros;
-    return static_cast<std::size_t>(8 * entries + 5 * entries / options_.width) +
+    return sweep_table_bytes(estimate) +
+           static_cast<std::size_t>(8 * entries + 5 * entries / options_.width) +
            16 * (estimate.rows + estimate.columns);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

@@ -49,13 +49,17 @@ class Csr5Layout {
     return {{"entries", entries_.size() * sizeof(int2)},
             {"row bits", begins_.size() * sizeof(unsigned)},
             {"lane offsets", begun_.size() * sizeof(int)},
-            {"rows", row_.size() * sizeof(int)}};
+            {"rows", row_.size() * sizeof(int)},
+            {"row starts", start_.size() * sizeof(std::int64_t)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
+  device::Csr5Lines lines() const { return {view(), start_.data()}; }
+  int places(int group) const { return group; }
 
  private:
   void list_rows(const DeviceCsr& matrix) {
     const auto start = matrix.start.download();
+    start_ = DeviceBuffer<std::int64_t>(cuda_, std::span<const std::int64_t>(start));
     std::vector<int> rows;
     for (std::size_t row = 0; row + 1 < start.size(); ++row)
       if (start[row + 1] > start[row]) rows.push_back(static_cast<int>(row));
@@ -87,6 +91,7 @@ class Csr5Layout {
   DeviceBuffer<int2> entries_;
   DeviceBuffer<unsigned> begins_;
   DeviceBuffer<int> begun_, row_;
+  DeviceBuffer<std::int64_t> start_;  // of all rows, for sweeps
 };
 
 class Csr5Format final : public MatrixFormat {
@@ -94,8 +99,9 @@ class Csr5Format final : public MatrixFormat {
   explicit Csr5Format(const Params& params) : options_{std::stoi(params.text("sigma"))} {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return static_cast<std::size_t>((16 + 16.0 / options_.sigma) * estimate.nonzeros) +
-           4 * (estimate.rows + estimate.columns);
+    return sweep_table_bytes(estimate) +
+           static_cast<std::size_t>((16 + 16.0 / options_.sigma) * estimate.nonzeros) +
+           12 * (estimate.rows + estimate.columns);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<GatheredMatrix<Csr5Layout, Csr5Options>>(

@@ -81,9 +81,7 @@ class CusparseCsr final : public Matrix {
       sweep_ = std::make_unique<ViewSweep<device::CsrLines>>(
           cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
           device::CsrLines{columns_.view()}, columns_.rows);
-    return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
-                        update.low, update.smallest_column_sum},
-                       subsets);
+    return sweep_->run(sweep_data(x, b, row_weight, r, update), subsets);
   }
   int updates_at_once() const override { return sweeps_ ? views_ : 1; }
 
@@ -99,6 +97,10 @@ class CusparseCsr final : public Matrix {
     all.parts.push_back({"work space",
                          (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0),
                          PartOf::workspace});
+    if (sweeps_)
+      all.parts.push_back({"views of the voxels",
+                           ViewSweep<device::CsrLines>::bytes(views_, columns_.rows),
+                           PartOf::workspace});
     return all;
   }
 
@@ -131,7 +133,8 @@ class CusparseFormat final : public MatrixFormat {
     const double times = transpose_ == Transpose::stored      ? 2
                          : transpose_ == Transpose::operation ? 1
                                                               : 4;  // csr2csc's own memory is two
-    return static_cast<std::size_t>(8 * estimate.nonzeros * times) +
+    const std::size_t table = transpose_ == Transpose::stored ? sweep_table_bytes(estimate) : 0;
+    return table + static_cast<std::size_t>(8 * estimate.nonzeros * times) +
            12 * (estimate.rows + estimate.columns);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

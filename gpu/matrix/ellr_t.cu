@@ -13,9 +13,10 @@ class EllrPairFormat final : public MatrixFormat {
 
   /// W padded to the longest row; of the transpose, voxels are seen by some 1.3 times the mean.
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return static_cast<std::size_t>(
-        8 * (estimate.longest_row * static_cast<double>(estimate.rows) + 1.4 * estimate.nonzeros) +
-        4 * static_cast<double>(estimate.rows + estimate.columns));
+    return sweep_table_bytes(estimate) +
+           static_cast<std::size_t>(8 * (estimate.longest_row * static_cast<double>(estimate.rows) +
+                                         1.4 * estimate.nonzeros) +
+                                    4 * static_cast<double>(estimate.rows + estimate.columns));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<GatheredMatrix<EllrLayout, EllrOptions>>(
@@ -33,7 +34,8 @@ class EllrFormat final : public MatrixFormat {
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double longest_over_mean = 1.4;  // rows of the transpose
-    return static_cast<std::size_t>(8 * (1 + longest_over_mean) * estimate.nonzeros +
+    return sweep_table_bytes(estimate) +
+           static_cast<std::size_t>(8 * (1 + longest_over_mean) * estimate.nonzeros +
                                     8.0 * options_.threads *
                                         static_cast<double>(estimate.columns)) +
            12 * estimate.rows + 4 * estimate.columns;

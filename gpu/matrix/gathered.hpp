@@ -76,11 +76,8 @@ class GatheredMatrix final : public Matrix {
       const DeviceScope scope(cuda_.device());
       if (!sweep_)
         sweep_ = std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
-                                         columns_.lines(),
-                                         std::int64_t{lines_} * columns_.places(voxels_ / lines_));
-      return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
-                          update.low, update.smallest_column_sum},
-                         subsets);
+                                         columns_.lines(), voxel_places());
+      return sweep_->run(sweep_data(x, b, row_weight, r, update), subsets);
     }
     return std::nullopt;
   }
@@ -92,12 +89,19 @@ class GatheredMatrix final : public Matrix {
       if (part.of == PartOf::matrix) part.of = PartOf::transpose;
       all.parts.push_back(std::move(part));
     }
+    if constexpr (has_lines)
+      if (sweeps())
+        all.parts.push_back(
+            {"views of the voxels", Sweep::bytes(views_, voxel_places()), PartOf::workspace});
     return all;
   }
 
  private:
   static constexpr bool has_lines = HasLines<RowLayout> && HasLines<ColumnLayout>;
   using Sweep = typename SweepOf<RowLayout, ColumnLayout>::type;
+  std::int64_t voxel_places() const {
+    return std::int64_t{lines_} * columns_.places(voxels_ / lines_);
+  }
   bool sweeps() const { return has_lines && longest_column_ <= device::longest_swept_column; }
 
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,

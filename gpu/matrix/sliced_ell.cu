@@ -63,7 +63,7 @@ class SlicedLayout {
 class SlicedEllFormat final : public MatrixFormat {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
+    return sweep_table_bytes(estimate) + static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
            5 * (estimate.rows + estimate.columns);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

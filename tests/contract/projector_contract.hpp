@@ -257,6 +257,27 @@ class ProjectorContract : public QObject {
     }
   }
 
+  /// With a number in place of column sums it is a step without them.
+  void theUpdateByANumberIsItsFormula_data() { rows(); }
+  void theUpdateByANumberIsItsFormula() {
+    const auto A = projector();
+    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
+    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
+    const WeightedUpdate update{0.7F, -0.2F, 0.05F, 0.02F};
+    const ViewSubset subset{A->views() / 2, 1, 1};
+    Array x = start.clone(), expected = start.clone(), r(backend_, A->range_size()),
+          gradient(backend_, A->domain_size());
+    const double before = A->applications();
+    const UpdateNorms norms = A->weighted_update(x, b, weight, update, scratch, subset);
+    EXPECT_NEAR(A->applications() - before, 2.0 / A->views(), 1e-12);
+    const double residual = A->residual_adjoint(start, b, &weight, r, gradient, subset);
+    const Array column = Array::filled(backend_, A->domain_size(), 0.02F);
+    const double change = backend_.scaled_update(expected, 0.7F, column, gradient, -0.2F);
+    EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
+    EXPECT_NEAR(norms.update_square, change, 1e-4 * change + 1e-12);
+    QVERIFY(distance(x, expected) <= 2e-5 * length(expected));
+  }
+
   /// Several updates at once are the single ones; where nothing but the views has changed, the same
   /// call may take another way the second and third time.
   void theSweepIsItsUpdates_data() { rows(); }
@@ -264,10 +285,10 @@ class ProjectorContract : public QObject {
     const auto A = projector();
     const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
     UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
-    const WeightedUpdate update{0.7F, -0.2F, 0.05F};
     const int subsets = std::min(3, A->views());
     Array x(backend_, A->domain_size());
-    for (int time = 0; time < 4; ++time) {
+    for (int time = 0; time < 8; ++time) {
+      const WeightedUpdate update{0.7F, -0.2F, 0.05F, time < 4 ? 0.0F : 0.02F};
       std::vector<ViewSubset> order;
       for (int s = 0; s < subsets; ++s)
         order.push_back(ViewSubset::interleaved((s + time) % subsets, subsets, A->views()));

@@ -97,7 +97,8 @@ class HostSweep {
                                  r_.data(),
                                  relaxation,
                                  low,
-                                 static_cast<float>(1e-5 * mean_column_sum_ / subsets)};
+                                 static_cast<float>(1e-5 * mean_column_sum_ / subsets),
+                                 0};
     UpdateNorms norms;
     for (std::int64_t nth = 0; nth < views.rows(); ++nth) {
       const auto line = rows_.lines().line(views.row(nth));
