@@ -83,8 +83,10 @@ std::size_t StoredMatrix::workspace_bytes() const {
 }
 
 std::string StoredMatrix::note() const {
-  return built() ? "the matrix takes " + format_bytes(storage_.bytes())
-                 : "the matrix will take about " + format_bytes(estimated_bytes_);
+  const std::string size = built() ? "the matrix takes " + format_bytes(storage_.bytes())
+                                   : "the matrix will take about " + format_bytes(estimated_bytes_),
+                    caveat = format_->caveat();
+  return caveat.empty() ? size : size + "; " + caveat;
 }
 
 void StoredMatrix::do_forward(const Array& x, Array& y, ViewSubset subset) const {

@@ -100,6 +100,8 @@ class MatrixFormat {
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }
+  /// Of what is there for study alone: why its products may be wrong. Empty: they are right.
+  virtual std::string caveat() const { return {}; }
 };
 
 /// A projector whose weights lie in memory. They are computed by the first product, so that making

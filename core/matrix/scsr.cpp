@@ -6,6 +6,7 @@
 #include "core/matrix/scsr.hpp"
 
 #include "core/base/error.hpp"
+#include "core/matrix/column_permutation.hpp"
 #include "core/matrix/scsr_bands.hpp"
 #include "core/matrix/scsr_blocks.hpp"
 #include "core/matrix/symmetric_copies.hpp"
@@ -76,7 +77,8 @@ class ScsrFormat final : public MatrixFormat {
  public:
   explicit ScsrFormat(const Params& params)
       : weights_(params.text("weights") == "compact" ? ScsrWeights::compact : ScsrWeights::float32),
-        blocking_(params.text("blocking")) {
+        blocking_(params.text("blocking")),
+        order_(parse_column_order(params.text("permutation"))) {
     if (weights_ == ScsrWeights::compact && blocking_ != "none")
       throw UsageError("compact weights are laid out in bands of voxels, not in dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
@@ -116,11 +118,12 @@ class ScsrFormat final : public MatrixFormat {
   std::unique_ptr<const ScsrZone> make_zone(const Projector& weights,
                                             const std::vector<int>& stored_views) const {
     if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_);
-    return make_scsr_blocks(weights, stored_views, blocking_);
+    return make_scsr_blocks(weights, stored_views, blocking_, order_);
   }
 
   ScsrWeights weights_;
   std::string blocking_;
+  ColumnOrder order_;
 };
 
 }  // namespace
@@ -139,11 +142,23 @@ std::vector<ParamSpec> scsr_params() {
        .label = "Transpose",
        .unit = "",
        .fallback = std::string("gather"),
-       .choices = {"gather", "atomics", "colouring"},
-       .help = "How a device adds what several rays give to a voxel. Gather: from a transpose that "
-               "it stores beside the zone, the fastest, at twice the memory. Atomics: in no order, "
-               "not the same twice. Colouring: rays that share no voxel take turns, view by view; "
-               "slow, for study. The CPU always gathers."},
+       .choices = {"gather", "atomics", "colouring", "unsafe"},
+       .help =
+           "How a device adds what several rays give to a voxel. Gather: from a transpose that "
+           "it stores beside the zone, the fastest, at twice the memory. Colouring: without "
+           "one, tile by tile, where rays that share no voxel take turns. Atomics: in no order, "
+           "not the same twice. Unsafe: cuART's way, which races and gives wrong sums; for "
+           "study alone. The CPU always gathers."},
+      {.key = "residual",
+       .label = "Residual",
+       .unit = "",
+       .fallback = std::string("split"),
+       .choices = {"split", "fused"},
+       .help = "Split: W x, the residual, and its transposed product one after the other. Fused: "
+               "cuART's single launch, in which a device holds a row, sums it up and adds its "
+               "residual to the voxels by atomics; not the same twice. For methods that take all "
+               "rays at once. The CPU always splits.",
+       .in_names = ""},
       {.key = "blocking",
        .label = "Blocking",
        .unit = "",
@@ -152,7 +167,17 @@ std::vector<ParamSpec> scsr_params() {
        .help = "cuART's dense sub-matrices, padded: rows of the whole zone paired by length, or "
                "neighbouring views filling each other's ramps. On a device a thread for each "
                "dense row, both products by atomics; laid out on the CPU. For comparison: "
-               "slower."}};
+               "slower.",
+       .in_names = ""},
+      {.key = "permutation",
+       .label = "Column permutation",
+       .unit = "",
+       .fallback = std::string("none"),
+       .choices = {"none", "shift", "distinct"},
+       .help = "With a blocking, in which order a row's nonzeros lie, so that a device's threads, "
+               "with a row each, meet in fewer pixels. Shift: cuART's, each row rotated by one "
+               "more. Distinct: chosen so that the 32 rows of a warp have different pixels at a "
+               "time."}};
 }
 std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {
   return std::make_unique<ScsrFormat>(params);

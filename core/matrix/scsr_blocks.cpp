@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/column_permutation.hpp"
 #include "core/matrix/scsr_kernels.hpp"
 
 #include <algorithm>
@@ -31,6 +32,16 @@ void DenseBlock::put(std::size_t row, std::size_t j, const ViewCsr& from, std::s
   }
 }
 
+void DenseBlock::reorder(std::size_t row, std::size_t j, std::span<const std::uint32_t> order) {
+  const auto move = [&](auto& values) {
+    std::vector<std::remove_reference_t<decltype(values[0])>> piece(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) piece[i] = values[(j + order[i]) * rows_ + row];
+    for (std::size_t i = 0; i < order.size(); ++i) values[(j + i) * rows_ + row] = piece[i];
+  };
+  move(weight_);
+  move(column_);
+}
+
 void DenseBlock::append(std::size_t row, std::size_t j, std::size_t count, ViewCsr& to) const {
   for (std::size_t i = j; i < j + count; ++i) {
     to.weight.push_back(weight_[i * rows_ + row]);
@@ -40,6 +51,13 @@ void DenseBlock::append(std::size_t row, std::size_t j, std::size_t count, ViewC
 
 ScsrBlocks::ScsrBlocks(const std::vector<ViewCsr>& views, std::size_t voxels) : voxels_(voxels) {
   for (const ViewCsr& view : views) nonzeros_.push_back(view.nonzeros());
+}
+
+void ScsrBlocks::permute(ColumnOrder order, const GiveWay& give_way) {
+  const std::vector<DensePieces> all = pieces();
+  const std::vector<DenseBlock*> blocks = sub_matrices();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    permute_columns(*blocks[i], all[i].pieces, order, give_way);
 }
 
 std::uint64_t ScsrBlocks::all_nonzeros() const {
@@ -94,13 +112,20 @@ std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int
 
 std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
                                                    const std::vector<int>& stored_views,
-                                                   const std::string& blocking) {
+                                                   const std::string& blocking, ColumnOrder order) {
   const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
-  if (blocking == "global") return make_scsr_global_blocks(rows, weights.domain_size());
-  std::vector<ProfileRamps> ramps;
-  for (const int view : stored_views)
-    ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
-  return make_scsr_view_blocks(rows, weights.domain_size(), ramps);
+  const GiveWay give_way = [&] { weights.give_way(); };
+  std::unique_ptr<ScsrBlocks> blocks;
+  if (blocking == "global") {
+    blocks = make_scsr_global_blocks(rows, weights.domain_size(), give_way);
+  } else {
+    std::vector<ProfileRamps> ramps;
+    for (const int view : stored_views)
+      ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
+    blocks = make_scsr_view_blocks(rows, weights.domain_size(), ramps, give_way);
+  }
+  blocks->permute(order, give_way);
+  return blocks;
 }
 
 void require_scsr_blocking(const Projector& weights, const std::string& blocking) {

@@ -5,10 +5,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gantry {
+
+enum class ColumnOrder;
+/// What long work calls between portions; may throw Interrupted.
+using GiveWay = std::function<void()>;
 
 /// A dense sub-matrix of cuART: rows cut to one length and padded, column after column, so that
 /// threads with a row each read side by side. A weight of zero is padding.
@@ -28,6 +33,8 @@ class DenseBlock {
 
   /// Puts nonzeros k .. k + count - 1 of `from` into a row, from place j on.
   void put(std::size_t row, std::size_t j, const ViewCsr& from, std::size_t k, std::size_t count);
+  /// Entry order[i] of those from place j on moves to place j + i.
+  void reorder(std::size_t row, std::size_t j, std::span<const std::uint32_t> order);
   /// Appends places j .. j + count - 1 of a row to `to`.
   void append(std::size_t row, std::size_t j, std::size_t count, ViewCsr& to) const;
 
@@ -59,11 +66,16 @@ class ScsrBlocks : public ScsrZone {
   std::uint64_t nonzeros(std::size_t view) const final { return nonzeros_[view]; }
   /// All of it, for a device that takes the sub-matrices as they are.
   virtual std::vector<DensePieces> pieces() const = 0;
+  /// Before it is shared: see column_permutation.hpp.
+  void permute(
+      ColumnOrder order, const GiveWay& give_way = [] {});
 
  protected:
   ScsrBlocks(const std::vector<ViewCsr>& views, std::size_t voxels);
 
   std::uint64_t all_nonzeros() const;
+  /// Those of pieces(), in the same order.
+  virtual std::vector<DenseBlock*> sub_matrices() = 0;
 
  private:
   std::size_t voxels_;
@@ -74,17 +86,17 @@ class ScsrBlocks : public ScsrZone {
 std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int>& stored_views);
 
 /// Global-level blocking: all rows sorted by their nonzeros, the longest paired with the shortest.
-std::unique_ptr<const ScsrBlocks> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
-                                                          std::size_t voxels);
+std::unique_ptr<ScsrBlocks> make_scsr_global_blocks(
+    const std::vector<ViewCsr>& views, std::size_t voxels, const GiveWay& give_way = [] {});
 
 /// View-level blocking: neighbouring views fill each other's ramps. `ramps` are the rays of each
 /// view before and after the plateau of its profile, from the geometry.
 struct ProfileRamps {
   std::size_t left = 0, right = 0;
 };
-std::unique_ptr<const ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
-                                                        std::size_t voxels,
-                                                        const std::vector<ProfileRamps>& ramps);
+std::unique_ptr<ScsrBlocks> make_scsr_view_blocks(
+    const std::vector<ViewCsr>& views, std::size_t voxels, const std::vector<ProfileRamps>& ramps,
+    const GiveWay& give_way = [] {});
 
 /// Where the profile of nonzeros bends: at the rays through the second and third of the image's
 /// four corners, counted along the detector. For scans of a single detector row.
@@ -93,7 +105,7 @@ ProfileRamps profile_ramps(const ScanGeometry& geometry, const VolumeGrid& grid,
 /// One of the two, "global" or "view", from the weights.
 std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
                                                    const std::vector<int>& stored_views,
-                                                   const std::string& blocking);
+                                                   const std::string& blocking, ColumnOrder order);
 /// Throws UsageError where a blocking does not suit the scan.
 void require_scsr_blocking(const Projector& weights, const std::string& blocking);
 

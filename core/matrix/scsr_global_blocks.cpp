@@ -15,9 +15,11 @@ namespace gantry {
 
 namespace {
 
+constexpr std::size_t rows_at_once = 512;  // between which it gives way
+
 class GlobalBlocks final : public ScsrBlocks {
  public:
-  GlobalBlocks(const std::vector<ViewCsr>& views, std::size_t voxels)
+  GlobalBlocks(const std::vector<ViewCsr>& views, std::size_t voxels, const GiveWay& give_way)
       : ScsrBlocks(views, voxels), cells_(views.front().row_start.size() - 1) {
     const std::size_t count = views.size() * cells_;
     std::vector<std::uint32_t> order(count);
@@ -41,10 +43,12 @@ class GlobalBlocks final : public ScsrBlocks {
     junction_.assign((rest_.slots() + 63) / 64, 0);
     place_.resize(count);
     for (std::size_t p = 0; p < count; ++p) {
+      if (p % rows_at_once == 0) give_way();
       place_[order[p]] = static_cast<std::uint32_t>(p);
       common_.put(p, 0, views[order[p] / cells_], start_of(views, order[p]), shared_);
     }
     for (std::size_t i = 0; i < pairs_; ++i) {
+      if (i % rows_at_once == 0) give_way();
       const std::size_t a = order[i], a_start = start_of(views, a), a_length = length(a),
                         middle = std::min(a_length, half_), rest = a_length - middle;
       pure_.put(i, 0, views[a / cells_], a_start + shared_, middle - shared_);
@@ -108,6 +112,8 @@ class GlobalBlocks final : public ScsrBlocks {
   }
 
  private:
+  std::vector<DenseBlock*> sub_matrices() override { return {&common_, &rest_, &pure_}; }
+
   /// What a pair has in SM3, and of the longer and from the junction on of the shorter row in SM2.
   struct Cut {
     std::size_t pure = 0, longer = 0, junction = 0, shorter = 0;
@@ -139,9 +145,9 @@ class GlobalBlocks final : public ScsrBlocks {
 
 }  // namespace
 
-std::unique_ptr<const ScsrBlocks> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
-                                                          std::size_t voxels) {
-  return std::make_unique<GlobalBlocks>(views, voxels);
+std::unique_ptr<ScsrBlocks> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
+                                                    std::size_t voxels, const GiveWay& give_way) {
+  return std::make_unique<GlobalBlocks>(views, voxels, give_way);
 }
 
 }  // namespace gantry

@@ -52,9 +52,10 @@ ViewPair pair_of(std::size_t view, bool alone, std::size_t cells, ProfileRamps r
 class ViewBlocks final : public ScsrBlocks {
  public:
   ViewBlocks(const std::vector<ViewCsr>& views, std::size_t voxels,
-             const std::vector<ProfileRamps>& ramps)
+             const std::vector<ProfileRamps>& ramps, const GiveWay& give_way)
       : ScsrBlocks(views, voxels), cells_(views.front().row_start.size() - 1) {
     for (const ViewCsr& view : views) {
+      give_way();
       std::size_t fewest = none;
       for (std::size_t cell = 0; cell < cells_; ++cell)
         fewest = std::min(fewest, length(view, cell));
@@ -67,6 +68,7 @@ class ViewBlocks final : public ScsrBlocks {
     for (std::size_t v = 0; v < views.size(); v += 2)
       pairs.push_back(pair_of(v, v + 1 == views.size(), cells_, ramps[v]));
     for (std::size_t p = 0; 2 * p < pairs.size(); ++p) {
+      give_way();
       const ViewPair& a = pairs[p];
       const ViewPair* b = pairs.size() - 1 - p > p ? &pairs[pairs.size() - 1 - p] : nullptr;
       add_block(views, a.full, a.full_view, a.cut_view,
@@ -122,6 +124,13 @@ class ViewBlocks final : public ScsrBlocks {
   }
 
  private:
+  std::vector<DenseBlock*> sub_matrices() override {
+    std::vector<DenseBlock*> all;
+    for (std::vector<DenseBlock>* list : {&common_, &blocks_})
+      for (DenseBlock& block : *list) all.push_back(&block);
+    return all;
+  }
+
   /// Where a piece of a row's tail lies.
   struct Part {
     std::uint32_t block = 0, row = 0, first = 0, count = 0;
@@ -204,10 +213,11 @@ class ViewBlocks final : public ScsrBlocks {
 
 }  // namespace
 
-std::unique_ptr<const ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
-                                                        std::size_t voxels,
-                                                        const std::vector<ProfileRamps>& ramps) {
-  return std::make_unique<ViewBlocks>(views, voxels, ramps);
+std::unique_ptr<ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
+                                                  std::size_t voxels,
+                                                  const std::vector<ProfileRamps>& ramps,
+                                                  const GiveWay& give_way) {
+  return std::make_unique<ViewBlocks>(views, voxels, ramps, give_way);
 }
 
 ProfileRamps profile_ramps(const ScanGeometry& geometry, const VolumeGrid& grid, int view) {

@@ -87,4 +87,26 @@ struct Scale {
   }
 };
 
+/// Adds to `Count` values side by side, which others add to: by atomics, or without any protection,
+/// as cuART does, so that what two threads add at once may get lost.
+template <int Count, bool Safe = true>
+__device__ void add_values(float* to, const float (&value)[Count]) {
+#pragma unroll
+  for (int g = 0; g < Count; g += 4) {
+    const float4 add = make_float4(value[g], value[g + 1], value[g + 2], value[g + 3]);
+    auto* four = reinterpret_cast<float4*>(to + g);
+    if constexpr (!Safe) {
+      const float4 old = *four;
+      *four = make_float4(old.x + add.x, old.y + add.y, old.z + add.z, old.w + add.w);
+      continue;
+    }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    atomicAdd(four, add);
+#else
+#pragma unroll
+    for (int i = g; i < g + 4; ++i) atomicAdd(to + i, value[i]);
+#endif
+  }
+}
+
 }  // namespace gantry::device

@@ -54,11 +54,12 @@ __global__ void __launch_bounds__(256)
   Copies<Count, Half>::store(out, static_cast<std::size_t>(maps.views) * maps.columns, ray, value);
 }
 
-/// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side.
-/// Blocks (32, 8) over the image.
+/// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side, and
+/// then in parts that are added up. Blocks (32, 8) over the image.
 template <int Count, bool Planes>
-__global__ void __launch_bounds__(256) fold_image(ZoneMaps maps, const float* __restrict__ z,
-                                                  float unit, Scale scale, float* __restrict__ x) {
+__global__ void __launch_bounds__(256)
+    fold_image(ZoneMaps maps, const float* __restrict__ z, int parts, float unit, Scale scale,
+               float* __restrict__ x) {
   const int ix = blockIdx.x * 32 + threadIdx.x, iy = blockIdx.y * 8 + threadIdx.y;
   if (ix >= maps.nx || iy >= maps.ny) return;
   const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
@@ -67,7 +68,10 @@ __global__ void __launch_bounds__(256) fold_image(ZoneMaps maps, const float* __
   for (int g = 0; g < Count; ++g) {
     if (g >= maps.elements) break;
     const auto from = static_cast<std::size_t>(maps.inverse[g].at(ix, iy));
-    sum += z[Planes ? g * pixels + from : from * Count + g];
+    if (Planes)
+      sum += z[g * pixels + from];
+    else
+      for (int part = 0; part < parts; ++part) sum += z[(part * pixels + from) * Count + g];
   }
   x[static_cast<std::size_t>(iy) * maps.nx + ix] = sum * (unit * scale.back());
 }

@@ -3,7 +3,8 @@
 // The stored zone in cuART's dense sub-matrices (Yu et al., J. Signal Process. Syst. 91 (2019) 321,
 // sections 4.2.1 and 4.2.2), column after column: a thread for each dense row, which holds pieces
 // of one stored row or several. The paper's transpose adds to pixels without any protection, on the
-// strength of all threads keeping step, which they do not: here both products add by atomics.
+// strength of all threads keeping step, which they do not: here both products add by atomics,
+// unless the paper's way is asked for.
 #include "gpu/kernels/zone_copies.cuh"
 
 #include <cstdint>
@@ -59,20 +60,6 @@ __device__ void walk_dense_row(const DenseZone& zone, const Begin& begin, const 
   }
 }
 
-/// Adds to `Count` values side by side.
-template <int Count>
-__device__ void add_values(float* to, const float (&value)[Count]) {
-#pragma unroll
-  for (int g = 0; g < Count; g += 4) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    atomicAdd(reinterpret_cast<float4*>(to + g),
-              make_float4(value[g], value[g + 1], value[g + 2], value[g + 3]));
-#else
-    for (int i = g; i < g + 4; ++i) atomicAdd(to + i, value[i]);
-#endif
-  }
-}
-
 /// Y[r, g] += w X[j, g] of all rows. Blocks of 256, one for each chunk.
 template <int Count>
 __global__ void __launch_bounds__(256)
@@ -91,8 +78,9 @@ __global__ void __launch_bounds__(256)
       [&](int owner) { add_values<Count>(rays + static_cast<std::size_t>(owner) * Count, sums); });
 }
 
-/// Z[j, g] += w Y[r, g] of all rows. Blocks of 256, one for each chunk.
-template <int Count>
+/// Z[j, g] += w Y[r, g] of all rows; without Safe as cuART does, which races. Blocks of 256, one
+/// for each chunk.
+template <int Count, bool Safe>
 __global__ void __launch_bounds__(256)
     dense_spread(DenseZone zone, std::size_t rays, const float4* __restrict__ values,
                  float* __restrict__ z) {
@@ -108,7 +96,7 @@ __global__ void __launch_bounds__(256)
         float part[Count];
 #pragma unroll
         for (int g = 0; g < Count; ++g) part[g] = weight * value[g];
-        add_values<Count>(z + static_cast<std::size_t>(column) * Count, part);
+        add_values<Count, Safe>(z + static_cast<std::size_t>(column) * Count, part);
       },
       [](int) {});
 }

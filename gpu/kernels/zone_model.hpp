@@ -54,6 +54,26 @@ struct TileGrid {
   }
 };
 
+/// The turns of a block's warps at the segments that a tile has of a view, which follow each other
+/// by column: a colour's at once, those `colours` apart, which share no pixel when no pixel is seen
+/// by more rays; then the next colour's.
+struct TileTurns {
+  int segments, colours, warps, rounds;  ///< rounds: turns of a colour
+
+  static GANTRY_HD TileTurns of(int segments, int colours, int warps) {
+    const int of_colour = (segments + colours - 1) / colours;
+    return {segments, colours, warps, (of_colour + warps - 1) / warps};
+  }
+  GANTRY_HD int turns() const { return colours * rounds; }
+  /// Which segment a warp takes; -1: none.
+  GANTRY_HD int segment(int turn, int warp) const {
+    const int nth = turn / rounds + colours * (turn % rounds * warps + warp);
+    return nth < segments ? nth : -1;
+  }
+  /// Whether warps have to wait for each other after it.
+  GANTRY_HD bool ends_colour(int turn) const { return turn % rounds == rounds - 1; }
+};
+
 /// Rows of a column as steps from one to the next, which go into 16 bits; entries of no weight fill
 /// wider gaps. Begins at row 0.
 constexpr int widest_step = 65535;

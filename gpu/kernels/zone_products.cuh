@@ -22,6 +22,16 @@ __global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict
   if (lane_of_warp() == 0) atomicMax(widest, rays);
 }
 
+/// Entries of the longest row. A thread for each row.
+__global__ void __launch_bounds__(256) find_longest_row(ZoneTiles zone, int* __restrict__ longest) {
+  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (row >= std::int64_t{zone.views} * zone.columns) return;
+  std::int64_t entries = 0;
+  for (std::int64_t k = zone.row_start[row]; k < zone.row_start[row + 1]; ++k)
+    entries += zone.start[zone.segment_of[k] + 1] - zone.start[zone.segment_of[k]];
+  atomicMax(longest, static_cast<int>(entries));
+}
+
 /// Nonzeros of each stored view.
 __global__ void __launch_bounds__(256)
     count_views(ZoneTiles zone, unsigned long long* __restrict__ count) {
@@ -147,39 +157,13 @@ __device__ void walk_row(const ZoneTiles& zone, const TileEntries<Half>& entries
   }
 }
 
-/// y of the views of a subset, each by the row that it is the image of. A warp for each ray, grid
-/// (rays, views).
-template <bool Half>
-__global__ void __launch_bounds__(256)
-    zone_forward_views(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, ZoneSubset subset,
-                       const float* __restrict__ x, float unit, float* __restrict__ y) {
-  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
-  if (c >= zone.columns) return;
-  const int view = subset.first + static_cast<int>(blockIdx.y) * subset.stride;
-  const ZoneView from = maps.source[view];
-  const PixelMap map = maps.pixel[from.element];
-  float sum = 0;
-  walk_row(zone, entries, std::int64_t{from.view} * zone.columns + c,
-           [&](int ix, int iy, float weight) { sum = fmaf(weight, x[map.at(ix, iy)], sum); });
-  sum = warp_sum(sum);
-  if (lane_of_warp() == 0)
-    y[static_cast<std::size_t>(view) * zone.columns + flipped(c, zone.columns, from.flip)] =
-        sum * unit;
-}
-
-/// Rays of a view that share no pixel when `stride` is as large as what a pixel is seen by.
-struct RayColour {
-  int first, stride;
-};
-
-/// x[g j] += unit w y of the views of a subset. A warp for each ray of the colour, grid (rays,
-/// views); without Atomic, one view at a time.
+/// x[g j] += unit w y of the views of a subset; without Atomic as cuART does, which races. A warp
+/// for each ray, grid (rays, views).
 template <bool Half, bool Atomic>
 __global__ void __launch_bounds__(256)
     zone_spread_views(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, ZoneSubset subset,
-                      RayColour colour, const float* __restrict__ y, float unit,
-                      float* __restrict__ x) {
-  const int c = colour.first + colour.stride * static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+                      const float* __restrict__ y, float unit, float* __restrict__ x) {
+  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
   if (c >= zone.columns) return;
   const int view = subset.first + static_cast<int>(blockIdx.y) * subset.stride;
   const ZoneView from = maps.source[view];
@@ -196,42 +180,23 @@ __global__ void __launch_bounds__(256)
            });
 }
 
-/// Z[j, g] += w Y[r, g], elements side by side: of all rows with Atomic, else of a colour of one
-/// stored view, which meet no pixel twice.
+/// Z[j, g] += w Y[r, g] of all rows, elements side by side. A warp for each row.
 template <int Count, bool Half, bool Atomic>
 __global__ void __launch_bounds__(256)
     zone_spread(ZoneTiles zone, TileEntries<Half> entries,
-                const typename Copies<Count, Half>::Word* __restrict__ rays, int view,
-                RayColour colour, float* __restrict__ z) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
-  const std::int64_t row =
-      Atomic ? nth : std::int64_t{view} * zone.columns + colour.first + nth * colour.stride;
-  const std::int64_t rows = std::int64_t{zone.views} * zone.columns;
-  if (row >= (Atomic ? rows : std::int64_t{view + 1} * zone.columns)) return;
+                const typename Copies<Count, Half>::Word* __restrict__ rays,
+                float* __restrict__ z) {
+  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
+                     rows = std::int64_t{zone.views} * zone.columns;
+  if (row >= rows) return;
   float value[Count] = {};
   Copies<Count, Half>::add(1.0F, rays, static_cast<std::size_t>(rows),
                            static_cast<std::size_t>(row), value);
   walk_row(zone, entries, row, [&](int x, int y, float weight) {
-    float* to = z + (static_cast<std::size_t>(y) * zone.grid.nx + x) * Count;
+    float part[Count];
 #pragma unroll
-    for (int g = 0; g < Count; g += 4) {
-      const float4 add = make_float4(weight * value[g], weight * value[g + 1],
-                                     weight * value[g + 2], weight * value[g + 3]);
-      auto* four = reinterpret_cast<float4*>(to + g);
-      if constexpr (Atomic) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-        atomicAdd(four, add);
-#else
-        atomicAdd(to + g, add.x);
-        atomicAdd(to + g + 1, add.y);
-        atomicAdd(to + g + 2, add.z);
-        atomicAdd(to + g + 3, add.w);
-#endif
-      } else {
-        const float4 old = *four;
-        *four = make_float4(old.x + add.x, old.y + add.y, old.z + add.z, old.w + add.w);
-      }
-    }
+    for (int g = 0; g < Count; ++g) part[g] = weight * value[g];
+    add_values<Count, Atomic>(z + (static_cast<std::size_t>(y) * zone.grid.nx + x) * Count, part);
   });
 }
 

@@ -1,6 +1,8 @@
 #include "core/base/error.hpp"
 #include "core/matrix/scsr_blocks.hpp"
+#include "gpu/kernels/zone_colours.cuh"
 #include "gpu/kernels/zone_columns.cuh"
+#include "gpu/kernels/zone_fused.cuh"
 #include "gpu/kernels/zone_magnitude.cuh"
 #include "gpu/kernels/zone_products.cuh"
 #include "gpu/matrix/device_rows.hpp"
@@ -9,6 +11,7 @@
 #include "gpu/matrix/zone.hpp"
 #include "gpu/matrix/zone_columns.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
+#include "gpu/matrix/zone_views.hpp"
 #include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
@@ -18,18 +21,32 @@ namespace gantry {
 namespace {
 
 /// How W^T y is summed.
-enum class Transpose { gather, atomics, colouring };
+enum class Transpose { gather, atomics, colouring, unsafe };
+
+Transpose parse_transpose(const std::string& name) {
+  return name == "gather"      ? Transpose::gather
+         : name == "atomics"   ? Transpose::atomics
+         : name == "colouring" ? Transpose::colouring
+                               : Transpose::unsafe;
+}
 
 struct ScsrOptions {
-  bool half;
+  bool half, fused;
   Transpose transpose;
   int tile;  ///< pixels along a tile
 };
 
+constexpr const char* racing_transpose =
+    "its transpose races, as cuART's does: what threads add at once gets lost, and results are "
+    "wrong";
 constexpr int forward_threads = 512;
 /// What is slower view by view than in a pass over the whole zone: more views than this part of
-/// all, and of a transpose by colours more launches.
-constexpr int share_of_views = 4, most_colour_launches = 48;
+/// all, and of a transpose in a fixed order more launches.
+constexpr int share_of_views = 4, most_single_views = 32;
+/// Blocks that keep a GPU busy; no GPU's own number, on which the order of sums would depend.
+constexpr int many_blocks = 1024, most_colour_parts = 8;
+/// The views of a tile are gone through in so many parts.
+int colour_parts(int tiles) { return std::clamp(many_blocks / tiles, 1, most_colour_parts); }
 
 device::ZoneSubset part(ViewSubset subset) { return {subset.first, subset.stride, subset.count}; }
 
@@ -47,7 +64,7 @@ class Scsr final : public Matrix {
     give.give_way();
     const DeviceScope scope(cuda_.device());
     if (share_of_views * subset.count < views_)
-      forward_views(x.data(), y.data(), subset);
+      by_views_->forward(x.data(), y.data(), subset);
     else
       forward_zone(x.data(), y.data(), subset);
   }
@@ -56,14 +73,38 @@ class Scsr final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const bool few = transpose_ == Transpose::atomics
-                         ? share_of_views * subset.count < views_
-                         : subset.count * colours_ <= most_colour_launches;
-    if (few)
-      spread_views(y.data(), x.data(), subset);
-    else
+    const bool few =
+        in_order() ? subset.count <= most_single_views : share_of_views * subset.count < views_;
+    if (!few)
       adjoint_zone(y.data(), x.data(), subset);
+    else if (in_order())
+      by_views_->transposed(y.data(), x.data(), subset);
+    else
+      spread_views(y.data(), x.data(), subset);
   }
+
+  std::optional<double> residual_transposed(const Array& x, const Array& b, const Array* row_weight,
+                                            Array& r, Array& out,
+                                            ViewSubset subset) const override {
+    if (of_sums_.empty() || !(subset == ViewSubset::all(views_))) return std::nullopt;
+    const DeviceScope scope(cuda_.device());
+    return fused(
+        x.data(),
+        {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(), rows_.unit()},
+        out.data());
+  }
+
+  /// By single views, whose pixels have one order of sums however the transpose is made.
+  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, Array& r,
+                                            std::span<const ViewSubset> subsets,
+                                            const LinearOperator& give) const override {
+    give.give_way();
+    if (!std::ranges::all_of(subsets, [](const ViewSubset& one) { return one.count == 1; }))
+      return std::nullopt;
+    return by_views_->sweep(sweep_data(x, b, row_weight, r, update), subsets);
+  }
+  int updates_at_once() const override { return views_; }
 
   MatrixStorage storage() const override {
     MatrixStorage all;
@@ -75,8 +116,10 @@ class Scsr final : public Matrix {
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
     all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
-    all.parts.push_back(
-        {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
+    all.parts.push_back({"work space",
+                         (of_pixels_.size() + of_rays_.size() + of_sums_.size()) * sizeof(float) +
+                             squares_.size() * sizeof(double),
+                         PartOf::workspace});
     return all;
   }
 
@@ -86,6 +129,17 @@ class Scsr final : public Matrix {
 
   void count_nonzeros(const Zone& zone);
   int find_colours(const DeviceRows& rows) const;
+  void make_room_for_fused(const CudaBackend& cuda);
+  template <class... Parameters>
+  void ask_for_shared(void (*kernel)(Parameters...), std::size_t bytes) const;
+  /// With sums in shared memory a multiprocessor has room for two blocks, or of larger tiles one.
+  static constexpr int colour_threads = Half ? 1024 : 512;
+  std::size_t colour_bytes() const {
+    return device::colour_bytes<Count>(rows_.grid().places(), maps_.views / colour_parts_ + 1);
+  }
+  bool in_order() const {
+    return transpose_ == Transpose::gather || transpose_ == Transpose::colouring;
+  }
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t zone_rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
   dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
@@ -94,15 +148,15 @@ class Scsr final : public Matrix {
   /// The scale that copies of a vector are stored in; of `runs` of `length` values.
   device::Scale scale_of(const float* values, std::size_t length, ViewSubset runs) const;
   void forward_zone(const float* x, float* y, ViewSubset subset) const;
-  void forward_views(const float* x, float* y, ViewSubset subset) const;
   void adjoint_zone(const float* y, float* x, ViewSubset subset) const;
   void spread_zone(const Word* rays) const;
   void spread_views(const float* y, float* x, ViewSubset subset) const;
+  double fused(const float* x, const device::FusedRays& rays, float* out) const;
 
   const CudaBackend& cuda_;
   Transpose transpose_;
-  int views_, parts_, colours_ = 0;
-  std::size_t shared_bytes_;
+  int views_, parts_, colour_parts_ = 1, colours_ = 0;
+  std::size_t shared_bytes_, longest_row_ = 0;
   std::uint64_t nonzeros_ = 0;
   device::ZoneMaps maps_{};
   DeviceBuffer<device::ZoneView> image_, source_;
@@ -110,7 +164,12 @@ class Scsr final : public Matrix {
   std::unique_ptr<SlicedColumns<Half>> columns_;
   // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
   mutable DeviceBuffer<float> of_pixels_, of_rays_;
+  // Of the fused iteration: sums beside the copies, squared residuals and their sum.
+  mutable DeviceBuffer<float> of_sums_;
+  mutable DeviceBuffer<double> squares_;
+  mutable PinnedBuffer<double> square_;
   mutable DeviceBuffer<int> magnitude_;
+  std::unique_ptr<ZoneViews<Count, Half>> by_views_;
 };
 
 template <int Count, bool Half>
@@ -139,22 +198,49 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
     columns_ = std::make_unique<SlicedColumns<Half>>(cuda, rows, maps_.nx, maps_.ny);
   colours_ = find_colours(rows);
   weights.give_way();
-  of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count, "copies of the image");
+  if (transpose_ == Transpose::colouring) colour_parts_ = colour_parts(rows_.grid().tiles);
+  of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count * static_cast<std::size_t>(colour_parts_),
+                                   "copies of the image");
   of_rays_ = DeviceBuffer<float>(
       cuda, std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count,
       "partial sums of rays");
   shared_bytes_ =
       static_cast<std::size_t>(rows_.grid().places()) * device::Copies<Count, Half>::bytes;
-  if (shared_bytes_ > cuda.shared_bytes_per_block())
-    throw UsageError("a tile's pixels do not fit into the GPU's shared memory", "format",
-                     "use weights compact, or another format");
-  check(cudaFuncSetAttribute(device::zone_forward<Count, Half, forward_threads>,
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes_)),
-        "asking for shared memory of the GPU");
+  ask_for_shared(device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
+  if (transpose_ == Transpose::colouring)
+    ask_for_shared(device::zone_colours<Count, Half, colour_threads>, colour_bytes());
+  by_views_ =
+      std::make_unique<ZoneViews<Count, Half>>(cuda, rows_, maps_, colours_, of_rays_.data());
+  if (options.fused) make_room_for_fused(cuda);
   // Several blocks for each place that one can run in, so that these end together.
   parts_ = static_cast<int>(blocks(8 * cuda.multiprocessors(), rows_.grid().tiles));
   count_nonzeros(zone);
+}
+
+template <int Count, bool Half>
+template <class... Parameters>
+void Scsr<Count, Half>::ask_for_shared(void (*kernel)(Parameters...), std::size_t bytes) const {
+  if (bytes > cuda_.shared_bytes_per_block())
+    throw UsageError("what a block works on does not fit into the GPU's shared memory", "format",
+                     "use transpose gather and residual split, or another format");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        "asking for shared memory of the GPU");
+}
+
+template <int Count, bool Half>
+void Scsr<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
+  DeviceBuffer<int> longest(cuda, 1);
+  check(cudaMemsetAsync(longest.data(), 0, sizeof(int), cuda.stream()),
+        "building a matrix on the GPU");
+  device::find_longest_row<<<blocks(static_cast<std::int64_t>(zone_rays()), 256), 256, 0,
+                             cuda.stream()>>>(rows_.view(), longest.data());
+  check_launch("find_longest_row");
+  longest_row_ = static_cast<std::size_t>(longest.download().front());
+  ask_for_shared(device::zone_fused<Count, Half>, device::fused_bytes(longest_row_));
+  of_sums_ = DeviceBuffer<float>(cuda, pixels() * Count, "sums of the image");
+  squares_ = DeviceBuffer<double>(cuda, zone_rays(), "norms on the GPU");
+  square_ = PinnedBuffer<double>(1);
 }
 
 /// Of A: each stored row as often as it is used.
@@ -220,16 +306,6 @@ void Scsr<Count, Half>::forward_zone(const float* x, float* y, ViewSubset subset
   check_launch("gather_segments");
 }
 
-template <int Count, bool Half>
-void Scsr<Count, Half>::forward_views(const float* x, float* y, ViewSubset subset) const {
-  for_parts(subset, most_along_grid, [&](ViewSubset views) {
-    const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
-    device::zone_forward_views<Half><<<grid, 256, 0, cuda_.stream()>>>(
-        rows_.view(), rows_.entries(), maps_, part(views), x, rows_.unit(), y);
-    check_launch("zone_forward_views");
-  });
-}
-
 // ---- x = W^T y
 
 template <int Count, bool Half>
@@ -246,55 +322,71 @@ void Scsr<Count, Half>::adjoint_zone(const float* y, float* x, ViewSubset subset
         slices, columns_->start(), columns_->entries(), zone_rays(), rays, of_pixels_.data());
     check_launch("zone_gather");
     device::fold_image<Count, true><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
-        maps_, of_pixels_.data(), rows_.unit(), scale, x);
+        maps_, of_pixels_.data(), 1, rows_.unit(), scale, x);
   } else {
     spread_zone(rays);
     device::fold_image<Count, false><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
-        maps_, of_pixels_.data(), rows_.unit(), scale, x);
+        maps_, of_pixels_.data(), colour_parts_, rows_.unit(), scale, x);
   }
   check_launch("fold_image");
 }
 
-/// Adds up along rows: all at once by atomics, or colour by colour of each stored view.
+/// Adds up along rows: tile by tile in the order of the colours, or all at once.
 template <int Count, bool Half>
 void Scsr<Count, Half>::spread_zone(const Word* rays) const {
+  const device::ZoneTiles zone = rows_.view();
+  if (transpose_ == Transpose::colouring) {
+    device::zone_colours<Count, Half, colour_threads>
+        <<<static_cast<unsigned>(zone.grid.tiles * colour_parts_), colour_threads, colour_bytes(),
+           cuda_.stream()>>>(zone, rows_.entries(), colours_, colour_parts_, rays,
+                             of_pixels_.data());
+    return check_launch("zone_colours");
+  }
   check(cudaMemsetAsync(of_pixels_.data(), 0, of_pixels_.size() * sizeof(float), cuda_.stream()),
         "a product");
-  const device::ZoneTiles zone = rows_.view();
-  if (transpose_ == Transpose::atomics) {
-    device::zone_spread<Count, Half, true>
-        <<<blocks(static_cast<std::int64_t>(zone_rays()), 8), 256, 0, cuda_.stream()>>>(
-            zone, rows_.entries(), rays, 0, {0, 1}, of_pixels_.data());
-    return check_launch("zone_spread");
-  }
-  for (int view = 0; view < maps_.views; ++view)
-    for (int colour = 0; colour < colours_; ++colour) {
-      device::zone_spread<Count, Half, false>
-          <<<blocks(blocks(maps_.columns, colours_), 8), 256, 0, cuda_.stream()>>>(
-              zone, rows_.entries(), rays, view, {colour, colours_}, of_pixels_.data());
-      check_launch("zone_spread");
-    }
+  const auto kernel = transpose_ == Transpose::atomics ? device::zone_spread<Count, Half, true>
+                                                       : device::zone_spread<Count, Half, false>;
+  kernel<<<blocks(static_cast<std::int64_t>(zone_rays()), 8), 256, 0, cuda_.stream()>>>(
+      zone, rows_.entries(), rays, of_pixels_.data());
+  check_launch("zone_spread");
 }
 
 template <int Count, bool Half>
 void Scsr<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset) const {
   check(cudaMemsetAsync(x, 0, pixels() * sizeof(float), cuda_.stream()), "a product");
-  const device::ZoneTiles zone = rows_.view();
-  if (transpose_ == Transpose::atomics)
-    return for_parts(subset, most_along_grid, [&](ViewSubset views) {
-      const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
-      device::zone_spread_views<Half, true><<<grid, 256, 0, cuda_.stream()>>>(
-          zone, rows_.entries(), maps_, part(views), {0, 1}, y, rows_.unit(), x);
-      check_launch("zone_spread_views");
-    });
-  for (int i = 0; i < subset.count; ++i)
-    for (int colour = 0; colour < colours_; ++colour) {
-      device::zone_spread_views<Half, false>
-          <<<blocks(blocks(maps_.columns, colours_), 8), 256, 0, cuda_.stream()>>>(
-              zone, rows_.entries(), maps_, {subset.view(i), 1, 1}, {colour, colours_}, y,
-              rows_.unit(), x);
-      check_launch("zone_spread_views");
-    }
+  const auto kernel = transpose_ == Transpose::atomics ? device::zone_spread_views<Half, true>
+                                                       : device::zone_spread_views<Half, false>;
+  for_parts(subset, most_along_grid, [&](ViewSubset views) {
+    const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
+    kernel<<<grid, 256, 0, cuda_.stream()>>>(rows_.view(), rows_.entries(), maps_, part(views), y,
+                                             rows_.unit(), x);
+    check_launch("zone_spread_views");
+  });
+}
+
+// ---- r = C (b - W x), out = W^T r
+
+template <int Count, bool Half>
+double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, float* out) const {
+  const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
+  auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
+  device::gather_image<Count, Half>
+      <<<image_grid(), image_block(), 0, cuda_.stream()>>>(maps_, x, scale, copies);
+  check_launch("gather_image");
+  check(cudaMemsetAsync(of_sums_.data(), 0, of_sums_.size() * sizeof(float), cuda_.stream()),
+        "a product");
+  device::zone_fused<Count, Half><<<static_cast<unsigned>(zone_rays()), device::fused_threads,
+                                    device::fused_bytes(longest_row_), cuda_.stream()>>>(
+      rows_.view(), rows_.entries(), maps_, copies, scale, rays, of_sums_.data(), squares_.data());
+  check_launch("zone_fused");
+  device::fold_image<Count, false><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+      maps_, of_sums_.data(), 1, rows_.unit(), {nullptr}, out);
+  check_launch("fold_image");
+  kernels::add_partials<256><<<1, 256, 0, cuda_.stream()>>>(
+      squares_.data(), static_cast<int>(squares_.size()), square_.device_data());
+  check_launch("add_partials");
+  cuda_.synchronize();
+  return *square_.data();
 }
 
 // ---- The format
@@ -302,16 +394,17 @@ void Scsr<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset
 class ScsrFormat final : public MatrixFormat {
  public:
   explicit ScsrFormat(const Params& params)
-      : options_{params.text("weights") == "compact",
-                 params.text("transpose") == "gather"    ? Transpose::gather
-                 : params.text("transpose") == "atomics" ? Transpose::atomics
-                                                         : Transpose::colouring,
-                 0},
-        blocking_(params.text("blocking")) {
+      : options_{params.text("weights") == "compact", params.text("residual") == "fused",
+                 parse_transpose(params.text("transpose")), 0},
+        blocking_(params.text("blocking")),
+        order_(parse_column_order(params.text("permutation"))) {
     options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200
     if (options_.half && dense())
       throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
+    if (options_.fused && dense())
+      throw UsageError("a residual is fused over tiles of pixels, not over dense blocks",
+                       "format.blocking", "use blocking none, or residual split");
   }
 
   void require(const Projector& weights) const override {
@@ -334,22 +427,34 @@ class ScsrFormat final : public MatrixFormat {
     // A ray of the zone passes some 1.5 tiles for each that lie across the image.
     const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / options_.tile + 2,
                  segments = tiles * share * static_cast<double>(estimate.rows);
+    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, options_.tile);
+    const double images =
+        (options_.transpose == Transpose::colouring ? colour_parts(grid.tiles) : 1) +
+        (options_.fused ? 1 : 0);
     return static_cast<std::size_t>(stored * entry * (1 + transposed) +
                                     segments * (12 + 4 * columns) +
-                                    4 * columns * static_cast<double>(estimate.columns));
+                                    images * 4 * columns * static_cast<double>(estimate.columns));
   }
 
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
                     weights.geometry().columns());
-    if (dense()) return make_scsr_dense(cuda_backend(weights.backend()), weights, zone, blocking_);
+    if (dense())
+      return make_scsr_dense(cuda_backend(weights.backend()), weights, zone,
+                             {blocking_, order_, options_.transpose != Transpose::unsafe});
     if (options_.half) return of_size<true>(weights, zone);
     return of_size<false>(weights, zone);
   }
 
   /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
   double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
-  bool repeatable() const override { return !dense() && options_.transpose != Transpose::atomics; }
+  bool repeatable() const override {
+    return !dense() && !options_.fused &&
+           (options_.transpose == Transpose::gather || options_.transpose == Transpose::colouring);
+  }
+  std::string caveat() const override {
+    return options_.transpose == Transpose::unsafe ? racing_transpose : "";
+  }
 
  private:
   template <bool Half>
@@ -363,6 +468,7 @@ class ScsrFormat final : public MatrixFormat {
 
   ScsrOptions options_;
   std::string blocking_;
+  ColumnOrder order_;
 };
 
 }  // namespace

@@ -88,8 +88,9 @@ template <int Count>
 class ScsrDense final : public Matrix {
  public:
   ScsrDense(const CudaBackend& cuda, const Projector& weights, const Zone& zone,
-            const ScsrBlocks& layout)
+            const ScsrBlocks& layout, bool safe)
       : cuda_(cuda),
+        safe_(safe),
         image_(cuda, std::span<const device::ZoneView>(zone.image)),
         source_(cuda, std::span<const device::ZoneView>(zone.source)),
         arrays_(cuda, layout.pieces()) {
@@ -140,12 +141,14 @@ class ScsrDense final : public Matrix {
     check_launch("gather_rays");
     clear(of_pixels_);
     if (arrays_.chunks() > 0) {
-      device::dense_spread<Count><<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(
-          arrays_.view(), rays(), values, of_pixels_.data());
+      const auto kernel =
+          safe_ ? device::dense_spread<Count, true> : device::dense_spread<Count, false>;
+      kernel<<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(arrays_.view(), rays(), values,
+                                                           of_pixels_.data());
       check_launch("dense_spread");
     }
     device::fold_image<Count, false><<<image_grid(), dim3(32, 8), 0, cuda_.stream()>>>(
-        maps_, of_pixels_.data(), 1.0F, {nullptr}, x.data());
+        maps_, of_pixels_.data(), 1, 1.0F, {nullptr}, x.data());
     check_launch("fold_image");
   }
 
@@ -167,6 +170,7 @@ class ScsrDense final : public Matrix {
   }
 
   const CudaBackend& cuda_;
+  bool safe_;
   device::ZoneMaps maps_{};
   std::uint64_t nonzeros_ = 0, stored_ = 0;
   DeviceBuffer<device::ZoneView> image_, source_;
@@ -177,12 +181,13 @@ class ScsrDense final : public Matrix {
 }  // namespace
 
 std::unique_ptr<const Matrix> make_scsr_dense(const CudaBackend& cuda, const Projector& weights,
-                                              const Zone& zone, const std::string& blocking) {
-  const auto layout = make_scsr_blocks(weights, zone.views, blocking);
+                                              const Zone& zone, const DenseOptions& options) {
+  const auto layout = make_scsr_blocks(weights, zone.views, options.blocking, options.order);
   weights.give_way();
   const DeviceScope scope(cuda.device());
-  if (zone.elements > 4) return std::make_unique<ScsrDense<8>>(cuda, weights, zone, *layout);
-  return std::make_unique<ScsrDense<4>>(cuda, weights, zone, *layout);
+  if (zone.elements > 4)
+    return std::make_unique<ScsrDense<8>>(cuda, weights, zone, *layout, options.safe);
+  return std::make_unique<ScsrDense<4>>(cuda, weights, zone, *layout, options.safe);
 }
 
 }  // namespace gantry

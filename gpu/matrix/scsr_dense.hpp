@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix/matrix_format.hpp"
+#include "core/matrix/column_permutation.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/matrix/zone.hpp"
 
@@ -9,9 +9,15 @@
 
 namespace gantry {
 
-/// The stored zone in cuART's dense sub-matrices, blocked "global" or "view": laid out on the host
+struct DenseOptions {
+  std::string blocking;  ///< "global" or "view"
+  ColumnOrder order;
+  bool safe;  ///< else the transpose races, as cuART's does
+};
+
+/// The stored zone in cuART's dense sub-matrices: laid out on the host
 /// (core/matrix/scsr_blocks.hpp), multiplied as it lies (kernels/zone_dense.cuh). For study.
 std::unique_ptr<const Matrix> make_scsr_dense(const CudaBackend& cuda, const Projector& weights,
-                                              const Zone& zone, const std::string& blocking);
+                                              const Zone& zone, const DenseOptions& options);
 
 }  // namespace gantry

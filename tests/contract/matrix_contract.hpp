@@ -108,6 +108,9 @@ class MatrixContract : public QObject {
     }
   }
 
+  /// Whether the transposed product may be taken at its word.
+  bool is_right() { return format(variant())->caveat().empty(); }
+
   /// Whether the backend has the projector for the scan, with single weights.
   bool gives_weights(const std::string& projector, std::size_t scan) {
     try {
@@ -205,7 +208,7 @@ class MatrixContract : public QObject {
       A->forward(image, sums, views);
       expect_close(sums, exact.forward(x, views, -7), rounding);
       A->adjoint(rays, back, views);
-      expect_close(back, exact.adjoint(y, views), rounding);
+      if (is_right()) expect_close(back, exact.adjoint(y, views), rounding);
     }
     Array nothing = Array::filled(backend_, A->range_size(), -7), zero = image.clone();
     A->forward(image, nothing, {0, 1, 0});
@@ -248,15 +251,26 @@ class MatrixContract : public QObject {
                                                  weighted ? &weight : nullptr, r, out, views);
         EXPECT_NEAR(found, square, rounding * square);
         expect_close(r, expected, rounding);
-        expect_close(out, exact.adjoint(residual, views), rounding);
+        if (is_right()) expect_close(out, exact.adjoint(residual, views), rounding);
       }
     }
+  }
+
+  /// What is for study alone says so, and does not claim to repeat itself.
+  void whatMayBeWrongSaysSo() {
+    if (is_right()) return;
+    const auto A = matrix({"siddon", taken_case()});
+    QVERIFY(A->note().find(format(variant())->caveat()) != std::string::npos);
+    QVERIFY(!A->repeatable());
+    for (const ParamSpec& spec : catalog_.matrix_formats.at(variant().key, on_).params)
+      QVERIFY(variant().params.values().count(spec.key) == 0 ||
+              spec.fallback != variant().params.values().at(spec.key));
   }
 
   void adjointIsTheTranspose_data() { rows(); }
   void adjointIsTheTranspose() {
     const auto A = matrix(scan());
-    if (A == nullptr) return;
+    if (A == nullptr || !is_right()) return;
     const Array x = Array::from(backend_, random_values(A->domain_size(), 6)),
                 y = Array::from(backend_, random_values(A->range_size(), 7));
     Array Ax(backend_, A->range_size()), Aty(backend_, A->domain_size());
@@ -324,7 +338,8 @@ class MatrixContract : public QObject {
     A->forward(x, again);
     A->adjoint(y, back);
     QVERIFY(distance(again, Ax) <= (A->repeatable() ? 0 : A->rounding() * length(Ax)));
-    QVERIFY(distance(back, Aty) <= (A->repeatable() ? 0 : A->rounding() * length(Aty)));
+    if (is_right())
+      QVERIFY(distance(back, Aty) <= (A->repeatable() ? 0 : A->rounding() * length(Aty)));
     QCOMPARE(A->storage().bytes(), calm->storage().bytes());
   }
 

@@ -42,6 +42,20 @@ const std::vector<FormatCase> formats = {
     {"ellr_t_pair", {{"threads", std::string("1")}}},
     {"ellr_t_pair", {{"threads", std::string("8")}}},
     {"sliced_ell", {}},
+    {"brc", {}},
+    {"csr5", {}},
+};
+
+/// Of the symmetric format: how far half precision may take it from float32.
+struct SymmetricCase {
+  Params params;
+  double tolerance;
+};
+const std::vector<SymmetricCase> symmetric_formats = {
+    {{}, 1e-5},
+    {{{"transpose", std::string("colouring")}}, 1e-5},
+    {{{"transpose", std::string("atomics")}}, 1e-5},
+    {{{"weights", std::string("compact")}}, 5e-3},
 };
 
 }  // namespace
@@ -50,7 +64,7 @@ class TestCudaSweep : public QObject {
   Q_OBJECT
 
   CudaTwins twins_;
-  std::vector<ScanCase> cases_ = sweep_cases();
+  std::vector<ScanCase> cases_ = sweep_cases(), symmetric_ = symmetric_cases();
 
   std::unique_ptr<StoredMatrix> stored(std::unique_ptr<Projector> weights, const char* backend,
                                        const FormatCase& format) {
@@ -117,6 +131,43 @@ class TestCudaSweep : public QObject {
                         1e-3 * norms.update_square + 1e-9);
           }
         }
+    }
+  }
+
+  /// View after view over the stored zone: SART, and the parallel ART, whose steps have no column
+  /// sums. Whole subsets, which it takes one after the other.
+  void sweepsOverTheSymmetricZone_data() { add_scan_rows(symmetric_); }
+  void sweepsOverTheSymmetricZone() {
+    QFETCH(int, scan);
+    const ScanCase& c = symmetric_[static_cast<std::size_t>(scan)];
+    const auto A = stored(twins_.on_cpu("distance_driven", c), "cpu", {"csr", {}});
+    const auto data = random_values(A->range_size(), 96, -1, 3);
+    const Array b = Array::from(twins_.cpu, data), device_b = Array::from(twins_.device(), data);
+    for (const auto& [key, subsets] :
+         {std::pair{"sart", A->views()}, {"parallel_art", A->views()}, {"os_sart", 4}}) {
+      Params params = {{"order", std::string("random")}, {"relaxation", 0.8}};
+      if (key == std::string("os_sart")) params.set("subsets", std::int64_t{subsets});
+      const auto expected = solver(key, params);
+      expected->init({A.get(), &b, nullptr});
+      const UpdateNorms norms = iterate(*expected, 4);
+      for (const auto& [format, tolerance] : symmetric_formats) {
+        const auto B = stored(twins_.on_device("distance_driven", c), "cuda", {"scsr", format});
+        std::vector<std::vector<float>> images;
+        for (int time = 0; time < 2; ++time) {
+          const auto found = solver(key, params);
+          found->init({B.get(), &device_b, nullptr});
+          QCOMPARE(found->steps_per_iteration(), 1);
+          const UpdateNorms of_device = iterate(*found, 4);
+          images.push_back(found->solution().to_host());
+          const double error = relative_rms(images.back(), expected->solution().host());
+          QVERIFY2(error <= tolerance, qPrintable(QString("%1: %2").arg(key).arg(error)));
+          EXPECT_NEAR(of_device.residual_square, norms.residual_square,
+                      20 * tolerance * norms.residual_square);
+          EXPECT_NEAR(of_device.update_square, norms.update_square,
+                      200 * tolerance * norms.update_square);
+        }
+        if (B->repeatable()) QVERIFY(images[0] == images[1]);
+      }
     }
   }
 

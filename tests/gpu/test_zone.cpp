@@ -115,6 +115,29 @@ class TestZone : public QObject {
     QVERIFY(found == rows);
   }
 
+  /// Each segment once, none beside one that it may share a pixel with.
+  void turnsKeepColoursApart() {
+    for (const int segments : {0, 1, 5, 16, 79, 316})
+      for (const int colours : {1, 3, 5, 17})
+        for (const int warps : {8, 16}) {
+          const auto turns = device::TileTurns::of(segments, colours, warps);
+          std::vector<int> times(static_cast<std::size_t>(segments), 0);
+          std::vector<int> together;
+          for (int turn = 0; turn < turns.turns(); ++turn) {
+            for (int warp = 0; warp < warps; ++warp) {
+              const int segment = turns.segment(turn, warp);
+              if (segment < 0) continue;
+              ++times[static_cast<std::size_t>(segment)];
+              for (const int other : together) QVERIFY(std::abs(segment - other) >= colours);
+              together.push_back(segment);
+            }
+            if (turns.ends_colour(turn)) together.clear();
+          }
+          QVERIFY(together.empty());
+          for (const int count : times) QCOMPARE(count, 1);
+        }
+  }
+
   void tilesCoverTheImage() {
     for (const int size : {16, 48, 64, 96}) {
       const auto grid = device::TileGrid::of(131, 77, size);

@@ -1,0 +1,157 @@
+#pragma once
+
+// The transpose of the stored zone without atomics and without a transpose of its own: a block has
+// a tile's pixels in shared memory, to itself, and adds to them colour by colour (TileTurns), so
+// that each sum has one order.
+#include "gpu/kernels/warp.cuh"
+#include "gpu/kernels/zone_copies.cuh"
+#include "gpu/kernels/zone_tiles.cuh"
+
+namespace gantry::device {
+
+/// A segment, and what a lane has read of its entries ahead.
+template <bool Half>
+struct SegmentAhead {
+  static constexpr int at_once = 4;
+  std::int64_t begin = 0;
+  int length = 0;  ///< 0: none
+  typename TileEntries<Half>::Entry entry[at_once];
+
+  /// Bounds alone.
+  __device__ void find(const ZoneTiles& zone, std::int64_t segment) {
+    begin = zone.start[segment];
+    length = static_cast<int>(zone.start[segment + 1] - begin);
+  }
+  __device__ void read(const TileEntries<Half>& entries) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (const int i = 32 * k + lane_of_warp(); i < length) entry[k] = entries.stream(begin + i);
+  }
+  /// Calls visit(place, weight) for the lane's entries.
+  template <class Visit>
+  __device__ void visit(const TileEntries<Half>& entries, const Visit& visit) const {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (32 * k + lane_of_warp() < length) visit(entry[k].place(), entry[k].weight());
+    for (int i = 32 * at_once + lane_of_warp(); i < length; i += 32) {
+      const auto one = entries.stream(begin + i);
+      visit(one.place(), one.weight());
+    }
+  }
+};
+
+/// The turns of a warp at the segments of a tile, view after view. Bounds of the views' segments
+/// are in shared memory, relative to the first.
+struct TileWalk {
+  const int *first, *column;  ///< of the walk's views, and the end
+  int views, colours, warps, view, turn;
+  TileTurns turns;
+
+  __device__ TileWalk(const int* first, const int* column, int views, int colours, int warps)
+      : first(first), column(column), views(views), colours(colours), warps(warps), view(-1) {
+    enter();
+  }
+  __device__ bool done() const { return view >= views; }
+  __device__ int segment() const { return turns.segment(turn, static_cast<int>(threadIdx.x / 32)); }
+  __device__ bool ends_colour() const { return turns.ends_colour(turn); }
+  __device__ void next() {
+    if (++turn == turns.turns()) enter();
+  }
+
+ private:
+  /// The next view that the tile has segments of.
+  __device__ void enter() {
+    turn = 0;
+    while (++view < views)
+      if (const int count = first[view + 1] - first[view]; count > 0) {
+        turns = TileTurns::of(count, colours, warps);
+        return;
+      }
+  }
+};
+
+/// Shared memory of zone_colours.
+template <int Count>
+constexpr std::size_t colour_bytes(int places, int views) {
+  return sizeof(float) * Count * static_cast<std::size_t>(places) +
+         sizeof(int) * (2 * static_cast<std::size_t>(views) + 1);
+}
+
+/// z[part][j, g] = sum over a part of the stored views of w Y[r, g], elements side by side. A block
+/// for each tile and part. What a warp needs next is under way while it adds.
+template <int Count, bool Half, int Threads>
+__global__ void __launch_bounds__(Threads)
+    zone_colours(ZoneTiles zone, TileEntries<Half> entries, int colours, int parts,
+                 const typename Copies<Count, Half>::Word* __restrict__ rays,
+                 float* __restrict__ z) {
+  extern __shared__ float4 tile_sums[];
+  constexpr int planes = Count / 4, warps = Threads / 32;
+  const TileGrid grid = zone.grid;
+  const int tile = static_cast<int>(blockIdx.x) / parts,
+            part = static_cast<int>(blockIdx.x) % parts, places = grid.places(),
+            first_view = zone.views * part / parts,
+            views = zone.views * (part + 1) / parts - first_view;
+  auto* first = reinterpret_cast<int*>(tile_sums + planes * places);
+  int* column = first + views + 1;
+  const std::int64_t at = std::int64_t{tile} * zone.views + first_view, base = zone.first[at];
+  for (int i = threadIdx.x; i < planes * places; i += Threads)
+    tile_sums[i] = make_float4(0, 0, 0, 0);
+  for (int v = threadIdx.x; v <= views; v += Threads) {
+    first[v] = static_cast<int>(zone.first[at + v] - base);
+    if (v < views) column[v] = zone.first_column[at + v];
+  }
+  __syncthreads();
+
+  const std::size_t all = static_cast<std::size_t>(zone.views) * zone.columns;
+  TileWalk walk(first, column, views, colours, warps);
+  struct Task {
+    SegmentAhead<Half> segment;
+    std::size_t row = 0;
+    bool ends = false;
+  };
+  const auto find = [&](Task& task) {
+    task.segment.length = 0;
+    if (walk.done()) return false;
+    if (const int nth = walk.segment(); nth >= 0) {
+      task.segment.find(zone, base + first[walk.view] + nth);
+      task.row = static_cast<std::size_t>(first_view + walk.view) * zone.columns +
+                 static_cast<std::size_t>(column[walk.view] + nth);
+    }
+    task.ends = walk.ends_colour();
+    walk.next();
+    return true;
+  };
+  Task now, next;
+  bool more = find(now);
+  now.segment.read(entries);
+  while (more) {
+    float value[Count] = {};
+    Copies<Count, Half>::add(1.0F, rays, all, now.row, value);
+    more = find(next);
+    next.segment.read(entries);
+    now.segment.visit(entries, [&](int place, float weight) {
+#pragma unroll
+      for (int i = 0; i < planes; ++i) {
+        float4* to = tile_sums + (i * places + place);
+        const float4 old = *to;
+        *to = make_float4(fmaf(weight, value[4 * i], old.x), fmaf(weight, value[4 * i + 1], old.y),
+                          fmaf(weight, value[4 * i + 2], old.z),
+                          fmaf(weight, value[4 * i + 3], old.w));
+      }
+    });
+    if (now.ends) __syncthreads();
+    now = next;
+  }
+
+  const std::size_t pixels = static_cast<std::size_t>(grid.nx) * grid.ny;
+  for (int i = threadIdx.x; i < grid.size * grid.size * planes; i += Threads) {
+    const int plane = i % planes, pixel = i / planes, x = grid.left(tile) + pixel % grid.size,
+              y = grid.bottom(tile) + pixel / grid.size;
+    if (x >= grid.nx || y >= grid.ny) continue;
+    auto* to = reinterpret_cast<float4*>(
+        z + (part * pixels + static_cast<std::size_t>(y) * grid.nx + x) * Count);
+    to[plane] = tile_sums[plane * places + grid.place(tile, x, y)];
+  }
+}
+
+}  // namespace gantry::device

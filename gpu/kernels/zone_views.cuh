@@ -1,0 +1,210 @@
+#pragma once
+
+// Products of single views with the stored zone: each view by the rows that it is the image of, its
+// symmetry applied to the pixels of a tile as they are read and written. What kernels of a sweep
+// write is read past __restrict__: they overlap. Forward in two kernels,
+// sums of segments and of these along rays; back in one, of a view at a time, in which a block has
+// a tile to itself (zone_colours.cuh); a sweep of updates is the two and then the third.
+#include "gpu/kernels/view_sweep.cuh"
+#include "gpu/kernels/zone_colours.cuh"
+
+namespace gantry::device {
+
+constexpr int view_threads = 512;
+
+/// Which view a launch has at place `nth` of its grid: of a subset, or of a step of a sweep.
+struct SubsetViews {
+  int first, stride;
+  __device__ int view(int nth) const { return first + nth * stride; }
+};
+struct StepView {
+  const ViewRange* steps;
+  int step;
+  __device__ int view(int) const { return steps[step].first; }
+};
+
+/// partial[segment, g] = sum over a view's segment of w x[g j]. Grid (tiles parts, views).
+template <int Count, bool Half, class Views>
+__global__ void __launch_bounds__(view_threads)
+    view_segments(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, Views views, int parts,
+                  const float* x, float* partial) {
+  extern __shared__ float tile_values[];
+  constexpr int warps = view_threads / 32;
+  let_next_start();
+  const TileGrid grid = zone.grid;
+  const ZoneView from = maps.source[views.view(static_cast<int>(blockIdx.y))];
+  const PixelMap map = maps.pixel[from.element];
+  const int tile = static_cast<int>(blockIdx.x) / parts,
+            part = static_cast<int>(blockIdx.x) % parts;
+  const std::int64_t at = std::int64_t{tile} * zone.views + from.view, first = zone.first[at],
+                     count = zone.first[at + 1] - first, begin = first + count * part / parts,
+                     end = first + count * (part + 1) / parts;
+  SegmentAhead<Half> now, next;
+  std::int64_t segment = begin + threadIdx.x / 32;
+  if (segment < end) {
+    now.find(zone, segment);
+    now.read(entries);
+  }
+  wait_for_previous();
+  if (begin == end) return;
+  for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {
+    const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
+    if (px < grid.nx && py < grid.ny) tile_values[grid.place(tile, px, py)] = x[map.at(px, py)];
+  }
+  __syncthreads();
+  for (; segment < end; segment += warps) {
+    next.length = 0;
+    if (segment + warps < end) {
+      next.find(zone, segment + warps);
+      next.read(entries);
+    }
+    float sum = 0;
+    now.visit(entries,
+              [&](int place, float weight) { sum = fmaf(weight, tile_values[place], sum); });
+    sum = warp_sum(sum);
+    if (lane_of_warp() == 0) partial[segment * Count + from.element] = sum;
+    now = next;
+  }
+}
+
+/// The sum of a stored row's segments under an element, by a whole warp.
+template <int Count>
+__device__ float sum_of_row(const ZoneTiles& zone, const float* partial, std::int64_t first,
+                            std::int64_t last, int element) {
+  float sum = 0;
+  for (std::int64_t k = first + lane_of_warp(); k < last; k += 32)
+    sum += partial[static_cast<std::size_t>(zone.segment_of[k]) * Count + element];
+  return warp_sum(sum);
+}
+
+/// y of the views of a subset from their segments. A warp for each ray, grid (rays, views).
+template <int Count>
+__global__ void __launch_bounds__(256)
+    view_rays(ZoneTiles zone, ZoneMaps maps, SubsetViews views, const float* partial, float unit,
+              float* __restrict__ y) {
+  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (c >= zone.columns) return;
+  const int view = views.view(static_cast<int>(blockIdx.y));
+  const ZoneView from = maps.source[view];
+  const std::int64_t row = std::int64_t{from.view} * zone.columns + c;
+  const float sum =
+      sum_of_row<Count>(zone, partial, zone.row_start[row], zone.row_start[row + 1], from.element);
+  if (lane_of_warp() == 0)
+    y[static_cast<std::size_t>(view) * zone.columns + flipped(c, zone.columns, from.flip)] =
+        sum * unit;
+}
+
+/// The residuals of a step's rays. A warp for each ray.
+template <int Count>
+__global__ void __launch_bounds__(256)
+    sweep_view_rays(ZoneTiles zone, ZoneMaps maps, StepView views, const float* partial, float unit,
+                    SweepData data, double* __restrict__ squares) {
+  let_next_start();
+  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (c >= zone.columns) return wait_for_previous();
+  const int view = views.view(0);
+  const ZoneView from = maps.source[view];
+  const std::int64_t row = std::int64_t{from.view} * zone.columns + c, first = zone.row_start[row],
+                     last = zone.row_start[row + 1],
+                     ray = std::int64_t{view} * zone.columns + flipped(c, zone.columns, from.flip);
+  const SweptRay measured = swept_ray(data, ray);
+  wait_for_previous();
+  const float sum = unit * sum_of_row<Count>(zone, partial, first, last, from.element);
+  if (lane_of_warp() == 0) atomicAdd(squares + c, sweep_ray(data, ray, measured, sum));
+}
+
+/// Of a view, sums[place] = unit sum of w y over the rays, with OfOnes also of w alone, in the
+/// order of the colours. `wait()` comes before y is read. Ends in step.
+template <bool Half, bool OfOnes, class Wait>
+__device__ void add_view(const ZoneTiles& zone, const TileEntries<Half>& entries, int tile,
+                         const ZoneView& from, int colours, const float* y, float unit, float* sums,
+                         float* ones, const Wait& wait) {
+  const std::int64_t at = std::int64_t{tile} * zone.views + from.view, first = zone.first[at];
+  const int count = static_cast<int>(zone.first[at + 1] - first), column = zone.first_column[at],
+            warp = static_cast<int>(threadIdx.x / 32);
+  const auto turns = TileTurns::of(count, colours, view_threads / 32);
+  SegmentAhead<Half> now, next;
+  const auto find = [&](SegmentAhead<Half>& segment, int turn) {
+    segment.length = 0;
+    const int nth = turn < turns.turns() ? turns.segment(turn, warp) : -1;
+    if (nth < 0) return;
+    segment.find(zone, first + nth);
+    segment.read(entries);
+  };
+  find(now, 0);
+  for (int place = threadIdx.x; place < zone.grid.places(); place += view_threads) {
+    sums[place] = 0;
+    if (OfOnes) ones[place] = 0;
+  }
+  __syncthreads();
+  wait();
+  for (int turn = 0; turn < turns.turns(); ++turn) {
+    float value = 0;
+    if (const int nth = turns.segment(turn, warp); nth >= 0)
+      value = unit * y[flipped(column + nth, zone.columns, from.flip)];
+    find(next, turn + 1);
+    now.visit(entries, [&](int place, float weight) {
+      sums[place] = fmaf(weight, value, sums[place]);
+      if (OfOnes) ones[place] = fmaf(weight, unit, ones[place]);
+    });
+    if (turns.ends_colour(turn)) __syncthreads();
+    now = next;
+  }
+}
+
+/// x[g j] = unit sum of w y of one view, or more of it. A block for each tile.
+template <bool Half>
+__global__ void __launch_bounds__(view_threads)
+    view_pixels(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, int colours, int view,
+                const float* __restrict__ y, float unit, bool more, float* __restrict__ x) {
+  extern __shared__ float sums[];
+  const TileGrid grid = zone.grid;
+  const int tile = static_cast<int>(blockIdx.x);
+  const ZoneView from = maps.source[view];
+  add_view<Half, false>(zone, entries, tile, from, colours,
+                        y + static_cast<std::size_t>(view) * zone.columns, unit, sums, nullptr,
+                        [] {});
+  const PixelMap map = maps.pixel[from.element];
+  for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {
+    const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
+    if (px >= grid.nx || py >= grid.ny) continue;
+    float* to = x + map.at(px, py);
+    const float sum = sums[grid.place(tile, px, py)];
+    *to = more ? *to + sum : sum;
+  }
+}
+
+/// The pixels of a step. A block for each tile, whose partial sum of squares is its own.
+template <bool Half, bool OfOnes>
+__global__ void __launch_bounds__(view_threads)
+    sweep_view_pixels(ZoneTiles zone, TileEntries<Half> entries, ZoneMaps maps, int colours,
+                      StepView views, float unit, SweepData data, double* __restrict__ squares) {
+  extern __shared__ float sums[];
+  __shared__ double of_warps[view_threads / 32];
+  let_next_start();
+  const TileGrid grid = zone.grid;
+  float* ones = sums + grid.places();
+  const int tile = static_cast<int>(blockIdx.x), view = views.view(0);
+  const ZoneView from = maps.source[view];
+  add_view<Half, OfOnes>(zone, entries, tile, from, colours,
+                         data.r + static_cast<std::size_t>(view) * zone.columns, unit, sums, ones,
+                         [] { wait_for_previous(); });
+  const PixelMap map = maps.pixel[from.element];
+  double square = 0;
+  for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {
+    const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
+    if (px >= grid.nx || py >= grid.ny) continue;
+    const int j = map.at(px, py), place = grid.place(tile, px, py);
+    square += move_voxel(data, j, data.x[j], sums[place], OfOnes ? ones[place] : 0.0F);
+  }
+  square = warp_sum(square);
+  if (lane_of_warp() == 0) of_warps[threadIdx.x / 32] = square;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  double total = 0;
+#pragma unroll
+  for (const double one : of_warps) total += one;
+  atomicAdd(squares + tile, total);
+}
+
+}  // namespace gantry::device
