@@ -1,5 +1,6 @@
 // Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
 // with its preparation.
+#include "app/cli/bench_cancel.hpp"
 #include "app/cli/bench_live.hpp"
 #include "app/cli/bench_matrices.hpp"
 #include "app/cli/bench_operators.hpp"
@@ -59,6 +60,15 @@ Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
   return rows;
 }
 
+Json bench_cancelled(const BenchCase& c, const Options& o, Program& program) {
+  Json rows = bench_cancel(c,
+                           {o.backend, o.projector.empty() ? "area_integral" : o.projector,
+                            o.format, o.settings, o.repeats},
+                           program);
+  if (!o.json) std::fputs(cancel_table(rows).c_str(), stdout);
+  return rows;
+}
+
 Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
   Json rows = Json::array();
   const std::vector<std::string> solvers =
@@ -102,6 +112,7 @@ int bench(Options o, Program& program) {
     const Json part = o.what == "operators"  ? bench_products(c, o, program)
                       : o.what == "solvers"  ? bench_methods(c, o, program)
                       : o.what == "matrices" ? bench_stored(c, o, program)
+                      : o.what == "cancel"   ? bench_cancelled(c, o, program)
                                              : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
   }
@@ -121,9 +132,10 @@ Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("bench", "Time operators, matrices, solvers, or live runs");
   sub->add_option("WHAT", o->what,
-                  "operators, matrices, solvers, or live: what watching a run costs")
+                  "operators, matrices, solvers, live: what watching a run costs, or cancel: how "
+                  "soon the building of a matrix gives way")
       ->required()
-      ->check(one_of({"operators", "matrices", "solvers", "live"}))
+      ->check(one_of({"operators", "matrices", "solvers", "live", "cancel"}))
       ->type_name("");
   sub->add_option("--case", o->names, "which scans, see below; several as in A,C")
       ->type_name("NAMES")

@@ -41,6 +41,7 @@ ViewCsr view_csr(const Projector& weights, int view) {
   std::vector<std::size_t> order;
   for (int v = 0; v < scan.rows(); ++v)
     for (int u = 0; u < scan.columns(); ++u) {
+      if (weights.interrupted()) return out;
       rows->weights(u, v, row);
       append_sorted(row, order, out);
     }
@@ -57,7 +58,8 @@ void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
   for (std::size_t i = 0; i < views.size(); ++i) {
     if (weights.interrupted() || out_of_memory) continue;
     try {
-      use(i, view_csr(weights, views[i]));
+      ViewCsr rows = view_csr(weights, views[i]);
+      if (!weights.interrupted()) use(i, std::move(rows));
     } catch (const std::bad_alloc&) {
 #pragma omp atomic write
       out_of_memory = true;

@@ -22,6 +22,7 @@ struct ViewCsr {
 /// 32 bits.
 void require_countable_voxels(const Projector& weights);
 
+/// Interrupted, it is not complete.
 ViewCsr view_csr(const Projector& weights, int view);
 
 /// Calls use(i, rows) for each of `views`, several at a time in parallel and in no order; gives way
