@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/timing.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/matrix/slice_stack.hpp"
 
 #include <algorithm>
 
@@ -46,22 +47,33 @@ NonzeroEstimate estimate_nonzeros(const Projector& weights) {
   return estimate;
 }
 
+std::unique_ptr<const Matrix> MatrixFormat::stacked(std::unique_ptr<const Matrix> slice,
+                                                    const Projector&,
+                                                    const SliceStack& stack) const {
+  return stack_on_host(std::move(slice), stack);
+}
+
 StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format)
     : Projector(weights->backend(), weights->shared_geometry(), weights->grid()),
       weights_(std::move(weights)),
       format_(std::move(format)) {
   require_row_source(*weights_);
-  format_->require(*weights_);
-  estimated_bytes_ = format_->estimate_bytes(estimate_nonzeros(*weights_), *weights_);
+  if (format_->stacks(backend()) && slice_stack(*weights_).slices > 0)
+    slice_ = one_slice(*weights_);
+  format_->require(stored());
+  estimated_bytes_ = format_->estimate_bytes(estimate_nonzeros(stored()), stored());
 }
 
 StoredMatrix::~StoredMatrix() = default;
 
 void StoredMatrix::build() const {
   weights_->set_interrupt(interrupt());
+  if (slice_) slice_->set_interrupt(interrupt());
   if (built()) return;
   const double build_ms = milliseconds([&] {
-    matrix_ = format_->build(*weights_);
+    auto matrix = format_->build(stored());
+    matrix_ = slice_ ? format_->stacked(std::move(matrix), *weights_, slice_stack(*weights_))
+                     : std::move(matrix);
     backend().synchronize();
   });
   storage_ = matrix_->storage();

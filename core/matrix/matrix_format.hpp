@@ -82,6 +82,8 @@ class Matrix {
   virtual MatrixStorage storage() const = 0;         ///< build_s is not known here
 };
 
+struct SliceStack;
+
 /// How weights are laid out: a line of the catalogue.
 class MatrixFormat {
  public:
@@ -97,6 +99,12 @@ class MatrixFormat {
   /// Computes the weights view by view, on the backend of `weights`. Throws Interrupted and
   /// OutOfMemory, and then holds nothing.
   virtual std::unique_ptr<const Matrix> build(const Projector& weights) const = 0;
+  /// Whether a stack of slices that share their weights (slice_stack.hpp) is stored as one of them,
+  /// and A made of that one's; else the rows of all slices are laid out.
+  virtual bool stacks(const Backend& backend) const { return backend.kind() == BackendKind::cpu; }
+  virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
+                                                const Projector& weights,
+                                                const SliceStack& stack) const;
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }
@@ -142,7 +150,10 @@ class StoredMatrix final : public Projector {
                                 const WeightedUpdate& update, UpdateScratch& scratch,
                                 std::span<const ViewSubset> subsets) const override;
 
-  std::unique_ptr<Projector> weights_;
+  /// What is laid out: the weights, or those of one slice.
+  const Projector& stored() const { return slice_ ? *slice_ : *weights_; }
+
+  std::unique_ptr<Projector> weights_, slice_;
   std::unique_ptr<MatrixFormat> format_;
   std::size_t estimated_bytes_;
   mutable std::unique_ptr<const Matrix> matrix_;  // made by the first product

@@ -1,11 +1,12 @@
 #include "gpu/matrix/block_csr.hpp"
 #include "gpu/matrix/block_csr_layout.cuh"
+#include "gpu/matrix/cuda_format.hpp"
 
 namespace gantry {
 
 namespace {
 
-class BlockCsrFormat final : public MatrixFormat {
+class BlockCsrFormat final : public CudaFormat {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) + static_cast<std::size_t>(16 * estimate.nonzeros) +

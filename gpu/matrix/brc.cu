@@ -1,5 +1,6 @@
 #include "gpu/kernels/brc.cuh"
 #include "gpu/matrix/brc.hpp"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/matrix/row_slices.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -98,7 +99,7 @@ class BrcLayout {
   mutable DeviceBuffer<float> sums_;
 };
 
-class BrcFormat final : public MatrixFormat {
+class BrcFormat final : public CudaFormat {
  public:
   explicit BrcFormat(const Params& params) : options_{std::stoi(params.text("width"))} {}
 

@@ -1,5 +1,6 @@
 #include "gpu/kernels/csr5.cuh"
 #include "gpu/matrix/csr5.hpp"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/projectors/launch.hpp"
 
@@ -94,7 +95,7 @@ class Csr5Layout {
   DeviceBuffer<std::int64_t> start_;  // of all rows, for sweeps
 };
 
-class Csr5Format final : public MatrixFormat {
+class Csr5Format final : public CudaFormat {
  public:
   explicit Csr5Format(const Params& params) : options_{std::stoi(params.text("sigma"))} {}
 

@@ -1,4 +1,5 @@
 #include "gpu/kernels/csr.cuh"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/device_sums.hpp"
@@ -125,7 +126,7 @@ class CusparseCsr final : public Matrix {
   mutable std::unique_ptr<ViewSweep<device::CsrLines>> sweep_;
 };
 
-class CusparseFormat final : public MatrixFormat {
+class CusparseFormat final : public CudaFormat {
  public:
   explicit CusparseFormat(Transpose transpose) : transpose_(transpose) {}
 

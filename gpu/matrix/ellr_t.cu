@@ -1,4 +1,5 @@
 #include "gpu/matrix/block_csr_layout.cuh"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/ellr_layout.cuh"
 #include "gpu/matrix/ellr_t.hpp"
 
@@ -6,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-class EllrPairFormat final : public MatrixFormat {
+class EllrPairFormat final : public CudaFormat {
  public:
   explicit EllrPairFormat(const Params& params)
       : options_{std::stoi(params.text("threads")), std::stoi(params.text("block"))} {}
@@ -28,7 +29,7 @@ class EllrPairFormat final : public MatrixFormat {
 };
 
 /// W in block CSR, the transpose alone in ELLR-T.
-class EllrFormat final : public MatrixFormat {
+class EllrFormat final : public CudaFormat {
  public:
   explicit EllrFormat(const Params& params) : options_{std::stoi(params.text("threads")), 256} {}
 

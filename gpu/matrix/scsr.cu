@@ -5,6 +5,7 @@
 #include "gpu/kernels/zone_fused.cuh"
 #include "gpu/kernels/zone_magnitude.cuh"
 #include "gpu/kernels/zone_products.cuh"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/scsr.hpp"
 #include "gpu/matrix/scsr_dense.hpp"
@@ -391,7 +392,7 @@ double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, f
 
 // ---- The format
 
-class ScsrFormat final : public MatrixFormat {
+class ScsrFormat final : public CudaFormat {
  public:
   explicit ScsrFormat(const Params& params)
       : options_{params.text("weights") == "compact", params.text("residual") == "fused",

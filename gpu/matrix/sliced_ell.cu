@@ -1,4 +1,5 @@
 #include "gpu/kernels/sliced_ell.cuh"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/matrix/row_slices.hpp"
 #include "gpu/matrix/sliced_ell.hpp"
@@ -60,7 +61,7 @@ class SlicedLayout {
   DeviceBuffer<int2> entries_;
 };
 
-class SlicedEllFormat final : public MatrixFormat {
+class SlicedEllFormat final : public CudaFormat {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) + static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +

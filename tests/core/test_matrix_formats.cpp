@@ -117,6 +117,64 @@ class TestMatrixFormats : public QObject {
     }
   }
 
+  /// Slices that share their weights are stored as one, and multiplied as that one is, to the bit.
+  void aStackIsStoredAsOneSlice() {
+    ScanSpec spec = fan_spec(16, 41, 3);
+    spec.view_angles_rad = angles_from_degrees(0.5 * 22.5, 22.5, 16);
+    const ScanSpec one = spec;
+    spec.detector_rows = 6;
+    spec.central_row = 2.5;
+    spec.row_pitch_mm = 2;
+    const VolumeGrid plane = VolumeGrid::centered(32, 32, 1, {2, 2, 2}),
+                     block = VolumeGrid::centered(32, 32, 6, {2, 2, 2});
+    for (const auto* entry : catalog_.matrix_formats.on("cpu"))
+      for (const char* projector : {"siddon", "joseph", "area_integral"}) {
+        const auto stored = [&](const ScanSpec& scan, const VolumeGrid& grid) {
+          return StoredMatrix(
+              catalog_.projectors.make(projector, "cpu", backend_, share(scan), grid, {}),
+              catalog_.matrix_formats.make(entry->key, "cpu", {}));
+        };
+        const StoredMatrix A = stored(spec, block), S = stored(one, plane);
+        QCOMPARE(A.storage().stored, S.storage().stored);
+        QCOMPARE(A.storage().nonzeros, 6 * S.storage().nonzeros);
+        QCOMPARE(A.storage().bytes() - S.storage().bytes(), 4 * (S.domain_size() + S.range_size()));
+        const auto x = random_values(A.domain_size(), 1), y = random_values(A.range_size(), 2);
+        for (const ViewSubset subset : {A.all(), ViewSubset{1, 3, 5}}) {
+          Array rays = Array::filled(backend_, A.range_size(), 0), image(backend_, A.domain_size()),
+                slice_rays = Array::filled(backend_, S.range_size(), 0),
+                slice_image(backend_, S.domain_size());
+          A.forward(Array::from(backend_, x), rays, subset);
+          A.adjoint(Array::from(backend_, y), image, subset);
+          for (std::size_t s = 0; s < 6; ++s) {
+            const std::span<const float> of_image(x.data() + s * S.domain_size(), S.domain_size());
+            std::vector<float> of_rays;
+            for (std::size_t i = 0; i < S.range_size(); ++i)
+              of_rays.push_back(y[(i / 41 * 6 + s) * 41 + i % 41]);
+            S.forward(Array::from(backend_, of_image), slice_rays, subset);
+            S.adjoint(Array::from(backend_, of_rays), slice_image, subset);
+            for (std::size_t i = 0; i < S.range_size(); ++i)
+              QCOMPARE(rays.host()[(i / 41 * 6 + s) * 41 + i % 41], slice_rays.host()[i]);
+            for (std::size_t j = 0; j < S.domain_size(); ++j)
+              QCOMPARE(image.host()[s * S.domain_size() + j], slice_image.host()[j]);
+          }
+        }
+      }
+  }
+
+  /// Where rows lie between slices, all of them are stored.
+  void whatIsNoStackIsStoredWhole() {
+    ScanSpec spec = fan_spec(8, 41, 3);
+    spec.detector_rows = 6;
+    spec.row_pitch_mm = 2;
+    for (const double middle : {2.5, 2.3}) {
+      spec.central_row = middle;
+      const StoredMatrix A(catalog_.projectors.make("joseph", "cpu", backend_, share(spec),
+                                                    VolumeGrid::centered(32, 32, 6, {2, 2, 2}), {}),
+                           catalog_.matrix_formats.make("csr", "cpu", {}));
+      QCOMPARE(A.storage().stored == A.storage().nonzeros, middle != 2.5);
+    }
+  }
+
   void blockCsrKeepsWeightsAndListsRows() {
     expect_parts(*matrix("block_csr"), {{"weights", 4 * nonzeros_},
                                         {"columns", 4 * nonzeros_},

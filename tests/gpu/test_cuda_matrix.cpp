@@ -260,6 +260,25 @@ class TestCudaMatrix : public QObject {
     }
   }
 
+  /// Slices that share their weights, by the matrix of one of them; views of a few, and all.
+  void multipliesAStackSliceBySlice() {
+    ScanSpec spec = turning(24, 0.5, 61, 2.2);
+    spec.detector_rows = 5;
+    spec.central_row = 2;
+    spec.row_pitch_mm = 1.3;
+    const ScanCase c{"stack", share(spec), VolumeGrid::centered(53, 53, 5, {1.3, 1.3, 1.3})};
+    for (const std::string& key : {std::string("area_integral"), std::string("joseph")}) {
+      const HostMatrix W(*twins_.on_device(key, c));
+      for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
+        const auto A = stored(key, c, entry->key, {});
+        compare_products(*A, W, key + ", " + entry->key, true);
+        const MatrixStorage& storage = dynamic_cast<const StoredMatrix&>(*A).storage();
+        QVERIFY2(entry->key.starts_with("bsr") || 2 * storage.stored < storage.nonzeros,
+                 entry->key.c_str());
+      }
+    }
+  }
+
   /// Given way at each place in turn, a build has returned what it took of the device's memory.
   void anInterruptedBuildReturnsItsMemory() {
     const auto& cuda = cuda_backend(twins_.device());
@@ -288,7 +307,10 @@ class TestCudaMatrix : public QObject {
     ScanSpec spec = turning(7, 0.3, 61, 2.2);
     const ScanCase c{"seven views", share(spec), VolumeGrid::centered(50, 50, 1, {1, 1, 1})};
     EXPECT_THROWS(UsageError, stored("area_integral", c, "scsr", {}), "no symmetry");
-    const ScanCase stack = odd_sizes()[7];
+    ScanCase stack = odd_sizes()[7];
+    ScanSpec between = stack.geometry->spec();
+    between.central_row += 0.3;
+    stack.geometry = share(between);
     EXPECT_THROWS(UsageError, stored("area_integral", stack, "scsr", {}), "single slices");
   }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/matrix/matrix_format.hpp"
+
+namespace gantry {
+
+/// What the formats of a CUDA device have in common: a stack of slices is multiplied slice by
+/// slice.
+class CudaFormat : public MatrixFormat {
+ public:
+  bool stacks(const Backend&) const override { return true; }
+  std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
+                                        const Projector& weights,
+                                        const SliceStack& stack) const override;
+};
+
+}  // namespace gantry
