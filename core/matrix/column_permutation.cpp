@@ -86,7 +86,7 @@ void permute_warp(DenseBlock& block, std::span<const DensePiece> pieces, ColumnO
       pixels[j] = block.columns()[(piece.first + j) * block.rows() + piece.row];
     Arrangement a{pixels, std::vector<std::uint32_t>(piece.count)};
     if (order == ColumnOrder::shifted)
-      rotate(a, piece.row);
+      rotate(a, piece.row % warp_rows);
     else
       keep_apart(a, piece.first, taken);
     for (std::uint32_t j = 0; j < piece.count; ++j) taken.add(piece.first + j, pixels[a.order[j]]);

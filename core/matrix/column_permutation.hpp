@@ -12,7 +12,7 @@ namespace gantry {
 /// write to the pixels of their j-th entries at about the same time.
 enum class ColumnOrder {
   ascending,
-  shifted,  ///< as published: each row rotated by one more place than the one before
+  shifted,  ///< as published: each row of a warp rotated by one more place than the one before
   distinct  ///< chosen so that the 32 rows of a warp have different pixels at a place, where they
             ///< can
 };

@@ -13,16 +13,16 @@ namespace gantry::device {
 template <bool Half>
 struct SegmentAhead {
   static constexpr int at_once = 4;
-  std::int64_t begin = 0;
-  int length = 0;  ///< 0: none
+  std::int64_t begin = 0, end = 0;  ///< where they are equal there is none
   typename TileEntries<Half>::Entry entry[at_once];
 
-  /// Bounds alone.
+  /// Bounds alone, which nothing waits for before the entries are asked for.
   __device__ void find(const ZoneTiles& zone, std::int64_t segment) {
     begin = zone.start[segment];
-    length = static_cast<int>(zone.start[segment + 1] - begin);
+    end = zone.start[segment + 1];
   }
   __device__ void read(const TileEntries<Half>& entries) {
+    const int length = static_cast<int>(end - begin);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       if (const int i = 32 * k + lane_of_warp(); i < length) entry[k] = entries.stream(begin + i);
@@ -30,6 +30,7 @@ struct SegmentAhead {
   /// Calls visit(place, weight) for the lane's entries.
   template <class Visit>
   __device__ void visit(const TileEntries<Half>& entries, const Visit& visit) const {
+    const int length = static_cast<int>(end - begin);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       if (32 * k + lane_of_warp() < length) visit(entry[k].place(), entry[k].weight());
@@ -107,11 +108,12 @@ __global__ void __launch_bounds__(Threads)
   struct Task {
     SegmentAhead<Half> segment;
     std::size_t row = 0;
-    bool ends = false;
+    bool ends = false, exists = false;
   };
   const auto find = [&](Task& task) {
-    task.segment.length = 0;
-    if (walk.done()) return false;
+    task.segment.begin = task.segment.end = 0;
+    task.exists = !walk.done();
+    if (!task.exists) return;
     if (const int nth = walk.segment(); nth >= 0) {
       task.segment.find(zone, base + first[walk.view] + nth);
       task.row = static_cast<std::size_t>(first_view + walk.view) * zone.columns +
@@ -119,15 +121,16 @@ __global__ void __launch_bounds__(Threads)
     }
     task.ends = walk.ends_colour();
     walk.next();
-    return true;
   };
-  Task now, next;
-  bool more = find(now);
+  // Of the third task bounds are under way, of the second entries.
+  Task now, next, later;
+  find(now);
+  find(next);
   now.segment.read(entries);
-  while (more) {
+  while (now.exists) {
     float value[Count] = {};
     Copies<Count, Half>::add(1.0F, rays, all, now.row, value);
-    more = find(next);
+    find(later);
     next.segment.read(entries);
     now.segment.visit(entries, [&](int place, float weight) {
 #pragma unroll
@@ -141,6 +144,7 @@ __global__ void __launch_bounds__(Threads)
     });
     if (now.ends) __syncthreads();
     now = next;
+    next = later;
   }
 
   const std::size_t pixels = static_cast<std::size_t>(grid.nx) * grid.ny;

@@ -131,8 +131,6 @@ class Scsr final : public Matrix {
   void count_nonzeros(const Zone& zone);
   int find_colours(const DeviceRows& rows) const;
   void make_room_for_fused(const CudaBackend& cuda);
-  template <class... Parameters>
-  void ask_for_shared(void (*kernel)(Parameters...), std::size_t bytes) const;
   /// With sums in shared memory a multiprocessor has room for two blocks, or of larger tiles one.
   static constexpr int colour_threads = Half ? 1024 : 512;
   std::size_t colour_bytes() const {
@@ -207,26 +205,15 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
       "partial sums of rays");
   shared_bytes_ =
       static_cast<std::size_t>(rows_.grid().places()) * device::Copies<Count, Half>::bytes;
-  ask_for_shared(device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
+  ask_for_shared(cuda, device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
   if (transpose_ == Transpose::colouring)
-    ask_for_shared(device::zone_colours<Count, Half, colour_threads>, colour_bytes());
+    ask_for_shared(cuda, device::zone_colours<Count, Half, colour_threads>, colour_bytes());
   by_views_ =
       std::make_unique<ZoneViews<Count, Half>>(cuda, rows_, maps_, colours_, of_rays_.data());
   if (options.fused) make_room_for_fused(cuda);
   // Several blocks for each place that one can run in, so that these end together.
   parts_ = static_cast<int>(blocks(8 * cuda.multiprocessors(), rows_.grid().tiles));
   count_nonzeros(zone);
-}
-
-template <int Count, bool Half>
-template <class... Parameters>
-void Scsr<Count, Half>::ask_for_shared(void (*kernel)(Parameters...), std::size_t bytes) const {
-  if (bytes > cuda_.shared_bytes_per_block())
-    throw UsageError("what a block works on does not fit into the GPU's shared memory", "format",
-                     "use transpose gather and residual split, or another format");
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "asking for shared memory of the GPU");
 }
 
 template <int Count, bool Half>
@@ -238,7 +225,7 @@ void Scsr<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
                              cuda.stream()>>>(rows_.view(), longest.data());
   check_launch("find_longest_row");
   longest_row_ = static_cast<std::size_t>(longest.download().front());
-  ask_for_shared(device::zone_fused<Count, Half>, device::fused_bytes(longest_row_));
+  ask_for_shared(cuda, device::zone_fused<Count, Half>, device::fused_bytes(longest_row_));
   of_sums_ = DeviceBuffer<float>(cuda, pixels() * Count, "sums of the image");
   squares_ = DeviceBuffer<double>(cuda, zone_rays(), "norms on the GPU");
   square_ = PinnedBuffer<double>(1);
