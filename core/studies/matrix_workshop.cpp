@@ -68,12 +68,12 @@ std::vector<std::string> MatrixWorkshop::matrix_backends() const {
         !catalog().matrix_formats.on(entry.key).empty() &&
         catalog().projectors.has(projector_, entry.key))
       keys.push_back(entry.key);
-  std::ranges::stable_partition(keys, [](const std::string& key) { return key == "cpu"; });
+  std::ranges::stable_partition(keys, on_host);
   return keys;
 }
 
 double MatrixWorkshop::scale_on(const std::string& backend) const {
-  return has_gpu() && backend == "cpu" ? std::min(scale(), scale_of_cpu_) : scale();
+  return has_gpu() && on_host(backend) ? std::min(scale(), scale_of_cpu_) : scale();
 }
 
 std::vector<MatrixMethod> MatrixWorkshop::stored(const std::string& backend, bool variants) const {

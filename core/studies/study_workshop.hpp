@@ -13,6 +13,11 @@
 
 namespace gantry {
 
+/// Whether a backend of this key computes on the processor, which studies time, describe and hold
+/// against print in another way than devices. By its key: tests let the processor stand for a
+/// device.
+inline bool on_host(const std::string& backend) { return backend == "cpu"; }
+
 /// What a study of the program itself works with: the machine's devices, the scale, and whoever
 /// watches.
 class StudyWorkshop {

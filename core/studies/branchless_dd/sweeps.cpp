@@ -41,8 +41,7 @@ struct Outcome {
 double seconds_of(const Workshop& workshop, const Method& method, const Setting& setting,
                   Direction direction) {
   constexpr int most_views = 64;
-  if (method.backend == "cpu")
-    return cpu_seconds(workshop, setting, direction, cpu_threads(), most_views);
+  if (method.on_host()) return cpu_seconds(workshop, setting, direction, cpu_threads(), most_views);
   return if_it_fits([&] { return product_seconds(*workshop.make(method, setting), direction); })
       .value_or(nothing);
 }
@@ -249,7 +248,7 @@ void figure_10(const Workshop& workshop, StudyResult& result) {
     std::vector<StudyCell> row = {1.0 * setting.grid.nz};
     for (std::size_t m = 0; m < methods.size(); ++m) {
       // The processor's time is that of Fig. 9; here it is no more than a landmark.
-      if (methods[m].backend == "cpu" && slices % 64 != 0) {
+      if (methods[m].on_host() && slices % 64 != 0) {
         row.emplace_back();
         continue;
       }
