@@ -97,6 +97,9 @@ class MatrixFormat {
   /// Computes the weights view by view, on the backend of `weights`. Throws Interrupted and
   /// OutOfMemory, and then holds nothing.
   virtual std::unique_ptr<const Matrix> build(const Projector& weights) const = 0;
+  /// Whether what is built goes by this parameter. A format has the same ones on all backends, of
+  /// which one may have no choice to make.
+  virtual bool uses(const std::string& /*parameter*/) const { return true; }
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }

@@ -82,9 +82,9 @@ std::vector<MatrixMethod> MatrixWorkshop::stored(const std::string& backend, boo
     const MatrixMethod plain{backend, projector_, projector_params_, entry->key};
     all.push_back(plain);
     if (!variants) continue;
+    const auto format = catalog().matrix_formats.make(entry->key, backend, {});
     for (const ParamSpec& spec : entry->params) {
-      // The CPU has one way to go back, whichever is chosen.
-      if (!has_words(spec) || (backend == "cpu" && spec.key == "transpose")) continue;
+      if (!has_words(spec) || !format->uses(spec.key)) continue;
       for (const std::string& choice : spec.choices) {
         if (ParamValue(choice) == spec.fallback) continue;
         all.push_back(plain);
