@@ -8,6 +8,7 @@
 #include "gpu/matrix/scsr_dense.hpp"
 #include "gpu/matrix/zone.hpp"
 #include "gpu/matrix/zone_columns.hpp"
+#include "gpu/matrix/zone_tables.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
 #include "gpu/projectors/launch.hpp"
 
@@ -74,7 +75,7 @@ class Scsr final : public Matrix {
       all.padding = static_cast<std::uint64_t>(columns_->padding());
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
-    all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
+    all.parts.push_back(tables_.part());
     all.parts.push_back(
         {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
     return all;
@@ -104,8 +105,8 @@ class Scsr final : public Matrix {
   int views_, parts_, colours_ = 0;
   std::size_t shared_bytes_;
   std::uint64_t nonzeros_ = 0;
-  device::ZoneMaps maps_{};
-  DeviceBuffer<device::ZoneView> image_, source_;
+  ZoneTables tables_;
+  device::ZoneMaps maps_;
   TiledRows<Half> rows_;
   std::unique_ptr<SlicedColumns<Half>> columns_;
   // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
@@ -119,21 +120,12 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
     : cuda_(cuda),
       transpose_(options.transpose),
       views_(weights.views()),
-      image_(cuda, std::span<const device::ZoneView>(zone.image)),
-      source_(cuda, std::span<const device::ZoneView>(zone.source)),
+      tables_(cuda, zone, weights),
+      maps_(tables_.maps()),
       rows_(cuda, rows, static_cast<int>(zone.views.size()), weights.geometry().columns(),
             device::TileGrid::of(weights.grid().nx, weights.grid().ny, options.tile)),
       magnitude_(cuda, 1) {
   const DeviceScope scope(cuda.device());
-  std::ranges::copy(zone.pixel, maps_.pixel);
-  std::ranges::copy(zone.inverse, maps_.inverse);
-  maps_.elements = zone.elements;
-  maps_.nx = weights.grid().nx;
-  maps_.ny = weights.grid().ny;
-  maps_.columns = weights.geometry().columns();
-  maps_.views = static_cast<int>(zone.views.size());
-  maps_.image = image_.data();
-  maps_.source = source_.data();
   weights.give_way();
   if (transpose_ == Transpose::gather)
     columns_ = std::make_unique<SlicedColumns<Half>>(cuda, rows, maps_.nx, maps_.ny);
