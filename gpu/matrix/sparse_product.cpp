@@ -67,27 +67,33 @@ DeviceBuffer<int> short_starts(const CudaBackend& cuda, const DeviceBuffer<std::
   return out;
 }
 
-struct Library {
-  cusparseHandle_t handle = nullptr;
-  explicit Library(const CudaBackend& cuda) {
-    check_sparse(sparse().create(&handle));
-    check_sparse(sparse().set_stream(handle, cuda.stream()));
+/// What cuSPARSE's calls share; theirs is the backend's stream.
+class SparseContext {
+ public:
+  explicit SparseContext(const CudaBackend& cuda) {
+    check_sparse(sparse().create(&handle_));
+    check_sparse(sparse().set_stream(handle_, cuda.stream()));
   }
-  ~Library() { sparse().destroy(handle); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  ~SparseContext() { sparse().destroy(handle_); }
+  SparseContext(const SparseContext&) = delete;
+  SparseContext& operator=(const SparseContext&) = delete;
+
+  cusparseHandle_t get() const { return handle_; }
+
+ private:
+  cusparseHandle_t handle_ = nullptr;
 };
 
 }  // namespace
 
 struct SparseProduct::Handles {
-  Library library;
+  SparseContext context;
   cusparseOperation_t operation;
   cusparseSpMatDescr_t matrix = nullptr;
   cusparseDnVecDescr_t in = nullptr, out = nullptr;
 
   Handles(const CudaBackend& cuda, bool transposed)
-      : library(cuda),
+      : context(cuda),
         operation(transposed ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE) {}
   ~Handles() {
     if (matrix != nullptr) sparse().destroy_matrix(matrix);
@@ -118,11 +124,11 @@ SparseProduct::SparseProduct(const CudaBackend& cuda, const DeviceCsr& m, bool t
                                       CUDA_R_32F));
   const float one = 1, zero = 0;
   std::size_t bytes = 0;
-  check_sparse(sparse().buffer_size(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
+  check_sparse(sparse().buffer_size(h.context.get(), h.operation, &one, h.matrix, h.in, &zero,
                                     h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
   work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
-  check_sparse(sparse().preprocess(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
-                                   h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+  check_sparse(sparse().preprocess(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
+                                   CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
   cuda.synchronize();
 }
 
@@ -133,7 +139,7 @@ void SparseProduct::multiply(const float* in, float* out) const {
   const float one = 1, zero = 0;
   check_sparse(sparse().set_values(h.in, const_cast<float*>(in)));
   check_sparse(sparse().set_values(h.out, out));
-  check_sparse(sparse().multiply(h.library.handle, h.operation, &one, h.matrix, h.in, &zero, h.out,
+  check_sparse(sparse().multiply(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
                                  CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
 }
 
@@ -142,8 +148,8 @@ std::size_t SparseProduct::bytes() const { return start_.size() * sizeof(int) + 
 // ---- csr2csc
 
 struct SparseTurn::Handles {
-  Library library;
-  explicit Handles(const CudaBackend& cuda) : library(cuda) {}
+  SparseContext context;
+  explicit Handles(const CudaBackend& cuda) : context(cuda) {}
 };
 
 SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(cuda), from_(from) {
@@ -161,7 +167,7 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
   handles_ = std::make_unique<Handles>(cuda);
   std::size_t bytes = 0;
   check_sparse(sparse().turn_buffer_size(
-      handles_->library.handle, static_cast<int>(from.rows), static_cast<int>(from.columns),
+      handles_->context.get(), static_cast<int>(from.rows), static_cast<int>(from.columns),
       static_cast<int>(from.nonzeros()), from.weight.data(), from_start_.data(), from.index.data(),
       to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
       CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, &bytes));
@@ -172,7 +178,7 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
 SparseTurn::~SparseTurn() = default;
 
 void SparseTurn::turn() {
-  check_sparse(sparse().turn(handles_->library.handle, static_cast<int>(from_.rows),
+  check_sparse(sparse().turn(handles_->context.get(), static_cast<int>(from_.rows),
                              static_cast<int>(from_.columns), static_cast<int>(from_.nonzeros()),
                              from_.weight.data(), from_start_.data(), from_.index.data(),
                              to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,
