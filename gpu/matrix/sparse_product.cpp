@@ -13,37 +13,22 @@ namespace {
 
 /// The functions of cuSPARSE that are used, by the names that they have there.
 struct CuSparse {
-  CuSparse() {
-    const SharedLibrary library("libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE");
-    library.find(create, "cusparseCreate");
-    library.find(destroy, "cusparseDestroy");
-    library.find(set_stream, "cusparseSetStream");
-    library.find(error_text, "cusparseGetErrorString");
-    library.find(create_csr, "cusparseCreateCsr");
-    library.find(destroy_matrix, "cusparseDestroySpMat");
-    library.find(create_vector, "cusparseCreateDnVec");
-    library.find(destroy_vector, "cusparseDestroyDnVec");
-    library.find(set_values, "cusparseDnVecSetValues");
-    library.find(buffer_size, "cusparseSpMV_bufferSize");
-    library.find(preprocess, "cusparseSpMV_preprocess");
-    library.find(multiply, "cusparseSpMV");
-    library.find(turn_buffer_size, "cusparseCsr2cscEx2_bufferSize");
-    library.find(turn, "cusparseCsr2cscEx2");
-  }
-  decltype(cusparseCreate)* create;
-  decltype(cusparseDestroy)* destroy;
-  decltype(cusparseSetStream)* set_stream;
-  decltype(cusparseGetErrorString)* error_text;
-  decltype(cusparseCreateCsr)* create_csr;
-  decltype(cusparseDestroySpMat)* destroy_matrix;
-  decltype(cusparseCreateDnVec)* create_vector;
-  decltype(cusparseDestroyDnVec)* destroy_vector;
-  decltype(cusparseDnVecSetValues)* set_values;
-  decltype(cusparseSpMV_bufferSize)* buffer_size;
-  decltype(cusparseSpMV_preprocess)* preprocess;
-  decltype(cusparseSpMV)* multiply;
-  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size;
-  decltype(cusparseCsr2cscEx2)* turn;
+  SharedLibrary library{"libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE"};
+  decltype(cusparseCreate)* create = library.find("cusparseCreate");
+  decltype(cusparseDestroy)* destroy = library.find("cusparseDestroy");
+  decltype(cusparseSetStream)* set_stream = library.find("cusparseSetStream");
+  decltype(cusparseGetErrorString)* error_text = library.find("cusparseGetErrorString");
+  decltype(cusparseCreateCsr)* create_csr = library.find("cusparseCreateCsr");
+  decltype(cusparseDestroySpMat)* destroy_matrix = library.find("cusparseDestroySpMat");
+  decltype(cusparseCreateDnVec)* create_vector = library.find("cusparseCreateDnVec");
+  decltype(cusparseDestroyDnVec)* destroy_vector = library.find("cusparseDestroyDnVec");
+  decltype(cusparseDnVecSetValues)* set_values = library.find("cusparseDnVecSetValues");
+  decltype(cusparseSpMV_bufferSize)* buffer_size = library.find("cusparseSpMV_bufferSize");
+  decltype(cusparseSpMV_preprocess)* preprocess = library.find("cusparseSpMV_preprocess");
+  decltype(cusparseSpMV)* multiply = library.find("cusparseSpMV");
+  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
+      library.find("cusparseCsr2cscEx2_bufferSize");
+  decltype(cusparseCsr2cscEx2)* turn = library.find("cusparseCsr2cscEx2");
 };
 
 /// Throws DeviceError where cuSPARSE is not installed.
