@@ -1,4 +1,5 @@
 #include "core/base/error.hpp"
+#include "core/base/named_value.hpp"
 #include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_columns.cuh"
 #include "gpu/kernels/zone_magnitude.cuh"
@@ -20,6 +21,9 @@ namespace {
 
 /// How W^T y is summed.
 enum class Transpose { gather, atomics, colouring };
+constexpr std::pair<const char*, Transpose> transposes[] = {{"gather", Transpose::gather},
+                                                            {"atomics", Transpose::atomics},
+                                                            {"colouring", Transpose::colouring}};
 
 struct ScsrOptions {
   bool half;
@@ -295,10 +299,7 @@ class ScsrFormat final : public MatrixFormat {
  public:
   explicit ScsrFormat(const Params& params)
       : options_{params.text("weights") == "compact",
-                 params.text("transpose") == "gather"    ? Transpose::gather
-                 : params.text("transpose") == "atomics" ? Transpose::atomics
-                                                         : Transpose::colouring,
-                 0},
+                 named_value(params.text("transpose"), transposes), 0},
         blocking_(params.text("blocking")) {
     options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200
     if (options_.half && dense())
