@@ -5,15 +5,11 @@ namespace gantry {
 
 namespace {
 
-class BlockCsrFormat final : public MatrixFormat {
+class BlockCsrFormat final : public GatheredFormat<BlockCsrLayout> {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return static_cast<std::size_t>(16 * estimate.nonzeros) +
            12 * (estimate.rows + estimate.columns);
-  }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<BlockCsrLayout, NoOptions>>(
-        cuda_backend(weights.backend()), weights, NoOptions{});
   }
 };
 
