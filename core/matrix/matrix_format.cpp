@@ -46,13 +46,14 @@ NonzeroEstimate estimate_nonzeros(const Projector& weights) {
   return estimate;
 }
 
-StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format)
+StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format,
+                           const NonzeroEstimator& estimate)
     : Projector(weights->backend(), weights->shared_geometry(), weights->grid()),
       weights_(std::move(weights)),
       format_(std::move(format)) {
   require_row_source(*weights_);
   format_->require(*weights_);
-  estimated_bytes_ = format_->estimate_bytes(estimate_nonzeros(*weights_), *weights_);
+  estimated_bytes_ = format_->estimate_bytes(estimate(*weights_), *weights_);
 }
 
 StoredMatrix::~StoredMatrix() = default;
