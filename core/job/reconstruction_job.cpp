@@ -34,9 +34,10 @@ void require_weights(const RunSpec& run, const Solver& solver, const ExperimentD
 
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends, bool exact_residual) {
+                               const BackendList& backends, bool exact_residual,
+                               NonzeroEstimates* estimates) {
   return MemoryEstimate(plan_run(run, std::make_shared<ScanGeometry>(geometry), grid, catalog,
-                                 backends, exact_residual));
+                                 backends, exact_residual, estimates));
 }
 
 MemoryEstimate::MemoryEstimate(const RunPlan& plan)

@@ -13,6 +13,7 @@
 
 namespace gantry {
 
+class NonzeroEstimates;
 struct RunPlan;
 
 /// What a run will hold in memory, before it starts.
@@ -26,9 +27,11 @@ struct MemoryEstimate {
   std::string note;                     ///< how, where that is unusual: "... are streamed ..."
   std::optional<MemoryShare> shortage;  ///< what does not fit, there or on a device that helps
 };
+/// See plan_run.
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends, bool exact_residual = false);
+                               const BackendList& backends, bool exact_residual = false,
+                               NonzeroEstimates* estimates = nullptr);
 
 /// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
 std::string run_label(const RunSpec& run, const Catalog& catalog);

@@ -52,7 +52,13 @@ struct Question {
   const Catalog& catalog;
   const BackendList& backends;
   bool exact_residual;
+  NonzeroEstimates* estimates;
 };
+
+NonzeroEstimate nonzeros_of(const Question& q, const Projector& weights) {
+  if (q.estimates == nullptr) return estimate_nonzeros(weights);
+  return q.estimates->of(weights, q.run.projector, q.run.projector_params);
+}
 
 /// What the host holds of a run whose vectors lie elsewhere: an image that is brought here.
 std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
@@ -73,7 +79,8 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   if (!q.run.format.empty())
     plan.projector = std::make_unique<StoredMatrix>(
         std::move(plan.projector),
-        q.catalog.matrix_formats.make(q.run.format, key, q.run.format_params));
+        q.catalog.matrix_formats.make(q.run.format, key, q.run.format_params),
+        [&q](const Projector& weights) { return nonzeros_of(q, weights); });
   require_suitable(q.run, plan, q.catalog);
   plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
   plan.free_bytes = backend.free_bytes();
@@ -129,8 +136,8 @@ std::optional<MemoryShare> RunPlan::shortage() const {
 
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
-                 bool exact_residual) {
-  const Question q{run, geometry, grid, catalog, backends, exact_residual};
+                 bool exact_residual, NonzeroEstimates* estimates) {
+  const Question q{run, geometry, grid, catalog, backends, exact_residual, estimates};
   std::string why_not;
   if (run.backend == "auto")
     for (const BackendList::Entry& device : backends.entries()) {

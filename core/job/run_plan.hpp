@@ -3,6 +3,7 @@
 #include "core/backend/backend_list.hpp"
 #include "core/catalog.hpp"
 #include "core/job/experiment.hpp"
+#include "core/matrix/nonzero_estimates.hpp"
 #include "core/solvers/run.hpp"
 
 #include <cstddef>
@@ -34,10 +35,11 @@ struct RunPlan {
 /// the run's projector and method and memory for both, which may be one that streams a run through
 /// devices too small for it; else the CPU. Throws UsageError for choices that
 /// cannot work; whether the memory suffices is the caller's to judge (shortage). `exact_residual`:
-/// the metrics take A x of every iterate, which needs room.
+/// the metrics take A x of every iterate, which needs room. `estimates`: where those of stored
+/// matrices are looked up and kept.
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
-                 bool exact_residual = false);
+                 bool exact_residual = false, NonzeroEstimates* estimates = nullptr);
 
 /// When a run stops, of what its spec says.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);

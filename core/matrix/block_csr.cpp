@@ -51,10 +51,7 @@ class BlockRows final : public RowBlock {
   }
 
   void add_to(MatrixStorage& all) const override {
-    all.nonzeros += weight_.size();
-    all.stored += weight_.size();
-    add_part(all, "weights", bytes_of(weight_));
-    add_part(all, "columns", bytes_of(column_));
+    add_entries(all, weight_.size(), weight_, column_);
     add_part(all, "rows in new order", bytes_of(row_));
     add_part(all, "rays of the rows", bytes_of(ray_));
   }

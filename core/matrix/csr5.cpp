@@ -59,11 +59,7 @@ class Csr5Rows final : public RowBlock {
   }
 
   void add_to(MatrixStorage& all) const override {
-    all.nonzeros += nonzeros_;
-    all.stored += nonzeros_;
-    all.padding += weight_.size() - nonzeros_;
-    add_part(all, "weights", bytes_of(weight_));
-    add_part(all, "columns", bytes_of(column_));
+    add_entries(all, nonzeros_, weight_, column_);
     add_part(all, "row bits", bytes_of(begins_));
     add_part(all, "lane offsets", bytes_of(lane_));
     add_part(all, "tile starts", bytes_of(tile_));

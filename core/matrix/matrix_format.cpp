@@ -53,7 +53,8 @@ std::unique_ptr<const Matrix> MatrixFormat::stacked(std::unique_ptr<const Matrix
   return stack_on_host(std::move(slice), stack);
 }
 
-StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format)
+StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format,
+                           const NonzeroEstimator& estimate)
     : Projector(weights->backend(), weights->shared_geometry(), weights->grid()),
       weights_(std::move(weights)),
       format_(std::move(format)) {
@@ -61,7 +62,7 @@ StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<M
   if (format_->stacks(backend()) && slice_stack(*weights_).slices > 0)
     slice_ = one_slice(*weights_);
   format_->require(stored());
-  estimated_bytes_ = format_->estimate_bytes(estimate_nonzeros(stored()), stored());
+  estimated_bytes_ = format_->estimate_bytes(estimate(stored()), stored());
 }
 
 StoredMatrix::~StoredMatrix() = default;

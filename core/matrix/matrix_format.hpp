@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,8 @@ struct NonzeroEstimate {
 /// Looks at a few rays of a few views. Throws UsageError when the projector gives no single
 /// weights.
 NonzeroEstimate estimate_nonzeros(const Projector& weights);
+/// For those who have estimates already (NonzeroEstimates).
+using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
 /// A as it lies in memory: immutable. The products are those of LinearOperator, whose checks have
 /// been made; `give` is asked to give way between blocks of work.
@@ -105,6 +108,9 @@ class MatrixFormat {
   virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                                 const Projector& weights,
                                                 const SliceStack& stack) const;
+  /// Whether what is built goes by this parameter. A format has the same ones on all backends, of
+  /// which one may have no choice to make.
+  virtual bool uses(const std::string& /*parameter*/) const { return true; }
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }
@@ -118,7 +124,8 @@ class StoredMatrix final : public Projector {
  public:
   /// Throws UsageError where the format cannot lay these weights out, or `weights` does not give
   /// them singly.
-  StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format);
+  StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format,
+               const NonzeroEstimator& estimate = estimate_nonzeros);
   ~StoredMatrix() override;
 
   /// Computes the weights, if that has not been done. Throws Interrupted and OutOfMemory; then

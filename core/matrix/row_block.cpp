@@ -82,6 +82,15 @@ void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes, Pa
     part->bytes += bytes;
 }
 
+void add_entries(MatrixStorage& all, std::size_t nonzeros, const std::vector<float>& weight,
+                 const std::vector<std::uint32_t>& column) {
+  all.nonzeros += nonzeros;
+  all.stored += nonzeros;
+  all.padding += weight.size() - nonzeros;
+  add_part(all, "weights", bytes_of(weight));
+  add_part(all, "columns", bytes_of(column));
+}
+
 std::unique_ptr<const Matrix> matrix_of_blocks(std::vector<std::unique_ptr<RowBlock>> views,
                                                const Projector& weights) {
   return std::make_unique<RowBlocks>(std::move(views), weights.cells_per_view(),

@@ -29,6 +29,10 @@ class RowBlock {
 void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes,
               PartOf of = PartOf::matrix);
 
+/// Adds the entries of a block, of which those beyond `nonzeros` are padding.
+void add_entries(MatrixStorage& all, std::size_t nonzeros, const std::vector<float>& weight,
+                 const std::vector<std::uint32_t>& column);
+
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {
   return values.size() * sizeof(T);

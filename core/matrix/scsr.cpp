@@ -110,6 +110,11 @@ class ScsrFormat final : public MatrixFormat {
                                   make_zone(weights, symmetry.stored_views()));
   }
 
+  /// There is one way to go back here, whichever is chosen.
+  bool uses(const std::string& parameter) const override {
+    return parameter != "transpose" && parameter != "residual";
+  }
+
   /// Half precision is off by 2^-11 of a weight at most, and single values pass their root mean
   /// square.
   double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }

@@ -73,11 +73,7 @@ class SlicedRows final : public RowBlock {
   }
 
   void add_to(MatrixStorage& all) const override {
-    all.nonzeros += nonzeros_;
-    all.stored += nonzeros_;
-    all.padding += weight_.size() - nonzeros_;
-    add_part(all, "weights", bytes_of(weight_));
-    add_part(all, "columns", bytes_of(column_));
+    add_entries(all, nonzeros_, weight_, column_);
     add_part(all, "blocks", bytes_of(blocks_));
     add_part(all, "order of rows", bytes_of(row_));
   }

@@ -68,12 +68,12 @@ std::vector<std::string> MatrixWorkshop::matrix_backends() const {
         !catalog().matrix_formats.on(entry.key).empty() &&
         catalog().projectors.has(projector_, entry.key))
       keys.push_back(entry.key);
-  std::ranges::stable_partition(keys, [](const std::string& key) { return key == "cpu"; });
+  std::ranges::stable_partition(keys, on_host);
   return keys;
 }
 
 double MatrixWorkshop::scale_on(const std::string& backend) const {
-  return has_gpu() && backend == "cpu" ? std::min(scale(), scale_of_cpu_) : scale();
+  return has_gpu() && on_host(backend) ? std::min(scale(), scale_of_cpu_) : scale();
 }
 
 std::vector<MatrixMethod> MatrixWorkshop::stored(const std::string& backend, bool variants) const {
@@ -82,9 +82,9 @@ std::vector<MatrixMethod> MatrixWorkshop::stored(const std::string& backend, boo
     const MatrixMethod plain{backend, projector_, projector_params_, entry->key};
     all.push_back(plain);
     if (!variants) continue;
+    const auto format = catalog().matrix_formats.make(entry->key, backend, {});
     for (const ParamSpec& spec : entry->params) {
-      // The CPU has one way to go back, whichever is chosen.
-      if (!has_words(spec) || (backend == "cpu" && spec.key == "transpose")) continue;
+      if (!has_words(spec) || !format->uses(spec.key)) continue;
       for (const std::string& choice : spec.choices) {
         if (ParamValue(choice) == spec.fallback) continue;
         all.push_back(plain);

@@ -21,6 +21,7 @@ struct MatrixMethod {
   bool same_matrix = true;  ///< as the other methods of its table
 
   bool stored() const { return !format.empty(); }
+  bool on_host() const { return gantry::on_host(backend); }
   std::string name() const;     ///< "scsr", "on the fly: siddon"
   std::string variant() const;  ///< "weights compact"; empty: as it comes
 };

@@ -13,6 +13,11 @@
 
 namespace gantry {
 
+/// Whether a backend of this key computes on the processor, which studies time, describe and hold
+/// against print in another way than devices. By its key: tests let the processor stand for a
+/// device.
+inline bool on_host(const std::string& backend) { return backend == "cpu"; }
+
 /// What a study of the program itself works with: the machine's devices, the scale, and whoever
 /// watches.
 class StudyWorkshop {
@@ -69,11 +74,18 @@ void compute_parts(Workshop& workshop, const std::vector<StudyPart<Workshop>>& p
   }
 }
 
+/// A study that consists of parts: its notes, then what is wanted of it. Throws UsageError for
+/// parts that it does not have.
 template <class Workshop>
-void require_known_parts(const Workshop& workshop, const std::vector<StudyPart<Workshop>>& parts) {
+StudyResult compute_study(Workshop& workshop, void (*add_notes)(const Workshop&, StudyResult&),
+                          const std::vector<StudyPart<Workshop>>& parts) {
   std::vector<std::string> keys;
   for (const auto& part : parts) keys.push_back(part.key);
   workshop.require_known_parts(keys);
+  StudyResult result;
+  add_notes(workshop, result);
+  compute_parts(workshop, parts, result);
+  return result;
 }
 
 /// What `work` returns; nothing where memory does not suffice for it.

@@ -12,25 +12,15 @@ namespace {
 
 /// The functions of cuFFT that are used, by the names that they have there.
 struct CuFft {
-  CuFft() {
-    const SharedLibrary library("libcufft.so." + std::to_string(CUFFT_VER_MAJOR), "cuFFT");
-    library.find(create, "cufftCreate");
-    library.find(destroy, "cufftDestroy");
-    library.find(set_auto_allocation, "cufftSetAutoAllocation");
-    library.find(make_plan_many, "cufftMakePlanMany");
-    library.find(set_stream, "cufftSetStream");
-    library.find(set_work_area, "cufftSetWorkArea");
-    library.find(exec_r2c, "cufftExecR2C");
-    library.find(exec_c2r, "cufftExecC2R");
-  }
-  decltype(cufftCreate)* create;
-  decltype(cufftDestroy)* destroy;
-  decltype(cufftSetAutoAllocation)* set_auto_allocation;
-  decltype(cufftMakePlanMany)* make_plan_many;
-  decltype(cufftSetStream)* set_stream;
-  decltype(cufftSetWorkArea)* set_work_area;
-  decltype(cufftExecR2C)* exec_r2c;
-  decltype(cufftExecC2R)* exec_c2r;
+  SharedLibrary library{"libcufft.so." + std::to_string(CUFFT_VER_MAJOR), "cuFFT"};
+  decltype(cufftCreate)* create = library.find("cufftCreate");
+  decltype(cufftDestroy)* destroy = library.find("cufftDestroy");
+  decltype(cufftSetAutoAllocation)* set_auto_allocation = library.find("cufftSetAutoAllocation");
+  decltype(cufftMakePlanMany)* make_plan_many = library.find("cufftMakePlanMany");
+  decltype(cufftSetStream)* set_stream = library.find("cufftSetStream");
+  decltype(cufftSetWorkArea)* set_work_area = library.find("cufftSetWorkArea");
+  decltype(cufftExecR2C)* exec_r2c = library.find("cufftExecR2C");
+  decltype(cufftExecC2R)* exec_c2r = library.find("cufftExecC2R");
 };
 
 /// Throws DeviceError where cuFFT is not installed.

@@ -11,11 +11,16 @@ class SharedLibrary {
   /// that the program was built with.
   SharedLibrary(std::string file, std::string what);
 
-  /// Sets `function` to the one of this name. Throws DeviceError that names the file to install.
-  template <class Function>
-  void find(Function*& function, const char* name) const {
-    function = reinterpret_cast<Function*>(symbol(name));
-  }
+  /// Becomes a pointer to a function of whichever type it is assigned to.
+  struct Function {
+    void* address;
+    template <class Type>
+    operator Type*() const {
+      return reinterpret_cast<Type*>(address);
+    }
+  };
+  /// The function of this name. Throws DeviceError that names the file to install.
+  Function find(const char* name) const { return {symbol(name)}; }
 
  private:
   void* symbol(const char* name) const;

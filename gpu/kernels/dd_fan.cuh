@@ -16,6 +16,8 @@ namespace gantry::device {
 
 /// Cells or pixels of a warp: its lanes are their edges.
 constexpr int per_warp = 31;
+/// Slices that the forward product of a stack takes at once (dd_fan_wide.cuh).
+constexpr int wide_slices = 32;
 /// Slices or views that are summed before differences are taken. More cost accuracy: the sums are
 /// larger than their differences by the number of pixels (or cells) in a line.
 constexpr int between_differences = 16;

@@ -10,7 +10,7 @@
 
 namespace gantry::device {
 
-constexpr int wide_slices = 32, wide_quads = wide_slices / 4;
+constexpr int wide_quads = wide_slices / 4;
 
 // ---- Prefix sums: [line of an image][pixel edge][slice]
 

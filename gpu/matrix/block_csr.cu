@@ -1,20 +1,15 @@
 #include "gpu/matrix/block_csr.hpp"
 #include "gpu/matrix/block_csr_layout.cuh"
-#include "gpu/matrix/cuda_format.hpp"
 
 namespace gantry {
 
 namespace {
 
-class BlockCsrFormat final : public CudaFormat {
+class BlockCsrFormat final : public GatheredFormat<BlockCsrLayout> {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) + static_cast<std::size_t>(16 * estimate.nonzeros) +
            12 * (estimate.rows + estimate.columns);
-  }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<BlockCsrLayout, NoOptions>>(
-        cuda_backend(weights.backend()), weights, NoOptions{});
   }
 };
 

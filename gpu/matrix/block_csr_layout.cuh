@@ -22,10 +22,10 @@ class BlockCsrLayout {
   }
 
   void multiply(const RowProduct& product) const {
-    if (product.filtered)
-      multiply<true>(product);
-    else
-      multiply<false>(product);
+    with_operand(product, [&](auto operand) {
+      launch<1>(product, short_, operand);
+      launch<16>(product, long_, operand);
+    });
   }
   std::vector<MatrixPart> parts() const {
     return {{"weights", matrix_.weight.size() * sizeof(float)},
@@ -38,19 +38,12 @@ class BlockCsrLayout {
   static int places(int group) { return group; }
 
  private:
-  template <bool Filtered>
-  void multiply(const RowProduct& product) const {
-    launch<1, Filtered>(product, short_);
-    launch<16, Filtered>(product, long_);
-  }
-  template <int Threads, bool Filtered>
-  void launch(const RowProduct& p, const DeviceBuffer<int>& list) const {
+  template <int Threads, class Operand>
+  void launch(const RowProduct& p, const DeviceBuffer<int>& list, Operand operand) const {
     if (list.empty()) return;
     const auto listed = static_cast<std::int64_t>(list.size());
-    device::block_csr_multiply<Threads, Filtered>
-        <<<blocks(listed * Threads, 256), 256, 0, cuda_.stream()>>>(
-            matrix_.view(), list.data(), listed, p.rows, device::Operand<Filtered>{p.in, p.operand},
-            p.out);
+    device::block_csr_multiply<Threads><<<blocks(listed * Threads, 256), 256, 0, cuda_.stream()>>>(
+        matrix_.view(), list.data(), listed, p.rows, operand, p.out);
     check_launch("block_csr_multiply");
   }
 

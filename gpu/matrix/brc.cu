@@ -1,6 +1,5 @@
 #include "gpu/kernels/brc.cuh"
 #include "gpu/matrix/brc.hpp"
-#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/matrix/row_slices.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -28,11 +27,12 @@ class BrcLayout {
     check_launch("fill_brc");
   }
 
-  void multiply(const RowProduct& product) const {
-    if (product.filtered)
-      multiply<true>(product);
-    else
-      multiply<false>(product);
+  void multiply(const RowProduct& p) const {
+    with_operand(p, [&](auto operand) { sum_blocks(p.rows, operand); });
+    const auto slices = static_cast<std::int64_t>(blocks_.size()) - 1;
+    device::brc_add_blocks<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), slices, p.rows,
+                                                                          sums_.data(), p.out);
+    check_launch("brc_add_blocks");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int4)},
@@ -68,17 +68,12 @@ class BrcLayout {
     row_ = DeviceBuffer<int>(cuda_, std::span<const int>(slices.row));
   }
 
-  template <bool Filtered>
-  void multiply(const RowProduct& p) const {
-    if (count_ > 0) {
-      device::brc_sum_blocks<Filtered><<<blocks(count_, 8), 256, 0, cuda_.stream()>>>(
-          view(), count_, p.rows, device::Operand<Filtered>{p.in, p.operand}, sums_.data());
-      check_launch("brc_sum_blocks");
-    }
-    const auto slices = static_cast<std::int64_t>(blocks_.size()) - 1;
-    device::brc_add_blocks<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), slices, p.rows,
-                                                                          sums_.data(), p.out);
-    check_launch("brc_add_blocks");
+  template <class Operand>
+  void sum_blocks(device::ViewRange rows, Operand operand) const {
+    if (count_ == 0) return;
+    device::brc_sum_blocks<<<blocks(count_, 8), 256, 0, cuda_.stream()>>>(view(), count_, rows,
+                                                                          operand, sums_.data());
+    check_launch("brc_sum_blocks");
   }
   device::BrcBlocks view() const {
     return {start_.data(),
@@ -99,23 +94,16 @@ class BrcLayout {
   mutable DeviceBuffer<float> sums_;
 };
 
-class BrcFormat final : public CudaFormat {
+class BrcFormat final : public GatheredFormat<BrcLayout, BrcOptions> {
  public:
-  explicit BrcFormat(const Params& params) : options_{std::stoi(params.text("width"))} {}
+  explicit BrcFormat(const Params& params) : GatheredFormat({std::stoi(params.text("width"))}) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double entries = 2.2 * estimate.nonzeros;
     return sweep_table_bytes(estimate) +
-           static_cast<std::size_t>(8 * entries + 5 * entries / options_.width) +
+           static_cast<std::size_t>(8 * entries + 5 * entries / options().width) +
            16 * (estimate.rows + estimate.columns);
   }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<BrcLayout, BrcOptions>>(cuda_backend(weights.backend()),
-                                                                   weights, options_);
-  }
-
- private:
-  BrcOptions options_;
 };
 
 }  // namespace

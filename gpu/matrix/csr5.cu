@@ -1,6 +1,5 @@
 #include "gpu/kernels/csr5.cuh"
 #include "gpu/matrix/csr5.hpp"
-#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/projectors/launch.hpp"
 
@@ -36,15 +35,15 @@ class Csr5Layout {
     check_launch("count_begun");
   }
 
-  void multiply(const RowProduct& product) const {
-    device::clear_rows<<<blocks(product.rows.rows(), 256), 256, 0, cuda_.stream()>>>(product.rows,
-                                                                                     product.out);
+  void multiply(const RowProduct& p) const {
+    device::clear_rows<<<blocks(p.rows.rows(), 256), 256, 0, cuda_.stream()>>>(p.rows, p.out);
     check_launch("clear_rows");
     if (tiles_ == 0) return;
-    if (product.filtered)
-      multiply<true>(product);
-    else
-      multiply<false>(product);
+    with_operand(p, [&](auto operand) {
+      device::csr5_multiply<<<blocks(tiles_, 8), 256, 0, cuda_.stream()>>>(view(), p.rows, operand,
+                                                                           p.out);
+    });
+    check_launch("csr5_multiply");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int2)},
@@ -71,12 +70,6 @@ class Csr5Layout {
     check(cudaMemsetAsync(buffer.data(), byte, buffer.size() * sizeof(T), cuda_.stream()),
           "building a matrix on the GPU");
   }
-  template <bool Filtered>
-  void multiply(const RowProduct& p) const {
-    device::csr5_multiply<Filtered><<<blocks(tiles_, 8), 256, 0, cuda_.stream()>>>(
-        view(), p.rows, device::Operand<Filtered>{p.in, p.operand}, p.out);
-    check_launch("csr5_multiply");
-  }
   device::Csr5Tiles view() const {
     return {const_cast<int2*>(entries_.data()),
             const_cast<unsigned*>(begins_.data()),
@@ -95,24 +88,17 @@ class Csr5Layout {
   DeviceBuffer<std::int64_t> start_;  // of all rows, for sweeps
 };
 
-class Csr5Format final : public CudaFormat {
+class Csr5Format final : public GatheredFormat<Csr5Layout, Csr5Options> {
  public:
-  explicit Csr5Format(const Params& params) : options_{std::stoi(params.text("sigma"))} {}
+  explicit Csr5Format(const Params& params) : GatheredFormat({std::stoi(params.text("sigma"))}) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) +
-           static_cast<std::size_t>((16 + 16.0 / options_.sigma) * estimate.nonzeros) +
+           static_cast<std::size_t>((16 + 16.0 / options().sigma) * estimate.nonzeros) +
            12 * (estimate.rows + estimate.columns);
-  }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<Csr5Layout, Csr5Options>>(
-        cuda_backend(weights.backend()), weights, options_);
   }
   /// Tiles add what they have of a row in no order.
   bool repeatable() const override { return false; }
-
- private:
-  Csr5Options options_;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "core/base/named_value.hpp"
 #include "gpu/kernels/csr.cuh"
 #include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
@@ -14,6 +15,8 @@ namespace gantry {
 namespace {
 
 enum class Transpose { stored, operation, convert };
+constexpr std::pair<const char*, Transpose> transposes[] = {
+    {"stored", Transpose::stored}, {"op", Transpose::operation}, {"convert", Transpose::convert}};
 
 class CusparseCsr final : public Matrix {
  public:
@@ -163,10 +166,7 @@ std::vector<ParamSpec> cusparse_csr_params() {
 }
 
 std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params) {
-  const std::string transpose = params.text("transpose");
-  return std::make_unique<CusparseFormat>(transpose == "stored" ? Transpose::stored
-                                          : transpose == "op"   ? Transpose::operation
-                                                                : Transpose::convert);
+  return std::make_unique<CusparseFormat>(named_value(params.text("transpose"), transposes));
 }
 
 std::unique_ptr<MatrixFormat> make_cuda_csr(const Params&) {

@@ -58,18 +58,12 @@ class EllrLayout {
 
  private:
   template <int Threads>
-  void launch(const RowProduct& product) const {
-    if (product.filtered)
-      launch<Threads, true>(product);
-    else
-      launch<Threads, false>(product);
-  }
-  template <int Threads, bool Filtered>
   void launch(const RowProduct& p) const {
-    device::ellr_multiply<Threads, Filtered>
-        <<<blocks(p.rows.rows() * Threads, options_.block), static_cast<unsigned>(options_.block),
-           0, cuda_.stream()>>>(entries_.data(), length_.data(), rows_, p.rows,
-                                device::Operand<Filtered>{p.in, p.operand}, p.out);
+    with_operand(p, [&](auto operand) {
+      device::ellr_multiply<Threads>
+          <<<blocks(p.rows.rows() * Threads, options_.block), static_cast<unsigned>(options_.block),
+             0, cuda_.stream()>>>(entries_.data(), length_.data(), rows_, p.rows, operand, p.out);
+    });
     check_launch("ellr_multiply");
   }
 

@@ -1,5 +1,4 @@
 #include "gpu/matrix/block_csr_layout.cuh"
-#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/ellr_layout.cuh"
 #include "gpu/matrix/ellr_t.hpp"
 
@@ -7,10 +6,10 @@ namespace gantry {
 
 namespace {
 
-class EllrPairFormat final : public CudaFormat {
+class EllrPairFormat final : public GatheredFormat<EllrLayout, EllrOptions> {
  public:
   explicit EllrPairFormat(const Params& params)
-      : options_{std::stoi(params.text("threads")), std::stoi(params.text("block"))} {}
+      : GatheredFormat({std::stoi(params.text("threads")), std::stoi(params.text("block"))}) {}
 
   /// W padded to the longest row; of the transpose, voxels are seen by some 1.3 times the mean.
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
@@ -19,35 +18,22 @@ class EllrPairFormat final : public CudaFormat {
                                          1.4 * estimate.nonzeros) +
                                     4 * static_cast<double>(estimate.rows + estimate.columns));
   }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<EllrLayout, EllrOptions>>(
-        cuda_backend(weights.backend()), weights, options_);
-  }
-
- private:
-  EllrOptions options_;
 };
 
 /// W in block CSR, the transpose alone in ELLR-T.
-class EllrFormat final : public CudaFormat {
+class EllrFormat final : public GatheredFormat<BlockCsrLayout, EllrOptions, EllrLayout> {
  public:
-  explicit EllrFormat(const Params& params) : options_{std::stoi(params.text("threads")), 256} {}
+  explicit EllrFormat(const Params& params)
+      : GatheredFormat({std::stoi(params.text("threads")), 256}) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double longest_over_mean = 1.4;  // rows of the transpose
     return sweep_table_bytes(estimate) +
            static_cast<std::size_t>(8 * (1 + longest_over_mean) * estimate.nonzeros +
-                                    8.0 * options_.threads *
+                                    8.0 * options().threads *
                                         static_cast<double>(estimate.columns)) +
            12 * estimate.rows + 4 * estimate.columns;
   }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<BlockCsrLayout, EllrOptions, EllrLayout>>(
-        cuda_backend(weights.backend()), weights, options_);
-  }
-
- private:
-  EllrOptions options_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "core/matrix/matrix_format.hpp"
 #include "gpu/kernels/row_selection.hpp"
+#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/device_sums.hpp"
 #include "gpu/matrix/view_sweep.hpp"
@@ -20,6 +21,15 @@ struct RowProduct {
   const float* in;
   float* out;
 };
+
+/// Calls launch(operand) with the type of operand that kernels are compiled for.
+template <class Launch>
+void with_operand(const RowProduct& product, const Launch& launch) {
+  if (product.filtered)
+    launch(device::Operand<true>{product.in, product.operand});
+  else
+    launch(device::Operand<false>{product.in, product.operand});
+}
 
 /// Of a layout that has none.
 struct NoOptions {};
@@ -139,6 +149,24 @@ class GatheredMatrix final : public Matrix {
   RowLayout rows_;
   ColumnLayout columns_;
   mutable std::unique_ptr<Sweep> sweep_;
+};
+
+/// A format of such matrices; what it takes is left to say.
+template <class RowLayout, class Options = NoOptions, class ColumnLayout = RowLayout>
+class GatheredFormat : public CudaFormat {
+ public:
+  explicit GatheredFormat(const Options& options = {}) : options_(options) {}
+
+  std::unique_ptr<const Matrix> build(const Projector& weights) const final {
+    return std::make_unique<GatheredMatrix<RowLayout, Options, ColumnLayout>>(
+        cuda_backend(weights.backend()), weights, options_);
+  }
+
+ protected:
+  const Options& options() const { return options_; }
+
+ private:
+  Options options_;
 };
 
 }  // namespace gantry

@@ -1,4 +1,5 @@
 #include "core/base/error.hpp"
+#include "core/base/named_value.hpp"
 #include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_colours.cuh"
 #include "gpu/kernels/zone_columns.cuh"
@@ -11,6 +12,7 @@
 #include "gpu/matrix/scsr_dense.hpp"
 #include "gpu/matrix/zone.hpp"
 #include "gpu/matrix/zone_columns.hpp"
+#include "gpu/matrix/zone_tables.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
 #include "gpu/matrix/zone_views.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -23,13 +25,10 @@ namespace {
 
 /// How W^T y is summed.
 enum class Transpose { gather, atomics, colouring, unsafe };
-
-Transpose parse_transpose(const std::string& name) {
-  return name == "gather"      ? Transpose::gather
-         : name == "atomics"   ? Transpose::atomics
-         : name == "colouring" ? Transpose::colouring
-                               : Transpose::unsafe;
-}
+constexpr std::pair<const char*, Transpose> transposes[] = {{"gather", Transpose::gather},
+                                                            {"atomics", Transpose::atomics},
+                                                            {"colouring", Transpose::colouring},
+                                                            {"unsafe", Transpose::unsafe}};
 
 struct ScsrOptions {
   bool half, fused;
@@ -116,7 +115,7 @@ class Scsr final : public Matrix {
       all.padding = static_cast<std::uint64_t>(columns_->padding());
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
-    all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
+    all.parts.push_back(tables_.part());
     all.parts.push_back({"work space",
                          (of_pixels_.size() + of_rays_.size() + of_sums_.size()) * sizeof(float) +
                              squares_.size() * sizeof(double),
@@ -157,8 +156,8 @@ class Scsr final : public Matrix {
   int views_, parts_, colour_parts_ = 1, colours_ = 0;
   std::size_t shared_bytes_, longest_row_ = 0;
   std::uint64_t nonzeros_ = 0;
-  device::ZoneMaps maps_{};
-  DeviceBuffer<device::ZoneView> image_, source_;
+  ZoneTables tables_;
+  device::ZoneMaps maps_;
   TiledRows<Half> rows_;
   std::unique_ptr<SlicedColumns<Half>> columns_;
   // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
@@ -177,21 +176,12 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
     : cuda_(cuda),
       transpose_(options.transpose),
       views_(weights.views()),
-      image_(cuda, std::span<const device::ZoneView>(zone.image)),
-      source_(cuda, std::span<const device::ZoneView>(zone.source)),
+      tables_(cuda, zone, weights),
+      maps_(tables_.maps()),
       rows_(cuda, rows, static_cast<int>(zone.views.size()), weights.geometry().columns(),
             device::TileGrid::of(weights.grid().nx, weights.grid().ny, options.tile)),
       magnitude_(cuda, 1) {
   const DeviceScope scope(cuda.device());
-  std::ranges::copy(zone.pixel, maps_.pixel);
-  std::ranges::copy(zone.inverse, maps_.inverse);
-  maps_.elements = zone.elements;
-  maps_.nx = weights.grid().nx;
-  maps_.ny = weights.grid().ny;
-  maps_.columns = weights.geometry().columns();
-  maps_.views = static_cast<int>(zone.views.size());
-  maps_.image = image_.data();
-  maps_.source = source_.data();
   weights.give_way();
   if (transpose_ == Transpose::gather)
     columns_ = std::make_unique<SlicedColumns<Half>>(cuda, rows, maps_.nx, maps_.ny);
@@ -383,7 +373,7 @@ class ScsrFormat final : public CudaFormat {
  public:
   explicit ScsrFormat(const Params& params)
       : options_{params.text("weights") == "compact", params.text("residual") == "fused",
-                 parse_transpose(params.text("transpose")), 0},
+                 named_value(params.text("transpose"), transposes), 0},
         blocking_(params.text("blocking")),
         order_(parse_column_order(params.text("permutation"))) {
     options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200

@@ -1,6 +1,7 @@
 #include "core/matrix/scsr_blocks.hpp"
 #include "gpu/kernels/zone_dense.cuh"
 #include "gpu/matrix/scsr_dense.hpp"
+#include "gpu/matrix/zone_tables.hpp"
 #include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
@@ -91,18 +92,9 @@ class ScsrDense final : public Matrix {
             const ScsrBlocks& layout, bool safe)
       : cuda_(cuda),
         safe_(safe),
-        image_(cuda, std::span<const device::ZoneView>(zone.image)),
-        source_(cuda, std::span<const device::ZoneView>(zone.source)),
+        tables_(cuda, zone, weights),
+        maps_(tables_.maps()),
         arrays_(cuda, layout.pieces()) {
-    std::ranges::copy(zone.pixel, maps_.pixel);
-    std::ranges::copy(zone.inverse, maps_.inverse);
-    maps_.elements = zone.elements;
-    maps_.nx = weights.grid().nx;
-    maps_.ny = weights.grid().ny;
-    maps_.columns = weights.geometry().columns();
-    maps_.views = static_cast<int>(zone.views.size());
-    maps_.image = image_.data();
-    maps_.source = source_.data();
     for (std::size_t v = 0; v < zone.views.size(); ++v) stored_ += layout.nonzeros(v);
     for (const device::ZoneView& from : zone.source)
       nonzeros_ += layout.nonzeros(static_cast<std::size_t>(from.view));
@@ -154,7 +146,7 @@ class ScsrDense final : public Matrix {
 
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, stored_, arrays_.slots() - stored_, arrays_.parts(), 0};
-    all.parts.push_back({"maps", (image_.size() + source_.size()) * sizeof(device::ZoneView)});
+    all.parts.push_back(tables_.part());
     all.parts.push_back(
         {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
     return all;
@@ -171,9 +163,9 @@ class ScsrDense final : public Matrix {
 
   const CudaBackend& cuda_;
   bool safe_;
-  device::ZoneMaps maps_{};
   std::uint64_t nonzeros_ = 0, stored_ = 0;
-  DeviceBuffer<device::ZoneView> image_, source_;
+  ZoneTables tables_;
+  device::ZoneMaps maps_;
   DenseZoneArrays arrays_;
   mutable DeviceBuffer<float> of_pixels_, of_rays_;  // copies, or sums
 };

@@ -1,5 +1,4 @@
 #include "gpu/kernels/sliced_ell.cuh"
-#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/matrix/row_slices.hpp"
 #include "gpu/matrix/sliced_ell.hpp"
@@ -26,11 +25,13 @@ class SlicedLayout {
     check_launch("fill_slices_of_rows");
   }
 
-  void multiply(const RowProduct& product) const {
-    if (product.filtered)
-      multiply<true>(product);
-    else
-      multiply<false>(product);
+  void multiply(const RowProduct& p) const {
+    const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
+    with_operand(p, [&](auto operand) {
+      device::sliced_multiply<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), p.rows,
+                                                                             operand, p.out);
+    });
+    check_launch("sliced_multiply");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int2)},
@@ -42,13 +43,6 @@ class SlicedLayout {
   int places(int) const { return 32 * slices_in_group_; }
 
  private:
-  template <bool Filtered>
-  void multiply(const RowProduct& p) const {
-    const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
-    device::sliced_multiply<Filtered><<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(
-        view(), p.rows, device::Operand<Filtered>{p.in, p.operand}, p.out);
-    check_launch("sliced_multiply");
-  }
   device::SlicedRows view() const {
     return {start_.data(), row_.data(), const_cast<int2*>(entries_.data()), slices_in_group_};
   }
@@ -61,15 +55,11 @@ class SlicedLayout {
   DeviceBuffer<int2> entries_;
 };
 
-class SlicedEllFormat final : public CudaFormat {
+class SlicedEllFormat final : public GatheredFormat<SlicedLayout> {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) + static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
            5 * (estimate.rows + estimate.columns);
-  }
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<GatheredMatrix<SlicedLayout, NoOptions>>(
-        cuda_backend(weights.backend()), weights, NoOptions{});
   }
 };
 

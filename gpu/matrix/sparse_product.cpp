@@ -13,37 +13,22 @@ namespace {
 
 /// The functions of cuSPARSE that are used, by the names that they have there.
 struct CuSparse {
-  CuSparse() {
-    const SharedLibrary library("libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE");
-    library.find(create, "cusparseCreate");
-    library.find(destroy, "cusparseDestroy");
-    library.find(set_stream, "cusparseSetStream");
-    library.find(error_text, "cusparseGetErrorString");
-    library.find(create_csr, "cusparseCreateCsr");
-    library.find(destroy_matrix, "cusparseDestroySpMat");
-    library.find(create_vector, "cusparseCreateDnVec");
-    library.find(destroy_vector, "cusparseDestroyDnVec");
-    library.find(set_values, "cusparseDnVecSetValues");
-    library.find(buffer_size, "cusparseSpMV_bufferSize");
-    library.find(preprocess, "cusparseSpMV_preprocess");
-    library.find(multiply, "cusparseSpMV");
-    library.find(turn_buffer_size, "cusparseCsr2cscEx2_bufferSize");
-    library.find(turn, "cusparseCsr2cscEx2");
-  }
-  decltype(cusparseCreate)* create;
-  decltype(cusparseDestroy)* destroy;
-  decltype(cusparseSetStream)* set_stream;
-  decltype(cusparseGetErrorString)* error_text;
-  decltype(cusparseCreateCsr)* create_csr;
-  decltype(cusparseDestroySpMat)* destroy_matrix;
-  decltype(cusparseCreateDnVec)* create_vector;
-  decltype(cusparseDestroyDnVec)* destroy_vector;
-  decltype(cusparseDnVecSetValues)* set_values;
-  decltype(cusparseSpMV_bufferSize)* buffer_size;
-  decltype(cusparseSpMV_preprocess)* preprocess;
-  decltype(cusparseSpMV)* multiply;
-  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size;
-  decltype(cusparseCsr2cscEx2)* turn;
+  SharedLibrary library{"libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE"};
+  decltype(cusparseCreate)* create = library.find("cusparseCreate");
+  decltype(cusparseDestroy)* destroy = library.find("cusparseDestroy");
+  decltype(cusparseSetStream)* set_stream = library.find("cusparseSetStream");
+  decltype(cusparseGetErrorString)* error_text = library.find("cusparseGetErrorString");
+  decltype(cusparseCreateCsr)* create_csr = library.find("cusparseCreateCsr");
+  decltype(cusparseDestroySpMat)* destroy_matrix = library.find("cusparseDestroySpMat");
+  decltype(cusparseCreateDnVec)* create_vector = library.find("cusparseCreateDnVec");
+  decltype(cusparseDestroyDnVec)* destroy_vector = library.find("cusparseDestroyDnVec");
+  decltype(cusparseDnVecSetValues)* set_values = library.find("cusparseDnVecSetValues");
+  decltype(cusparseSpMV_bufferSize)* buffer_size = library.find("cusparseSpMV_bufferSize");
+  decltype(cusparseSpMV_preprocess)* preprocess = library.find("cusparseSpMV_preprocess");
+  decltype(cusparseSpMV)* multiply = library.find("cusparseSpMV");
+  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
+      library.find("cusparseCsr2cscEx2_bufferSize");
+  decltype(cusparseCsr2cscEx2)* turn = library.find("cusparseCsr2cscEx2");
 };
 
 /// Throws DeviceError where cuSPARSE is not installed.
@@ -67,27 +52,33 @@ DeviceBuffer<int> short_starts(const CudaBackend& cuda, const DeviceBuffer<std::
   return out;
 }
 
-struct Library {
-  cusparseHandle_t handle = nullptr;
-  explicit Library(const CudaBackend& cuda) {
-    check_sparse(sparse().create(&handle));
-    check_sparse(sparse().set_stream(handle, cuda.stream()));
+/// What cuSPARSE's calls share; theirs is the backend's stream.
+class SparseContext {
+ public:
+  explicit SparseContext(const CudaBackend& cuda) {
+    check_sparse(sparse().create(&handle_));
+    check_sparse(sparse().set_stream(handle_, cuda.stream()));
   }
-  ~Library() { sparse().destroy(handle); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  ~SparseContext() { sparse().destroy(handle_); }
+  SparseContext(const SparseContext&) = delete;
+  SparseContext& operator=(const SparseContext&) = delete;
+
+  cusparseHandle_t get() const { return handle_; }
+
+ private:
+  cusparseHandle_t handle_ = nullptr;
 };
 
 }  // namespace
 
 struct SparseProduct::Handles {
-  Library library;
+  SparseContext context;
   cusparseOperation_t operation;
   cusparseSpMatDescr_t matrix = nullptr;
   cusparseDnVecDescr_t in = nullptr, out = nullptr;
 
   Handles(const CudaBackend& cuda, bool transposed)
-      : library(cuda),
+      : context(cuda),
         operation(transposed ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE) {}
   ~Handles() {
     if (matrix != nullptr) sparse().destroy_matrix(matrix);
@@ -118,11 +109,11 @@ SparseProduct::SparseProduct(const CudaBackend& cuda, const DeviceCsr& m, bool t
                                       CUDA_R_32F));
   const float one = 1, zero = 0;
   std::size_t bytes = 0;
-  check_sparse(sparse().buffer_size(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
+  check_sparse(sparse().buffer_size(h.context.get(), h.operation, &one, h.matrix, h.in, &zero,
                                     h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
   work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
-  check_sparse(sparse().preprocess(h.library.handle, h.operation, &one, h.matrix, h.in, &zero,
-                                   h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+  check_sparse(sparse().preprocess(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
+                                   CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
   cuda.synchronize();
 }
 
@@ -133,7 +124,7 @@ void SparseProduct::multiply(const float* in, float* out) const {
   const float one = 1, zero = 0;
   check_sparse(sparse().set_values(h.in, const_cast<float*>(in)));
   check_sparse(sparse().set_values(h.out, out));
-  check_sparse(sparse().multiply(h.library.handle, h.operation, &one, h.matrix, h.in, &zero, h.out,
+  check_sparse(sparse().multiply(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
                                  CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
 }
 
@@ -142,8 +133,8 @@ std::size_t SparseProduct::bytes() const { return start_.size() * sizeof(int) + 
 // ---- csr2csc
 
 struct SparseTurn::Handles {
-  Library library;
-  explicit Handles(const CudaBackend& cuda) : library(cuda) {}
+  SparseContext context;
+  explicit Handles(const CudaBackend& cuda) : context(cuda) {}
 };
 
 SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(cuda), from_(from) {
@@ -161,7 +152,7 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
   handles_ = std::make_unique<Handles>(cuda);
   std::size_t bytes = 0;
   check_sparse(sparse().turn_buffer_size(
-      handles_->library.handle, static_cast<int>(from.rows), static_cast<int>(from.columns),
+      handles_->context.get(), static_cast<int>(from.rows), static_cast<int>(from.columns),
       static_cast<int>(from.nonzeros()), from.weight.data(), from_start_.data(), from.index.data(),
       to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
       CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, &bytes));
@@ -172,7 +163,7 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
 SparseTurn::~SparseTurn() = default;
 
 void SparseTurn::turn() {
-  check_sparse(sparse().turn(handles_->library.handle, static_cast<int>(from_.rows),
+  check_sparse(sparse().turn(handles_->context.get(), static_cast<int>(from_.rows),
                              static_cast<int>(from_.columns), static_cast<int>(from_.nonzeros()),
                              from_.weight.data(), from_start_.data(), from_.index.data(),
                              to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,

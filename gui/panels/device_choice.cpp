@@ -88,11 +88,9 @@ void DeviceChoice::showChoice(const RunSpec& run) {
 }
 
 void DeviceChoice::showPlan(const RunSpec& run) {
-  const auto prepared = controller_.data();
-  if (prepared == nullptr) return needs_->clear();
+  if (controller_.data() == nullptr) return needs_->clear();
   try {
-    const MemoryEstimate plan =
-        estimate_memory(run, *prepared->geometry, prepared->grid, catalog_, backends_);
+    const MemoryEstimate plan = controller_.memoryOf(run);
     const QString device = QString::fromStdString(plan.device);
     if (run.backend == "auto") choice_->setItemText(0, tr("auto: %1").arg(device));
     QString text = tr("Needs %1 of %2 free on %3")
@@ -136,9 +134,7 @@ QString DeviceChoice::whyNot(RunSpec copy) const {
     if (same(other))
       return tr("%1 is this run there").arg(QString::fromStdString(run_label(other, catalog_)));
   try {
-    const auto prepared = controller_.data();
-    const MemoryEstimate plan =
-        estimate_memory(copy, *prepared->geometry, prepared->grid, catalog_, backends_);
+    const MemoryEstimate plan = controller_.memoryOf(copy);
     if (!plan.shortage) return {};
     return tr("It needs %1 of %2 free on %3")
         .arg(QString::fromStdString(format_bytes(plan.shortage->needed_bytes)),

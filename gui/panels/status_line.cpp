@@ -111,14 +111,12 @@ QString StatusLine::deviceOf(const RunSpec& run, const MemoryEstimate& plan,
 
 /// The device of the selected run; the others in the tooltip.
 void StatusLine::refreshMemory() {
-  const auto data = controller_.data();
   std::map<std::string, std::size_t> needed;
   std::map<int, MemoryEstimate> plans;
   for (const int id : model_.runIds()) {
-    if (data == nullptr) break;
+    if (controller_.data() == nullptr) break;
     try {
-      plans[id] =
-          estimate_memory(*model_.run(id), *data->geometry, data->grid, catalog_, backends_);
+      plans[id] = controller_.memoryOf(*model_.run(id));
       needed[plans[id].device] += plans[id].needed_bytes;
     } catch (const Error&) {
       plans.erase(id);  // A run that cannot be made needs nothing; its form says why.

@@ -18,7 +18,7 @@ constexpr double drawingShare = 0.03;
 
 RunController::RunController(const Catalog& catalog, const BackendList& backends,
                              ExperimentModel& model, QObject* parent)
-    : QObject(parent), catalog_(catalog), model_(model) {
+    : QObject(parent), catalog_(catalog), backends_(backends), model_(model) {
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
   connect(&model_, &ExperimentModel::changed, this, &RunController::forgetRemovedRuns);
@@ -35,6 +35,11 @@ const RunStatus& RunController::status(int id) const {
   static const RunStatus idle;
   const auto found = runs_.find(id);
   return found == runs_.end() ? idle : found->second;
+}
+
+MemoryEstimate RunController::memoryOf(const RunSpec& run) const {
+  return estimate_memory(run, *data_->geometry, data_->grid, catalog_, backends_, false,
+                         &estimates_);
 }
 
 bool RunController::dataAreCurrent() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job_worker.hpp"
+#include "core/matrix/nonzero_estimates.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/models/run_status.hpp"
 
@@ -26,6 +27,9 @@ class RunController : public QObject {
   const RunStatus& status(int id) const;
   /// Data of the experiment as last prepared; null before.
   std::shared_ptr<const ExperimentData> data() const { return data_; }
+  /// What a run of these data would hold. There are data; throws as plan_run. It is asked at every
+  /// change of a form: what does not change with it is kept.
+  MemoryEstimate memoryOf(const RunSpec& run) const;
   /// The image that metrics and differences are taken against; null when there is none.
   std::shared_ptr<const Reference> reference() const { return reference_; }
   /// Whether that is an estimate of a run, and not what came with the data.
@@ -104,8 +108,10 @@ class RunController : public QObject {
   RunStatus* current(const RunId& id);
 
   const Catalog& catalog_;
+  const BackendList& backends_;
   ExperimentModel& model_;
   std::map<int, RunStatus> runs_;
+  mutable NonzeroEstimates estimates_;
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;  // the experiment that data_ were made from

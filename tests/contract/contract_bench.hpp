@@ -18,6 +18,13 @@ struct ContractBench {
   std::string absent;       ///< why the backend that was meant is not there; empty where it is
 };
 
+/// The program's entries, of which those of the CPU are tried.
+inline ContractBench core_bench() {
+  ContractBench bench;
+  add_core(bench.catalog);
+  return bench;
+}
+
 inline double distance(const Array& a, const Array& b) {
   Array difference = a.clone();
   a.backend().axpby(-1, b, 1, difference);

@@ -8,8 +8,7 @@
 namespace {
 
 gantry::test::ContractBench bench() {
-  gantry::test::ContractBench bench;
-  add_core(bench.catalog);
+  gantry::test::ContractBench bench = gantry::test::core_bench();
   bench.backend = std::make_shared<gantry::test::MeasuredBackend>(gantry::BackendKind::cuda);
   bench.key = "cuda";
   gantry::test::add_hosted(bench.catalog, "distance_driven", bench.key);

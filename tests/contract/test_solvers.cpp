@@ -1,20 +1,10 @@
 // The solvers on the CPU.
 #include "tests/contract/solver_contract.hpp"
 
-namespace {
-
-gantry::test::ContractBench bench() {
-  gantry::test::ContractBench bench;
-  add_core(bench.catalog);
-  return bench;
-}
-
-}  // namespace
-
 class TestSolvers : public gantry::test::SolverContract {
   Q_OBJECT
  public:
-  TestSolvers() : SolverContract(bench()) {}
+  TestSolvers() : SolverContract(gantry::test::core_bench()) {}
 };
 
 QTEST_APPLESS_MAIN(TestSolvers)

@@ -6,12 +6,11 @@
 namespace {
 
 gantry::test::ContractBench bench() {
-  gantry::test::ContractBench bench;
+  gantry::test::ContractBench bench = gantry::test::core_bench();
   const auto core = std::make_shared<gantry::Catalog>();
   add_core(*core);
   bench.key = "stream";
   const auto lanes = std::make_shared<gantry::test::MeasuredLanes>();
-  add_core(bench.catalog);
   for (auto entry : core->projectors.entries()) {
     entry.backend = bench.key;
     entry.make = [core, lanes, key = entry.key](

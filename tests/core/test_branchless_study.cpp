@@ -11,6 +11,7 @@
 #include "core/studies/branchless_dd/workshop.hpp"
 #include "core/studies/study_list.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/interrupted_study.hpp"
 
 #include <QRegularExpression>
 
@@ -18,6 +19,7 @@
 #include <numeric>
 
 using namespace gantry;
+using namespace gantry::test;
 using namespace gantry::branchless_dd;
 
 namespace {
@@ -293,24 +295,7 @@ class TestBranchlessStudy : public QObject {
 
   void progressGrowsAndInterruptsAreHeard() {
     const Machine machine;
-    StudyOptions options = machine.options();
-    Interrupt interrupt;
-    options.interrupt = &interrupt;
-    double last = 0;
-    int told = 0;
-    options.progress = [&](double done, const std::string& what) {
-      QVERIFY(done >= last && done < 1 && !what.empty());
-      last = done;
-      if (++told == 12) interrupt.raise();
-    };
-    bool stopped = false;
-    try {
-      study_branchless_dd(options);
-    } catch (const Interrupted&) {
-      stopped = true;
-    }
-    QVERIFY(stopped);
-    QCOMPARE(told, 12);
+    expect_interruptible(study_branchless_dd, machine.options(), 12);
   }
 
   void unknownPartsAreNamed() {

@@ -11,10 +11,12 @@
 #include "core/studies/study_list.hpp"
 #include "core/studies/tracked_run.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/interrupted_study.hpp"
 
 #include <cmath>
 
 using namespace gantry;
+using namespace gantry::test;
 
 namespace {
 
@@ -291,25 +293,8 @@ class TestMatrixStudies : public QObject {
   void interruptsAreHeardAndPartsNamed() {
     const Machine machine;
     for (const auto& study : {study_cuart, study_matrix_cbct}) {
-      StudyOptions options = machine.options({});
-      Interrupt interrupt;
-      options.interrupt = &interrupt;
-      double last = 0;
-      int told = 0;
-      options.progress = [&](double done, const std::string& what) {
-        QVERIFY(done >= last && done < 1 && !what.empty());
-        last = done;
-        if (++told == 5) interrupt.raise();
-      };
-      bool stopped = false;
-      try {
-        study(options);
-      } catch (const Interrupted&) {
-        stopped = true;
-      }
-      QVERIFY(stopped);
-      QCOMPARE(told, 5);
-      options = machine.options({"tims"});
+      expect_interruptible(study, machine.options({}), 5);
+      const StudyOptions options = machine.options({"tims"});
       EXPECT_THROWS(UsageError, study(options), "use some of sizes");
       EXPECT_THROWS(UsageError, study({}), "needs the program");
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/projectors/projector.hpp"
 #include "tests/support/scans.hpp"
 
 #include <string>
@@ -53,6 +54,15 @@ inline std::vector<ScanCase> odd_sizes() {
   ScanSpec beside = cone;
   beside.central_column = -40;
   add("half of the rays miss", beside, block);
+  return cases;
+}
+
+/// Those of one slice in these lists.
+inline std::vector<ScanCase> planar_of(const std::vector<std::vector<ScanCase>>& lists) {
+  std::vector<ScanCase> cases;
+  for (const auto& list : lists)
+    for (const ScanCase& c : list)
+      if (is_planar(*c.geometry, c.grid)) cases.push_back(c);
   return cases;
 }
 

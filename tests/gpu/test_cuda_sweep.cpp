@@ -14,10 +14,8 @@ namespace {
 
 /// Rays that miss and voxels that no view sees among them; and in space, from the host's rows.
 std::vector<ScanCase> sweep_cases() {
-  std::vector<ScanCase> cases;
-  for (const auto& list : {scan_cases(), odd_sizes()})
-    for (const ScanCase& c : list)
-      if (is_planar(*c.geometry, c.grid) && !is_ambiguous(c)) cases.push_back(c);
+  std::vector<ScanCase> cases = planar_of({scan_cases(), odd_sizes()});
+  std::erase_if(cases, is_ambiguous);
   ScanSpec cone = fan_spec(9, 21, 4);
   cone.beam = Beam::cone;
   cone.detector_rows = 13;

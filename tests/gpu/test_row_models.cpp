@@ -22,14 +22,6 @@ using Row = std::map<std::size_t, double>;
 /// In pixels' diagonals. Weights below it may be in one of two rows alone.
 constexpr double negligible = 1e-9;
 
-std::vector<ScanCase> planar_cases() {
-  std::vector<ScanCase> cases;
-  for (const auto& list : {scan_cases(), odd_sizes(), symmetric_cases()})
-    for (const ScanCase& c : list)
-      if (is_planar(*c.geometry, c.grid)) cases.push_back(c);
-  return cases;
-}
-
 std::vector<int> every_view(const ScanCase& c) {
   std::vector<int> views(static_cast<std::size_t>(c.geometry->views()));
   std::iota(views.begin(), views.end(), 0);
@@ -117,7 +109,7 @@ void compare_parts(const Model& model, const VolumeGrid& grid) {
 class TestRowModels : public QObject {
   Q_OBJECT
 
-  std::vector<ScanCase> cases_ = planar_cases();
+  std::vector<ScanCase> cases_ = planar_of({scan_cases(), odd_sizes(), symmetric_cases()});
   CpuBackend backend_;
 
   template <class Model>

@@ -14,14 +14,6 @@ using namespace gantry::test;
 
 namespace {
 
-std::vector<ScanCase> planar_cases() {
-  std::vector<ScanCase> cases;
-  for (const auto& list : {scan_cases(), odd_sizes()})
-    for (const ScanCase& c : list)
-      if (is_planar(*c.geometry, c.grid)) cases.push_back(c);
-  return cases;
-}
-
 struct HostCsr {
   std::vector<std::int64_t> start{0};
   std::vector<int> index;
@@ -133,7 +125,7 @@ class TestSweepModel : public QObject {
 
   Catalog catalog_;
   CpuBackend backend_;
-  std::vector<ScanCase> cases_ = planar_cases();
+  std::vector<ScanCase> cases_ = planar_of({scan_cases(), odd_sizes()});
 
  private slots:
   void initTestCase() { add_core(catalog_); }

@@ -45,11 +45,13 @@ class TestDevices : public QObject {
   static void withDevice(Program& program) { add_device(program); }
 
  private slots:
+  /// The only device is the one that is put in: a real one is not seen.
+  void initTestCase() { qputenv("CUDA_VISIBLE_DEVICES", "-1"); }
   void cleanup() { w_.reset(); }
 
   void whereOnlyTheCpuIsNothingIsOffered() {
     open({});
-    if (!w_->program.backends.devices().empty()) QSKIP("this machine has a device");
+    QVERIFY(w_->program.backends.devices().empty());
     QVERIFY(part<QLabel>("onlyDevice").isVisibleTo(&window()));
     QCOMPARE(part<QLabel>("onlyDevice").text(), QStringLiteral("CPU"));
     QVERIFY(!part<QComboBox>("device").isVisibleTo(&window()));
@@ -65,7 +67,6 @@ class TestDevices : public QObject {
     const auto* bar = &part<QLabel>("statusDevice");
     auto& choice = part<QComboBox>("device");
     QVERIFY(choice.isVisibleTo(&window()));
-    if (w_->program.backends.devices().front()->key != "board") QSKIP("auto takes a real device");
     QCOMPARE(choice.currentText(), QStringLiteral("auto: measured"));
     QVERIFY2(bar->text().startsWith(QStringLiteral("measured (auto: the run fits on it): needs ")),
              qPrintable(bar->text()));
@@ -130,7 +131,6 @@ class TestDevices : public QObject {
       run.backend = "cpu";
       run.projector = "joseph";
     });
-    if (w_->program.backends.devices().front()->key != "board") QSKIP("there is a real device");
     const auto& compare = part<QAction>("compareDevices");
     QCOMPARE(compare.text(), QStringLiteral("Compare with GPU"));
     QVERIFY(!compare.isEnabled());

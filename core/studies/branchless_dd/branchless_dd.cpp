@@ -11,14 +11,6 @@ namespace branchless_dd {
 
 namespace {
 
-const std::vector<StudyPart<Workshop>>& parts() {
-  static const std::vector<StudyPart<Workshop>> all = {
-      {"times", times, 0.15},       {"sweeps", sweeps, 0.3},      {"texture", staircase, 0.01},
-      {"accuracy", accuracy, 0.03}, {"gpus", several_gpus, 0.08}, {"phantoms", phantoms, 0.33},
-      {"helical", helical, 0.05},   {"momentum", momentum, 0.05}};
-  return all;
-}
-
 void add_notes(const Workshop& workshop, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + workshop.devices() +
@@ -58,11 +50,15 @@ StudyCell printed_cell(double value) {
 StudyResult study_branchless_dd(const StudyOptions& options) {
   using namespace branchless_dd;
   Workshop workshop(options);
-  require_known_parts(workshop, parts());
-  StudyResult result;
-  add_notes(workshop, result);
-  compute_parts(workshop, parts(), result);
-  return result;
+  return compute_study<Workshop>(workshop, add_notes,
+                                 {{"times", times, 0.15},
+                                  {"sweeps", sweeps, 0.3},
+                                  {"texture", staircase, 0.01},
+                                  {"accuracy", accuracy, 0.03},
+                                  {"gpus", several_gpus, 0.08},
+                                  {"phantoms", phantoms, 0.33},
+                                  {"helical", helical, 0.05},
+                                  {"momentum", momentum, 0.05}});
 }
 
 }  // namespace gantry

@@ -152,7 +152,7 @@ void helical(Workshop& workshop, StudyResult& result) {
       if (reference.image.empty()) reference = of;
       // Theirs needs no exact pair. A method here that does refuses GPU-BL, and says so: the
       // program's own pair stands in.
-      const bool in_print = method.backend != "cpu" && size.methods[0].backend == "cpu";
+      const bool in_print = !method.on_host() && size.methods[0].on_host();
       add_row(table, size.setting.grid, {method.label(), size.methods[0].label(), 5}, of,
               reference.image, in_print ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
               [](const Difference& d) { return StudyCell(hu * d.rmse); });

@@ -172,8 +172,7 @@ PartTimes iteration_of(const Workshop& workshop, const Method& method, const Set
                        Direction direction) {
   if (!workshop.has(method)) return {};
   workshop.say("Table V: " + method.label() + ", " + name_of(direction));
-  if (method.backend == "cpu")
-    return {cpu_seconds(workshop, setting, direction, cpu_threads(), 64), {}};
+  if (method.on_host()) return {cpu_seconds(workshop, setting, direction, cpu_threads(), 64), {}};
   PartTimes out;
   out.whole = if_it_fits([&] {
     const auto projector = workshop.make(method, setting);

@@ -143,7 +143,7 @@ void table_3(const Workshop& workshop, StudyResult& result) {
     if (here.number && seen > 0) faster = *here.number / seen;
     table.rows.push_back(
         {method.printed.empty() ? "-" : method.printed,
-         method.backend == "cpu" ? std::to_string(cpu_threads()) + " threads" : method.key,
+         method.on_host() ? std::to_string(cpu_threads()) + " threads" : method.key,
          name_of(direction), printed_cell(seen), here, gups(taken.whole), faster});
   };
   for (const Direction direction : directions)

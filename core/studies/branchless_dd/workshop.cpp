@@ -41,8 +41,7 @@ Workshop::Workshop(const StudyOptions& options)
     : StudyWorkshop(options, "branchless-dd", scale_without_gpu) {}
 
 bool Workshop::has(const Method& method) const {
-  return (method.backend == "cpu" || has_gpu()) &&
-         catalog().projectors.has(method.key, method.backend);
+  return (method.on_host() || has_gpu()) && catalog().projectors.has(method.key, method.backend);
 }
 
 std::vector<Method> Workshop::available(const std::vector<Method>& methods) const {

@@ -13,6 +13,7 @@ namespace gantry::branchless_dd {
 struct Method {
   std::string printed;  ///< "GPU-BL"; empty: not in print
   std::string key, backend;
+  bool on_host() const { return gantry::on_host(backend); }
   std::string label() const { return printed.empty() ? key + ", " + backend : printed; }
 };
 

@@ -9,14 +9,6 @@ namespace cuart {
 
 namespace {
 
-const std::vector<StudyPart<MatrixWorkshop>>& parts() {
-  static const std::vector<StudyPart<MatrixWorkshop>> all = {{"sizes", sizes, 0.1},
-                                                             {"profiles", profiles, 0.02},
-                                                             {"times", times, 0.48},
-                                                             {"convergence", convergence, 0.4}};
-  return all;
-}
-
 void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + workshop.devices() +
@@ -52,10 +44,11 @@ StudyResult study_cuart(const StudyOptions& options) {
   using namespace cuart;
   MatrixWorkshop workshop(options, "cuart", "area_integral",
                           {{"normalisation", std::string("area")}}, 1.0 / 8);
-  require_known_parts(workshop, parts());
-  StudyResult result;
-  add_notes(workshop, result);
-  compute_parts(workshop, parts(), result);
+  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
+                                                     {{"sizes", sizes, 0.1},
+                                                      {"profiles", profiles, 0.02},
+                                                      {"times", times, 0.48},
+                                                      {"convergence", convergence, 0.4}});
   result.tables.push_back(workshop.summary);
   return result;
 }

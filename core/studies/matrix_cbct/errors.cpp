@@ -29,7 +29,7 @@ void one(MatrixWorkshop& workshop, const std::string& backend, const BenchCase& 
   const TrackedRun run = track(workshop, *A, backend, data, truth,
                                {"SART" + bound + ", " + describe_case(setting), "sart", params,
                                 workshop.iterations(printed::iterations)});
-  const double printed_rmse = backend == "cpu" ? printed.cpu_rmse : printed.gpu_rmse;
+  const double printed_rmse = on_host(backend) ? printed.cpu_rmse : printed.gpu_rmse;
   const std::string what =
       std::to_string(printed.side) + "^2 in print, here " + describe_case(setting) + bound;
   if (run.rmse.empty()) {

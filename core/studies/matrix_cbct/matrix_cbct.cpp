@@ -12,14 +12,6 @@ namespace {
 
 constexpr double scale_without_gpu = 0.25;
 
-const std::vector<StudyPart<MatrixWorkshop>>& parts() {
-  static const std::vector<StudyPart<MatrixWorkshop>> all = {{"sizes", sizes, 0.15},
-                                                             {"times", times, 0.4},
-                                                             {"errors", errors, 0.35},
-                                                             {"threads", threads, 0.1}};
-  return all;
-}
-
 void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + workshop.devices() +
@@ -51,10 +43,11 @@ std::vector<BenchCase> settings(double scale) {
 StudyResult study_matrix_cbct(const StudyOptions& options) {
   using namespace matrix_cbct;
   MatrixWorkshop workshop(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
-  require_known_parts(workshop, parts());
-  StudyResult result;
-  add_notes(workshop, result);
-  compute_parts(workshop, parts(), result);
+  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
+                                                     {{"sizes", sizes, 0.15},
+                                                      {"times", times, 0.4},
+                                                      {"errors", errors, 0.35},
+                                                      {"threads", threads, 0.1}});
   result.tables.push_back(workshop.summary);
   return result;
 }

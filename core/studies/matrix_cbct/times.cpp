@@ -77,8 +77,8 @@ class Table2 {
     add(workshop_.on_the_fly("cpu", false).front(), 1, printed_.original_s, &Fastest::original);
     add(workshop_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
     for (const std::string& backend : workshop_.matrix_backends()) {
-      const StudyCell printed = backend == "cpu" ? StudyCell() : StudyCell(printed_.gpu_s);
-      double Fastest::*best = backend == "cpu" ? nullptr : &Fastest::gpu;
+      const StudyCell printed = on_host(backend) ? StudyCell() : StudyCell(printed_.gpu_s);
+      double Fastest::*best = on_host(backend) ? nullptr : &Fastest::gpu;
       fastest_.stored = fastest_.fly = 0;
       for (const MatrixMethod& method : workshop_.stored(backend, false))
         add(method, cpu_threads(), printed, best);
@@ -92,8 +92,7 @@ class Table2 {
   void add(const MatrixMethod& method, int threads, const StudyCell& printed,
            double Fastest::*best) {
     const Sweeps s = sweeps(workshop_, method, setting_, threads);
-    const std::string where =
-        method.backend == "cpu" ? "cpu, " + threads_text(threads) : method.backend;
+    const std::string where = method.on_host() ? "cpu, " + threads_text(threads) : method.backend;
     if (!s.problem.empty()) {
       compare_at(workshop_.scale(), table_,
                  {describe_case(setting_), where, method.name(), s.problem, {}, {}, {}}, printed,

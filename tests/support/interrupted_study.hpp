@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/interrupt.hpp"
+#include "core/studies/study.hpp"
+
+#include <QtTest>
+
+#include <functional>
+
+namespace gantry::test {
+
+/// Interrupts a study when it has told its progress `times` times: until then progress has grown,
+/// and nothing is told after.
+inline void expect_interruptible(const std::function<StudyResult(const StudyOptions&)>& study,
+                                 StudyOptions options, int times) {
+  Interrupt interrupt;
+  options.interrupt = &interrupt;
+  double last = 0;
+  int told = 0;
+  options.progress = [&](double done, const std::string& what) {
+    QVERIFY(done >= last && done < 1 && !what.empty());
+    last = done;
+    if (++told == times) interrupt.raise();
+  };
+  bool stopped = false;
+  try {
+    study(options);
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  QVERIFY(stopped);
+  QCOMPARE(told, times);
+}
+
+}  // namespace gantry::test
