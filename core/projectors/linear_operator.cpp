@@ -12,12 +12,13 @@ double WeightedUpdate::apply(float* x, const float* gradient, const float* colum
   // Nothing that could trap may hang on a condition, or the loop is not vectorised: where there is
   // nothing to divide by, zero is divided by something.
   constexpr float something = std::numeric_limits<float>::min();
-  const float step = relaxation, lowest = low, smallest = smallest_column_sum;
+  const float step = relaxation, lowest = low, smallest = smallest_column_sum,
+              common = common_weight, own = common > 0 ? 0.0F : 1.0F;
   double square = 0;
 #pragma omp simd reduction(+ : square)
   for (std::size_t i = 0; i < count; ++i) {
-    const float sum = column_sum[i], counts = sum > smallest ? 1.0F : 0.0F;
-    const float along = counts * gradient[i] / std::max(sum, something);
+    const float sum = column_sum[i], counts = sum > smallest ? own : 0.0F;
+    const float along = counts * gradient[i] / std::max(sum, something) + common * gradient[i];
     const float updated = std::max(x[i] + step * along, lowest);
     const double change = static_cast<double>(updated) - x[i];
     square += change * change;
@@ -154,12 +155,16 @@ UpdateNorms LinearOperator::do_weighted_sweep(Array& x, const Array& b, const Ar
 UpdateNorms LinearOperator::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                                const WeightedUpdate& update, UpdateScratch& scratch,
                                                ViewSubset subset) const {
-  for (int i = 0; i < subset.count; ++i)
-    backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
-                   cells_per_view_);
-  do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
-  give_way();
-  backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
+  if (update.common_weight > 0) {
+    backend_->fill(scratch.column_weight, update.common_weight);
+  } else {
+    for (int i = 0; i < subset.count; ++i)
+      backend_->fill(scratch.rays, 1.0F, static_cast<std::size_t>(subset.view(i)) * cells_per_view_,
+                     cells_per_view_);
+    do_adjoint(scratch.rays, scratch.column_weight, subset);  // C_s^-1 = A_s^T 1
+    give_way();
+    backend_->safe_reciprocal(scratch.column_weight, update.smallest_column_sum);
+  }
   UpdateNorms norms;
   norms.residual_square =
       do_residual_adjoint(x, b, &row_weight, scratch.rays, scratch.gradient, subset);

@@ -15,9 +15,10 @@ namespace gantry {
 struct VolumeGrid;
 
 /// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0
-/// where a sum is negligible.
+/// where a sum is negligible; or, where the common weight is above 0, C = that times the identity:
+/// the same for every subset.
 struct WeightedUpdate {
-  float relaxation = 1, low = 0, smallest_column_sum = 0;
+  float relaxation = 1, low = 0, smallest_column_sum = 0, common_weight = 0;
 
   /// Of `count` voxels in a row, from the gradient A^T R (b - A x) and the column sums there.
   /// Returns the squared norm of the change.
@@ -90,7 +91,8 @@ class LinearOperator {
                               Array& gradient) const;
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
-  /// diag(row_weight) and C_s = diag(1 / column sums of A_s). Interrupted, it leaves x as it was.
+  /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or the common weight. Interrupted, it
+  /// leaves x as it was.
   UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight,
                               const WeightedUpdate& update, UpdateScratch& scratch,
                               ViewSubset subset) const;

@@ -15,6 +15,7 @@ namespace gantry {
 namespace {
 
 constexpr int sampled_views = 16;  // whose eigenvalues stand for all: they hardly differ
+constexpr float least_weight = std::numeric_limits<float>::min();
 constexpr PowerLimits power_limits{.iterations = 60, .tolerance = 1e-6};
 
 /// 1 / ||a_i||^2
@@ -29,12 +30,14 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-/// View level. A step is a view.
+/// View level. A step is a view, or as many in a row as the operator likes to be given at once.
 class ViewLevelArt final : public Solver {
  public:
   explicit ViewLevelArt(Options options) : options_(options) {}
 
-  int steps_per_iteration() const override { return sequence_.subsets(); }
+  int steps_per_iteration() const override {
+    return (sequence_.subsets() + views_of_step_ - 1) / views_of_step_;
+  }
   SolverMemory memory() const override { return {3, 3}; }
   bool needs_matched_pair() const override { return true; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
@@ -43,19 +46,17 @@ class ViewLevelArt final : public Solver {
   void do_init() override {
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
     done_ = 0;
-    residual_ = Array();  // of an earlier problem, before init asks for memory
-    gradient_ = Array();
-    column_ = Array();
+    scratch_ = {};  // of an earlier problem, before init asks for memory
     row_ = row_weights(A());
     const auto rays_of_view = static_cast<double>(A().cells_per_view());
     const double s = largest_of_views();
     const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
     const double lambda = options_.relaxation * (options_.as_printed ? 1 : half_bound);
     range_ = {lambda, 2 * half_bound, {}, "2M/s"};
-    column_ =
-        Array::filled(backend(), A().domain_size(), static_cast<float>(lambda / rays_of_view));
-    residual_ = rays();
-    gradient_ = image();
+    weight_ = static_cast<float>(lambda / rays_of_view);
+    scratch_ = {rays(), image(), image()};
+    // Asked for after the first product: before it, a matrix is not there yet.
+    views_of_step_ = std::clamp(A().updates_at_once(), 1, sequence_.subsets());
   }
 
   double largest_of_views() const {
@@ -68,23 +69,37 @@ class ViewLevelArt final : public Solver {
   }
 
   StepReport do_step() override {
-    const ViewSubset view{sequence_.at(done_), 1, 1};
     const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    StepReport report;
-    // gradient = A_s^T R_s (b_s - A_s x)
-    report.residual_norm =
-        std::sqrt(A().residual_adjoint(x_, b(), &row_, residual_, gradient_, view));
-    report.update_norm = std::sqrt(backend().scaled_update(x_, 1.0F, column_, gradient_, low));
+    // x <- max(x + lambda / M' A_v^T R_v (b_v - A_v x), low), view after view; no weight, no step
+    const UpdateNorms norms = A().weighted_sweep(
+        x_, b(), row_, {weight_ > 0 ? 1.0F : 0.0F, low, 0, std::max(weight_, least_weight)},
+        scratch_, views_of_step());
     ++done_;
+    StepReport report;
+    report.residual_norm = std::sqrt(norms.residual_square);
+    report.update_norm = std::sqrt(norms.update_square);
     return report;
+  }
+
+  std::span<const ViewSubset> views_of_step() {
+    const int views = sequence_.subsets(), steps = steps_per_iteration(),
+              first = static_cast<int>(done_ % steps) * views_of_step_,
+              end = std::min(first + views_of_step_, views);
+    step_.clear();
+    for (int i = first; i < end; ++i)
+      step_.push_back({sequence_.at(done_ / steps * views + i), 1, 1});
+    return step_;
   }
 
   Options options_;
   SubsetSequence sequence_;
   std::int64_t done_ = 0;  // steps
+  int views_of_step_ = 1;  // at most
+  std::vector<ViewSubset> step_;
   RelaxationRange range_;
-  Array row_, residual_;     // rays
-  Array column_, gradient_;  // images; column: lambda / M everywhere
+  float weight_ = 0;  // lambda / M'
+  Array row_;         // rays
+  UpdateScratch scratch_;
 };
 
 std::unique_ptr<Solver> global_level_art(const Options& options) {

@@ -63,7 +63,7 @@ struct SweepData {
   float* x;
   const float *b, *row_weight;
   float* r;
-  float relaxation, low, smallest_column_sum;
+  float relaxation, low, smallest_column_sum, common_weight;
 };
 
 /// What a ray is compared with, read ahead.
@@ -112,7 +112,9 @@ GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const View
       column_sum += one.weight;
     }
   }
-  const float along = column_sum > data.smallest_column_sum ? gradient / column_sum : 0.0F,
+  const float along = data.common_weight > 0                  ? gradient * data.common_weight
+                      : column_sum > data.smallest_column_sum ? gradient / column_sum
+                                                              : 0.0F,
               moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
   data.x[line.row] = updated;
   const double change = static_cast<double>(updated) - x;

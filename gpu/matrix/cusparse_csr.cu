@@ -85,7 +85,7 @@ class CusparseCsr final : public Matrix {
           cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
           device::CsrLines{columns_.view()}, columns_.rows);
     return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
-                        update.low, update.smallest_column_sum},
+                        update.low, update.smallest_column_sum, update.common_weight},
                        subsets);
   }
   int updates_at_once() const override { return sweeps_ ? views_ : 1; }

@@ -88,7 +88,7 @@ class GatheredMatrix final : public Matrix {
                                          columns_.lines(),
                                          std::int64_t{lines_} * columns_.places(voxels_ / lines_));
       return sweep_->run({x.data(), b.data(), row_weight.data(), r.data(), update.relaxation,
-                          update.low, update.smallest_column_sum},
+                          update.low, update.smallest_column_sum, update.common_weight},
                          subsets);
     }
     return std::nullopt;

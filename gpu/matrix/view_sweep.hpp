@@ -48,7 +48,7 @@ class ViewSweep {
   /// What a recording holds on to. The views of its steps are no part of it.
   struct Call {
     const float *x, *b, *row_weight, *r;
-    float relaxation, low, smallest_column_sum;
+    float relaxation, low, smallest_column_sum, common_weight;
     std::size_t steps;
     std::int64_t most_places;  // of a step's views
     bool operator==(const Call&) const = default;
@@ -57,15 +57,9 @@ class ViewSweep {
 
   Call prepare(const device::SweepData& data, std::span<const ViewSubset> subsets) {
     data_ = data;
-    Call call{data.x,
-              data.b,
-              data.row_weight,
-              data.r,
-              data.relaxation,
-              data.low,
-              data.smallest_column_sum,
-              subsets.size(),
-              0};
+    Call call{data.x,          data.b,   data.row_weight,          data.r,
+              data.relaxation, data.low, data.smallest_column_sum, data.common_weight,
+              subsets.size(),  0};
     std::int64_t most_places = 0;
     for (const ViewSubset& subset : subsets)
       most_places = std::max(most_places, std::int64_t{subset.count} * places_of_view_);

@@ -99,6 +99,7 @@ class CudaDistanceDriven2d final : public Projector {
                          update.relaxation,
                          update.low,
                          update.smallest_column_sum,
+                         update.common_weight,
                          {subsets.begin(), subsets.end()}};
     recorded_sweeps_.run(cuda_.stream(), call, [&] {
       for (std::size_t i = 0; i < subsets.size(); ++i)
@@ -119,17 +120,20 @@ class CudaDistanceDriven2d final : public Projector {
   /// Where a sweep finds its operands, and its views in their order.
   struct SweepCall {
     const float *x, *b, *row_weight, *column_weight, *r;
-    float relaxation, low, smallest_column_sum;
+    float relaxation, low, smallest_column_sum, common_weight;
     std::vector<ViewSubset> subsets;
     bool operator==(const SweepCall&) const = default;
   };
 
-  /// Its column sums, then its step.
+  /// Its column sums, unless there is a weight for all, then its step.
   void queue_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
                     UpdateScratch& scratch, ViewSubset subset, double* norms_there) const {
-    transpose(device::OnesRays{},
-              device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
-              subset);
+    if (update.common_weight > 0)
+      backend().fill(scratch.column_weight, update.common_weight);
+    else
+      transpose(device::OnesRays{},
+                device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
+                subset);
     queue_step(x, b, {&row_weight, scratch.column_weight, update.relaxation, update.low},
                scratch.rays, subset, norms_there);
   }

@@ -89,7 +89,8 @@ class HostSweep {
                                  r_.data(),
                                  relaxation,
                                  low,
-                                 static_cast<float>(1e-5 * mean_column_sum_ / subsets)};
+                                 static_cast<float>(1e-5 * mean_column_sum_ / subsets),
+                                 common_weight};
     UpdateNorms norms;
     for (std::int64_t nth = 0; nth < views.rows(); ++nth) {
       const auto line = rows_.lines().line(views.row(nth));
@@ -115,6 +116,7 @@ class HostSweep {
 
  public:
   std::vector<float> x;
+  float common_weight = 0;
 };
 
 }  // namespace
