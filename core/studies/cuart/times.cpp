@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 namespace gantry::cuart {
 
@@ -52,6 +53,7 @@ struct Timed {
 /// An iteration of cuSPARSE with its transpose made once a run, as the paper has it; of the first
 /// format of a backend without cuSPARSE.
 void set_reference(Timed& timed) {
+  timed.conversion_s = 0;
   const Row* stored = timed.find(printed::faster_than[0].format);
   if (stored == nullptr) {
     for (const Row& row : timed.rows)
@@ -64,8 +66,9 @@ void set_reference(Timed& timed) {
   timed.reference_s = stored->times->both_s() + timed.conversion_s / printed::transposed_once_in;
 }
 
-Timed time_all(const MatrixWorkshop& workshop, const std::string& backend,
-               const BenchCase& setting) {
+/// Calls `grown` whenever there is another row.
+Timed time_all(const MatrixWorkshop& workshop, const std::string& backend, const BenchCase& setting,
+               const std::function<void(const Timed&)>& grown) {
   Timed timed;
   timed.setting = setting;
   workshop.say("ART on one thread, " + describe_case(setting));
@@ -79,8 +82,9 @@ Timed time_all(const MatrixWorkshop& workshop, const std::string& backend,
     Row row{method, {}, {}};
     row.times = workshop.time(method, setting, row.problem);
     timed.rows.push_back(std::move(row));
+    set_reference(timed);
+    grown(timed);
   }
-  set_reference(timed);
   return timed;
 }
 
@@ -283,7 +287,11 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
   for (const std::string& backend : workshop.matrix_backends()) {
     std::vector<Timed> sizes;
     for (const BenchCase& setting : settings(workshop, backend))
-      sizes.push_back(time_all(workshop, backend, setting));
+      sizes.push_back(time_all(workshop, backend, setting, [&](const Timed& growing) {
+        std::vector<Timed> so_far = sizes;
+        so_far.push_back(growing);
+        workshop.show(result, times_table(backend, so_far));
+      }));
     result.tables.push_back(times_table(backend, sizes));
     add_charts(backend, sizes, result);
     add_summary(workshop, backend, sizes);
