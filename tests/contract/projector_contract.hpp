@@ -5,6 +5,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog.hpp"
+#include "core/matrix/row_norms.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -262,6 +263,28 @@ class ProjectorContract : public QObject {
       for (const int count : {1, 3, 6})
         for (int first = 0; first < std::min(3, A->views()); ++first)
           expect_formula(*A, {first, 1, std::min(count, A->views() - first)}, common_weight);
+  }
+
+  /// The norms of rows that methods divide by, of views that are images of each other looked at
+  /// once, are those of the rows.
+  void normsOfRowsAreTheRows_data() { rows(); }
+  void normsOfRowsAreTheRows() {
+    const auto A = projector();
+    if (A->row_source() == nullptr) return;
+    const std::vector<float> inverse = inverse_squared_row_norms(*A).to_host();
+    const int columns = A->geometry().columns(), cell_rows = A->geometry().rows();
+    RowWeights row;
+    std::size_t i = 0;
+    for (int view = 0; view < A->views(); ++view) {
+      const auto view_rows = A->row_source()->view_rows(view);
+      for (int r = 0; r < cell_rows; ++r)
+        for (int c = 0; c < columns; ++c, ++i) {
+          view_rows->weights(c, r, row);
+          double square = 0;
+          for (const double weight : row.weight) square += weight * weight;
+          if (inverse[i] > 0) EXPECT_NEAR(square * inverse[i], 1, 1e-5);
+        }
+    }
   }
 
   /// Several updates at once are the single ones; where nothing but the views has changed, the same
