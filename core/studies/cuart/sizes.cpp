@@ -19,7 +19,7 @@ StudyCell printed_ratio(const MatrixMethod& method, std::size_t size) {
 
 void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros of whole matrices");
-  add_area_matrix_sizes(result);
+  add_area_matrix_sizes(result, workshop.sizes());
   // Image, views, format, nonzeros; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes",

@@ -17,7 +17,7 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
     workshop.sum_up({"sizes", "dense, " + setting.name, "GiB"}, size.dense_gb,
                     4 * rows * voxels / 1073741824.0);
   }
-  add_siddon_matrix_sizes(result);
+  add_siddon_matrix_sizes(result, workshop.sizes());
   // Image, scan, format, nonzeros, longest row; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
