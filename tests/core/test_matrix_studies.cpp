@@ -191,12 +191,11 @@ class TestMatrixStudies : public QObject {
             *table(result, "rmse-substitute-459").rows[0][5].number);
     // Ended when it was as alike as in print, or after all its iterations.
     const auto& likeness = table(result, "likeness").rows;
-    QCOMPARE(likeness.size(), std::size_t{3});
-    QCOMPARE(*likeness[0][4].number, 0.9878);
-    QCOMPARE(*likeness[2][4].number, 0.9901);
-    const double all[] = {40, 40, 30};
+    QCOMPARE(likeness.size(), std::size_t{6});
+    QCOMPARE(*likeness[0][5].number, 0.9878);
+    QCOMPARE(*likeness[2][5].number, 0.9901);
     for (std::size_t r = 0; r < 3; ++r)
-      QCOMPARE(*likeness[r][1].number == all[r], *likeness[r][5].number < *likeness[r][4].number);
+      QVERIFY(*likeness[r + 3][6].number > *likeness[r][6].number);  // x >= 0 tells something
   }
 
   void theWayToThePlateauIsMeasured() {

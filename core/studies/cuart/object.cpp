@@ -78,4 +78,40 @@ MatrixMethod symmetric_format(const MatrixWorkshop& workshop, const std::string&
   return found == all.end() ? all.front() : *found;
 }
 
+bool goes_by_views(const TrackedMethod& method) {
+  return method.solver == "sart" ||
+         (method.params.contains("scope") && method.params.text("scope") == "views");
+}
+
+bool records_views(const Projector& A) {
+  const Array x = Array::filled(A.backend(), A.domain_size(), 0);
+  Array y = Array::filled(A.backend(), A.range_size(), 0);
+  A.forward(x, y, {0, 1, 1});
+  return A.updates_at_once() > 1;
+}
+
+Products::Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object)
+    : object_(object), backend_(backend) {
+  const MatrixMethod symmetric = symmetric_format(workshop, backend);
+  matrix_ = workshop.make(symmetric, object.setting);
+  name_ = views_name_ = symmetric.name();
+  if (backend == "cpu") return;  // nothing is recorded there
+  for (const MatrixMethod& method : workshop.stored(backend, false)) {
+    if (method.format == symmetric.format) continue;
+    auto A = if_it_fits([&] {
+      auto made = workshop.make(method, object.setting);
+      return records_views(*made) ? std::move(made) : nullptr;
+    });
+    if (!A || *A == nullptr) continue;
+    by_views_ = std::move(*A);
+    views_name_ = method.name();
+    return;
+  }
+}
+
+TrackedRun Products::run(const MatrixWorkshop& workshop, const TrackedMethod& method) const {
+  const Projector& A = goes_by_views(method) && by_views_ ? *by_views_ : *matrix_;
+  return track(workshop, A, backend_, object_.data, object_.truth, method);
+}
+
 }  // namespace gantry::cuart

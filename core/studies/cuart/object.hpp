@@ -3,6 +3,7 @@
 #include "core/studies/matrix_workshop.hpp"
 #include "core/studies/tracked_run.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,29 @@ Object head(const MatrixWorkshop& workshop, const std::string& backend, int time
 Params parallel(const char* scope, const char* normalisation, double relaxation,
                 const char* order = "natural");
 
+/// Whether a method corrects by the rays of a view at a time.
+bool goes_by_views(const TrackedMethod& method);
+
 /// SCSR where a backend has it, else its first format.
 MatrixMethod symmetric_format(const MatrixWorkshop& workshop, const std::string& backend);
+
+/// The products for the study's methods on one object: SCSR, and for those that go by views the
+/// first format that records all views of an iteration at once, where there is one.
+class Products {
+ public:
+  Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object);
+  TrackedRun run(const MatrixWorkshop& workshop, const TrackedMethod& method) const;
+  const std::string& name(const TrackedMethod& method) const {
+    return goes_by_views(method) ? views_name_ : name_;
+  }
+
+ private:
+  const Object& object_;
+  std::string backend_, name_, views_name_;
+  std::unique_ptr<Projector> matrix_, by_views_;
+};
+
+/// Asked of a matrix once it is made: before its first product it does not know.
+bool records_views(const Projector& A);
 
 }  // namespace gantry::cuart

@@ -41,11 +41,6 @@ std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
   return all;
 }
 
-bool goes_by_views(const TrackedMethod& method) {
-  return method.solver == "sart" ||
-         (method.params.contains("scope") && method.params.text("scope") == "views");
-}
-
 /// The way whose iterations are the fewest in one class of products.
 struct Best {
   double iterating_s = 0, all_s = 0;
@@ -132,8 +127,9 @@ void Plateau::add_ways(const MatrixMethod& product, bool all) {
   } catch (const UsageError&) {
     return;  // its line in the table of times says why
   }
+  const bool records = !all && product.stored() && records_views(*A);
   for (const TrackedMethod& method : ways(workshop_, object_.level())) {
-    const bool recorded = goes_by_views(method) && A->updates_at_once() > 1;
+    const bool recorded = goes_by_views(method) && records;
     if (!all && method.solver != "cgls" && !recorded) continue;
     add(product, method, track(workshop_, *A, backend_, object_.data, object_.truth, method));
     workshop_.show(result_, table_);
