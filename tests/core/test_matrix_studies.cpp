@@ -159,6 +159,7 @@ class TestMatrixStudies : public QObject {
                3);
     QVERIFY(*summed(result, "g-l (scsr blocking global) over cusparse, cuda")[1].number > 0);
     QCOMPARE(*summed(result, "v-l (scsr blocking view) over cusparse, cuda")[0].number, 6.8);
+    QVERIFY(*summed(result, "fastest SCSR")[1].number > 0);
     // On the processor other projectors are told from the study's.
     for (const auto& row : table(result, "times-cpu").rows) {
       if (row[1].words == "on the fly: area_integral")

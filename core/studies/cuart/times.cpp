@@ -212,7 +212,8 @@ struct Greatest {
 
 void add_summary(MatrixWorkshop& workshop, const std::string& backend,
                  const std::vector<Timed>& sizes) {
-  for (const auto& [level, key] : {std::pair{"g-l", "global"}, {"v-l", "view"}}) {
+  for (const auto& [level, key] :
+       {std::pair{"g-l", "global"}, {"v-l", "view"}, {"fastest SCSR", "none"}}) {
     for (const printed::Counterpart& other : printed::faster_than) {
       Greatest greatest;
       std::string against = other.format;
