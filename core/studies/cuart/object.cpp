@@ -95,7 +95,7 @@ Products::Products(const MatrixWorkshop& workshop, const std::string& backend, c
   const MatrixMethod symmetric = symmetric_format(workshop, backend);
   matrix_ = workshop.make(symmetric, object.setting);
   name_ = views_name_ = symmetric.name();
-  if (backend == "cpu") return;  // nothing is recorded there
+  if (on_host(backend)) return;  // nothing is recorded there
   for (const MatrixMethod& method : workshop.stored(backend, false)) {
     if (method.format == symmetric.format) continue;
     auto A = if_it_fits([&] {
