@@ -33,6 +33,7 @@ struct StudyChoice {
   ExperimentOptions todo;
   double scale = 0;
   std::vector<std::string> parts;
+  std::vector<int> sizes;
 };
 
 std::string experiment_path(const std::string& name) {
@@ -117,8 +118,6 @@ void write_files(const std::string& folder, const Study& study, const StudyResul
     write_text(base / (chart.key + ".svg"), svg_chart(chart));
   }
   write_text(base / (study.key + ".json"), json_of(study, result, program).dump(1) + '\n');
-  std::cout << "wrote tables (CSV), curves (CSV), figures (SVG) and all of it (JSON) to " << folder
-            << '\n';
 }
 
 /// Long studies say what they are at, and after how many seconds.
@@ -133,16 +132,24 @@ std::function<void(double, const std::string&)> teller() {
 int compute(const Study& study, const StudyChoice& choice, const Program& program) {
   const ExperimentOptions& options = choice.todo;
   if (!options.folder.empty()) require_writable_folder(options.folder);
+  const auto keep = [&](const StudyResult& so_far) {
+    if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
+  };
   const StudyResult result = study.compute({.iterations = options.iterations,
                                             .scale = choice.scale,
                                             .parts = choice.parts,
+                                            .sizes = choice.sizes,
                                             .catalog = &program.catalog,
                                             .backends = &program.backends,
-                                            .progress = teller()});
+                                            .progress = teller(),
+                                            .so_far = keep});
   std::cout << study.title << "\n\n";
   for (const std::string& note : result.notes) std::cout << note << "\n\n";
   for (const StudyTable& table : result.tables) std::cout << table_text(table) << '\n';
-  if (!options.folder.empty()) write_files(options.folder, study, result, program);
+  keep(result);
+  if (!options.folder.empty())
+    std::cout << "wrote tables (CSV), curves (CSV), figures (SVG) and all of it (JSON) to "
+              << options.folder << '\n';
   return 0;
 }
 
@@ -174,6 +181,11 @@ Command add_study(CLI::App& app, Program& program) {
       ->check(CLI::Range(0.001, 1.0));
   sub->add_option("--part", o->parts, "only this, of a study in parts; as in times,phantoms")
       ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub->add_option("--sizes", o->sizes,
+                  "only these pixels a side, of a study with several in print; as in 512,1024")
+      ->type_name("SIDES")
       ->delimiter(',')
       ->allow_extra_args(false);
   sub->footer(

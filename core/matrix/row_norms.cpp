@@ -3,6 +3,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/geometry/symmetry.hpp"
 #include "core/projector_choice.hpp"
 
 #include <algorithm>
@@ -14,24 +15,30 @@ namespace {
 /// Calls visit(i, cell, weights) for every ray of the i-th of the views, of several views at a
 /// time.
 template <class Visit>
-void for_each_row(const Projector& A, ViewSubset views, const Visit& visit) {
+void for_each_row(const Projector& A, const std::vector<int>& views, const Visit& visit) {
   const int columns = A.geometry().columns(), rows = A.geometry().rows();
-  const int at_once = cpu_threads();
-  for (int first = 0; first < views.count; first += at_once) {
+  const auto at_once = static_cast<std::size_t>(cpu_threads());
+  for (std::size_t first = 0; first < views.size(); first += at_once) {
     A.give_way();
-    const int last = std::min(views.count, first + at_once);
+    const std::size_t last = std::min(views.size(), first + at_once);
 #pragma omp parallel for schedule(dynamic)
-    for (int i = first; i < last; ++i) {
-      const auto view_rows = A.row_source()->view_rows(views.view(i));
+    for (std::size_t i = first; i < last; ++i) {
+      const auto view_rows = A.row_source()->view_rows(views[i]);
       RowWeights weights;
       std::size_t cell = 0;
       for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column, ++cell) {
           view_rows->weights(column, row, weights);
-          visit(static_cast<std::size_t>(i), cell, weights);
+          visit(i, cell, weights);
         }
     }
   }
+}
+
+std::vector<int> views_of(ViewSubset subset) {
+  std::vector<int> views;
+  for (int i = 0; i < subset.count; ++i) views.push_back(subset.view(i));
+  return views;
 }
 
 double sum_of_squares(const RowWeights& row) {
@@ -45,6 +52,31 @@ double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> coun
   for (std::size_t k = 0; k < row.size(); ++k)
     sum += counts[row.voxel[k]] * row.weight[k] * row.weight[k];
   return sum;
+}
+
+/// ||a_i||^2 of every ray. Of views that are images of each other one is looked at.
+std::vector<float> squared_row_norms(const Projector& A) {
+  const ScanSymmetry symmetry(A.geometry(), A.grid());
+  const std::size_t columns = static_cast<std::size_t>(A.geometry().columns()),
+                    cells = A.cells_per_view();
+  std::vector<float> out(A.range_size());
+  for_each_row(A, symmetry.stored_views(),
+               [&](std::size_t i, std::size_t cell, const RowWeights& row) {
+                 const auto view = static_cast<std::size_t>(symmetry.stored_views()[i]);
+                 out[view * cells + cell] = static_cast<float>(sum_of_squares(row));
+               });
+  for (int view = 0; view < A.views(); ++view) {
+    const auto& [stored, element] = symmetry.images()[static_cast<std::size_t>(view)];
+    if (stored == view) continue;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      const RayIndex to = symmetry.ray(
+          element, {stored, static_cast<int>(cell % columns), static_cast<int>(cell / columns)});
+      out[static_cast<std::size_t>(view) * cells + static_cast<std::size_t>(to.row) * columns +
+          static_cast<std::size_t>(to.column)] =
+          out[static_cast<std::size_t>(stored) * cells + cell];
+    }
+  }
+  return out;
 }
 
 /// Those of the catalogue that give single weights: for the scan of `projector`, where there is
@@ -97,7 +129,7 @@ double mean_squared_row_norm(const Projector& A, ViewSubset views) {
     double sum = 0, rows = 0;
   };
   std::vector<Part> parts(static_cast<std::size_t>(views.count));
-  for_each_row(A, views, [&](std::size_t i, std::size_t, const RowWeights& row) {
+  for_each_row(A, views_of(views), [&](std::size_t i, std::size_t, const RowWeights& row) {
     parts[i].sum += sum_of_squares(row);
     parts[i].rows += row.size() > 0 ? 1 : 0;
   });
@@ -108,7 +140,7 @@ double mean_squared_row_norm(const Projector& A, ViewSubset views) {
 
 std::vector<std::uint32_t> column_counts(const Projector& A) {
   std::vector<std::uint32_t> counts(A.domain_size(), 0);
-  for_each_row(A, A.all(), [&](std::size_t, std::size_t, const RowWeights& row) {
+  for_each_row(A, views_of(A.all()), [&](std::size_t, std::size_t, const RowWeights& row) {
     for (const std::size_t voxel : row.voxel) {
 #pragma omp atomic
       ++counts[voxel];
@@ -118,11 +150,13 @@ std::vector<std::uint32_t> column_counts(const Projector& A) {
 }
 
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts) {
-  std::vector<float> out(A.range_size());
-  for_each_row(A, A.all(), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
-    out[view * A.cells_per_view() + cell] =
-        static_cast<float>(counts.empty() ? sum_of_squares(row) : sum_of_squares(row, counts));
-  });
+  std::vector<float> out =
+      counts.empty() ? squared_row_norms(A) : std::vector<float>(A.range_size());
+  if (!counts.empty())
+    for_each_row(
+        A, views_of(A.all()), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
+          out[view * A.cells_per_view() + cell] = static_cast<float>(sum_of_squares(row, counts));
+        });
   double sum = 0, hits = 0;
   for (const float norm : out) {
     sum += norm;

@@ -94,7 +94,8 @@ class LinearOperator {
                               Array& gradient) const;
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
-  /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it leaves x as it was.
+  /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it
+  /// leaves x as it was.
   UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight,
                               const WeightedUpdate& update, UpdateScratch& scratch,
                               ViewSubset subset) const;

@@ -7,6 +7,7 @@
 #include "core/studies/nonzeros.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "core/projectors/siddon.hpp"
@@ -19,6 +20,12 @@
 namespace gantry {
 
 namespace {
+
+constexpr int known_sides[] = {64, 128, 256, 320, 384, 512, 1024, 2048};
+
+bool wanted(const std::vector<int>& sides, int side) {
+  return sides.empty() || std::ranges::find(sides, side) != sides.end();
+}
 
 VolumeGrid unit_grid(int side) { return VolumeGrid::centered(side, side, 1, {1, 1, 1}); }
 
@@ -72,7 +79,7 @@ double csr_bytes(std::int64_t nonzeros, std::int64_t rows) {
 
 }  // namespace
 
-void add_area_matrix_sizes(StudyResult& result) {
+void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "area-integral", "Area-integral matrices, 1024 rays a view (Yu et al. 2018, Table 1)",
       {{"image", ""}, {"views", ""}, {"format", ""}, {"nonzeros", ""}}, "GB");
@@ -83,6 +90,7 @@ void add_area_matrix_sizes(StudyResult& result) {
   for (const Printed& p : {Printed{360, 512, 2.34, 0.29}, Printed{360, 1024, 6.19, 0.77},
                            Printed{360, 2048, 18.44, 2.31}, Printed{720, 512, 4.82, 0.60},
                            Printed{720, 1024, 11.97, 1.50}, Printed{720, 2048, 37.41, 4.68}}) {
+    if (!wanted(sides, p.side)) continue;
     const std::int64_t stored = stored_area_weights(p.side, 0.0436, p.views);
     const std::int64_t rows = std::int64_t{1024} * p.views;
     const auto add = [&](const char* format, std::int64_t nonzeros, std::int64_t stored_rows,
@@ -142,7 +150,7 @@ BenchCase siddon_case(int side) {
           unit_grid(pixels)};
 }
 
-void add_siddon_matrix_sizes(StudyResult& result) {
+void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "siddon", "Siddon matrices (Chen et al., Table 1)",
       {{"image", ""}, {"scan", ""}, {"format", ""}, {"nonzeros", ""}, {"longest row", ""}}, "MiB");
@@ -161,6 +169,7 @@ void add_siddon_matrix_sizes(StudyResult& result) {
       {512, "fan, 180 x 1024", square_scan(512, 0.25, 1.59, 1024, angles_from_degrees(off, 2, 180)),
        547.84, 655.36}};
   for (const Case& c : cases) {
+    if (!wanted(sides, c.side)) continue;
     const SiddonMatrix matrix = siddon_matrix(c.spec, c.side);
     const auto rows =
         static_cast<std::int64_t>(c.spec.view_angles_rad.size()) * c.spec.detector_columns;
@@ -215,7 +224,7 @@ double count_footprints(int side, double cover, std::int64_t Taps::*what) {
                    sum_views(scan, [&](int v) { return footprints(scan, grid, v).*what; }));
 }
 
-void footprint_table(StudyResult& result) {
+void footprint_table(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "footprints",
       "Distance-driven matrices, 720 views of 512 rays (Nourazar and Goossens 2021, Table 2)",
@@ -229,6 +238,7 @@ void footprint_table(StudyResult& result) {
                    {{"printed", {}, {}}, {"overlaps", {}, {}}, {"two taps", {}, {}}}};
   for (const auto& [side, printed] :
        {std::pair{64, 37.9}, {128, 78.4}, {256, 159.5}, {320, 200.0}, {384, 240.8}, {512, 321.9}}) {
+    if (!wanted(sides, side)) continue;
     const double overlaps = count_footprints(side, 1.25, &Taps::overlaps),
                  taps = count_footprints(side, 1.047, &Taps::taps);
     const double whole = 720.0 * 512 * side * side;
@@ -247,7 +257,12 @@ void footprint_table(StudyResult& result) {
 
 }  // namespace
 
-StudyResult study_nonzeros(const StudyOptions&) {
+StudyResult study_nonzeros(const StudyOptions& options) {
+  const std::vector<int>& sides = options.sizes;
+  for (const int side : sides)
+    if (std::ranges::find(known_sides, side) == std::end(known_sides))
+      throw UsageError("nonzeros has no size " + std::to_string(side), "--sizes",
+                       "use some of 64, 128, 256, 320, 384, 512, 1024, 2048");
   StudyResult result;
   result.notes = {
       "The scanners are not published. Area integral: fan on an arc, source at 11.5 image sides, "
@@ -262,9 +277,12 @@ StudyResult study_nonzeros(const StudyOptions&) {
       "Distance-driven: the printed series grows linearly with the side. Overlaps of a 64^2 image "
       "cannot reach the printed number (a row of 64 pixels and 512 cells share at most 575); two "
       "taps a row of pixels, as the printed formula has, do."};
-  add_area_matrix_sizes(result);
-  add_siddon_matrix_sizes(result);
-  footprint_table(result);
+  add_area_matrix_sizes(result, sides);
+  add_siddon_matrix_sizes(result, sides);
+  footprint_table(result, sides);
+  std::erase_if(result.tables, [](const StudyTable& table) { return table.rows.empty(); });
+  std::erase_if(result.charts,
+                [](const StudyChart& chart) { return chart.curves.front().x.empty(); });
   return result;
 }
 

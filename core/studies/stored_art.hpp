@@ -20,6 +20,10 @@ class StoredArt {
   void sweep(std::span<const float> rays, double relaxation, std::span<float> image) const;
   double nonzeros() const { return nonzeros_; }
 
+  const Projector& weights() const { return weights_; }
+  const std::vector<int>& views() const { return views_; }
+  const std::vector<ViewCsr>& rows() const { return rows_; }  ///< of each of the views
+
  private:
   const Projector& weights_;
   std::vector<int> views_;

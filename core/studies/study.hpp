@@ -65,12 +65,16 @@ struct StudyOptions {
   int iterations = 0;  ///< at most so many, where a study iterates; 0: as many as it wants
   double scale = 0;    ///< of the sizes of a study that has some to choose; 0: its own choice
   std::vector<std::string> parts = {};  ///< only these of a study that has some; empty: all
+  std::vector<int> sizes = {};  ///< pixels a side in print, of a study that has several; empty: all
   /// What there is to compute with, for studies of the program itself. They outlive the study.
   const Catalog* catalog = nullptr;
   const BackendList* backends = nullptr;
   const Interrupt* interrupt = nullptr;  ///< long studies throw Interrupted when it is raised
   /// Told now and then how much is done, 0 to 1, and what comes next; on the computing thread.
   std::function<void(double done, const std::string& what)> progress = {};
+  /// Told what there is so far whenever a table has grown, so that a study that is cut short has
+  /// said what it knew; on the computing thread.
+  std::function<void(const StudyResult& so_far)> so_far = {};
 };
 
 /// A published table or figure computed anew. Computing may take minutes; it uses all threads, and

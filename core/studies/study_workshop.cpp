@@ -28,6 +28,19 @@ void StudyWorkshop::require_known_parts(const std::vector<std::string>& keys) co
       throw UsageError(study_ + " has no part \"" + part + "\"", "--part", "use some of " + all);
 }
 
+bool StudyWorkshop::wants_size(int side) const {
+  return options_.sizes.empty() || std::ranges::find(options_.sizes, side) != options_.sizes.end();
+}
+
+void StudyWorkshop::require_known_sizes(const std::vector<int>& sides) const {
+  std::string all;
+  for (const int side : sides) all += (all.empty() ? "" : ", ") + std::to_string(side);
+  for (const int side : options_.sizes)
+    if (std::ranges::find(sides, side) == sides.end())
+      throw UsageError(study_ + " has no size " + std::to_string(side), "--sizes",
+                       "use some of " + all);
+}
+
 std::string StudyWorkshop::devices() const {
   std::string all;
   for (const auto& entry : backends().entries())
@@ -37,6 +50,13 @@ std::string StudyWorkshop::devices() const {
 
 void StudyWorkshop::give_way() const {
   if (options_.interrupt != nullptr) options_.interrupt->check();
+}
+
+void StudyWorkshop::show(const StudyResult& result, const StudyTable& growing) const {
+  if (!options_.so_far) return;
+  StudyResult so_far = result;
+  so_far.tables.push_back(growing);
+  options_.so_far(so_far);
 }
 
 void StudyWorkshop::say(const std::string& what) const {

@@ -34,8 +34,12 @@ class StudyWorkshop {
   const BackendList& backends() const { return *options_.backends; }
   const Interrupt* interrupt() const { return options_.interrupt; }
   bool wants(const std::string& part) const;
+  bool wants_size(int side) const;
+  const std::vector<int>& sizes() const { return options_.sizes; }
   /// Throws UsageError for parts asked for that are none of `keys`.
   void require_known_parts(const std::vector<std::string>& keys) const;
+  /// The same for sizes.
+  void require_known_sizes(const std::vector<int>& sides) const;
   /// "CPU, 8 threads; NVIDIA H200"
   std::string devices() const;
 
@@ -44,6 +48,8 @@ class StudyWorkshop {
   /// Tells what comes next; also gives way.
   void say(const std::string& what) const;
   void set_done(double done) { done_ = done; }
+  /// Shows what there is so far: the result, and a table that is not in it yet.
+  void show(const StudyResult& result, const StudyTable& growing) const;
 
  private:
   StudyOptions options_;

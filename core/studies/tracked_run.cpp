@@ -25,7 +25,10 @@ void follow(const StudyWorkshop& workshop, const Projector& A, const std::string
     out.image = solver->solution().to_host();
     out.rmse.push_back(rmse_of(out.image, truth));
     out.seconds.push_back(loop.seconds() - out.setup_s);
-    if (out.rmse.back() <= method.level) out.reached = loop.iterations();
+    if (out.rmse.back() <= method.level ||
+        (method.enough && method.enough(loop.iterations(), out.image)))
+      out.reached = loop.iterations();
+    if (method.seconds > 0 && out.seconds.back() > method.seconds) break;
   }
 }
 

@@ -3,6 +3,7 @@
 #include "core/projectors/projector.hpp"
 #include "core/studies/study_workshop.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,10 @@ struct TrackedMethod {
   std::string name, solver;
   Params params = {};
   int iterations = 1;
-  double level = 0;  ///< ends when the RMSE is no higher; 0: never
+  double level = 0;    ///< ends when the RMSE is no higher; 0: never
+  double seconds = 0;  ///< ends when iterating has taken so long; 0: never
+  /// Ends when it says so of an iteration's image; empty: never.
+  std::function<bool(int iteration, const std::vector<float>& image)> enough = {};
 };
 
 /// The error of an image after each iteration, and what that took.
@@ -25,7 +29,7 @@ struct TrackedRun {
   double build_s = 0;           ///< of a stored matrix
   std::vector<float> image;     ///< the last; empty: there is none
   std::string problem;          ///< why there is none
-  std::optional<int> reached;   ///< iterations to the level
+  std::optional<int> reached;   ///< iterations to the level, or to what was enough
 };
 
 /// From an empty image. What the method refuses and memory that does not suffice become the

@@ -5,6 +5,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog.hpp"
+#include "core/matrix/row_norms.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -48,6 +49,38 @@ class ProjectorContract : public QObject {
     } catch (const UsageError& error) {
       return error.what();
     }
+  }
+
+  /// max(x + 0.7 C A^T R (b - A x), -0.2), with the columns that sum up to more than 0.05 or, where
+  /// it is not 0, the common weight.
+  void expect_formula(const Projector& A, ViewSubset subset, float common_weight) {
+    const Array start = image(A, 9), b = rays(A, 10), weight = rays(A, 11);
+    UpdateScratch scratch{rays(A, 12), image(A, 13), image(A, 14)};  // may hold anything
+    Array x = start.clone();
+    const bool own = common_weight == 0;
+    const double applied = A.applications();
+    const UpdateNorms norms =
+        A.weighted_update(x, b, weight, {0.7F, -0.2F, 0.05F, common_weight}, scratch, subset);
+    EXPECT_NEAR(A.applications() - applied, (own ? 3.0 : 2.0) * subset.count / A.views(), 1e-12);
+    Array ones = Array::filled(backend_, A.range_size(), 1), r(backend_, A.range_size()),
+          column(backend_, A.domain_size()), gradient(backend_, A.domain_size());
+    A.adjoint(ones, column, subset);
+    const double residual = A.residual_adjoint(start, b, &weight, r, gradient, subset);
+    EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
+    double change = 0;
+    const std::vector<float> sums = column.to_host(), steps = gradient.to_host(),
+                             before = start.to_host(), after = x.to_host();
+    for (std::size_t j = 0; j < after.size(); ++j) {
+      const double sum = sums[j];
+      if (own && std::abs(sum - 0.05) < 1e-5) continue;  // counts here and not there, by rounding
+      const double step = !own         ? 0.7 * common_weight * steps[j]
+                          : sum > 0.05 ? 0.7 * steps[j] / sum
+                                       : 0;
+      const double expected = std::max(before[j] + step, -0.2);
+      EXPECT_NEAR(after[j], expected, 2e-5 * std::max(1.0, std::abs(step)));
+      change += (expected - before[j]) * (expected - before[j]);
+    }
+    EXPECT_NEAR(norms.update_square, change, 1e-3 * change + 1e-9);
   }
 
   template <class Entry>
@@ -228,54 +261,32 @@ class ProjectorContract : public QObject {
   void theUpdateIsItsFormula_data() { rows(); }
   void theUpdateIsItsFormula() {
     const auto A = projector();
-    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
-    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
-    const WeightedUpdate update{0.7F, -0.2F, 0.05F};
-    for (const int count : {1, 3, 6}) {
-      for (int first = 0; first < std::min(3, A->views()); ++first) {
-        const ViewSubset subset{first, 1, std::min(count, A->views() - first)};
-        Array x = start.clone();
-        const UpdateNorms norms = A->weighted_update(x, b, weight, update, scratch, subset);
-        Array ones = Array::filled(backend_, A->range_size(), 1), r(backend_, A->range_size()),
-              column(backend_, A->domain_size()), gradient(backend_, A->domain_size());
-        A->adjoint(ones, column, subset);
-        const double residual = A->residual_adjoint(start, b, &weight, r, gradient, subset);
-        EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
-        double change = 0;
-        const std::vector<float> sums = column.to_host(), steps = gradient.to_host(),
-                                 before = start.to_host(), after = x.to_host();
-        for (std::size_t j = 0; j < after.size(); ++j) {
-          const double sum = sums[j];
-          if (std::abs(sum - 0.05) < 1e-5) continue;  // counts here and not there, by rounding
-          const double step = sum > 0.05 ? 0.7 * steps[j] / sum : 0;
-          const double expected = std::max(before[j] + step, -0.2);
-          EXPECT_NEAR(after[j], expected, 2e-5 * std::max(1.0, std::abs(step)));
-          change += (expected - before[j]) * (expected - before[j]);
-        }
-        EXPECT_NEAR(norms.update_square, change, 1e-3 * change + 1e-9);
-      }
-    }
+    for (const float common_weight : {0.0F, 0.3F})
+      for (const int count : {1, 3, 6})
+        for (int first = 0; first < std::min(3, A->views()); ++first)
+          expect_formula(*A, {first, 1, std::min(count, A->views() - first)}, common_weight);
   }
 
-  /// With a number in place of column sums it is a step without them.
-  void theUpdateByANumberIsItsFormula_data() { rows(); }
-  void theUpdateByANumberIsItsFormula() {
+  /// The norms of rows that methods divide by, of views that are images of each other looked at
+  /// once, are those of the rows.
+  void normsOfRowsAreTheRows_data() { rows(); }
+  void normsOfRowsAreTheRows() {
     const auto A = projector();
-    const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
-    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
-    const WeightedUpdate update{0.7F, -0.2F, 0.05F, 0.02F};
-    const ViewSubset subset{A->views() / 2, 1, 1};
-    Array x = start.clone(), expected = start.clone(), r(backend_, A->range_size()),
-          gradient(backend_, A->domain_size());
-    const double before = A->applications();
-    const UpdateNorms norms = A->weighted_update(x, b, weight, update, scratch, subset);
-    EXPECT_NEAR(A->applications() - before, 2.0 / A->views(), 1e-12);
-    const double residual = A->residual_adjoint(start, b, &weight, r, gradient, subset);
-    const Array column = Array::filled(backend_, A->domain_size(), 0.02F);
-    const double change = backend_.scaled_update(expected, 0.7F, column, gradient, -0.2F);
-    EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
-    EXPECT_NEAR(norms.update_square, change, 1e-4 * change + 1e-12);
-    QVERIFY(distance(x, expected) <= 2e-5 * length(expected));
+    if (A->row_source() == nullptr) return;
+    const std::vector<float> inverse = inverse_squared_row_norms(*A).to_host();
+    const int columns = A->geometry().columns(), cell_rows = A->geometry().rows();
+    RowWeights row;
+    std::size_t i = 0;
+    for (int view = 0; view < A->views(); ++view) {
+      const auto view_rows = A->row_source()->view_rows(view);
+      for (int r = 0; r < cell_rows; ++r)
+        for (int c = 0; c < columns; ++c, ++i) {
+          view_rows->weights(c, r, row);
+          double square = 0;
+          for (const double weight : row.weight) square += weight * weight;
+          if (inverse[i] > 0) EXPECT_NEAR(square * inverse[i], 1, 1e-5);
+        }
+    }
   }
 
   /// Several updates at once are the single ones; where nothing but the views has changed, the same

@@ -1,64 +1,17 @@
-// Convergence, likeness and line profiles: Yu et al. 2019, Figs 13 to 15 and Table 2; and what a
-// whole reconstruction takes. Data are W f of the phantom on the pixels, exact for the matrix.
-#include "core/base/timing.hpp"
-#include "core/metrics/ssim.hpp"
+// Convergence, likeness and line profiles: Yu et al. 2019, Figs 13 to 15 and Table 2. Data are W f
+// of the phantom on the pixels, exact for the matrix.
+#include "core/studies/cuart/object.hpp"
 #include "core/studies/cuart/parts.hpp"
 #include "core/studies/cuart/printed.hpp"
-#include "core/studies/stored_art.hpp"
-#include "core/studies/tracked_run.hpp"
 
-#include <numeric>
+#include <algorithm>
+#include <memory>
 
 namespace gantry::cuart {
 
 namespace {
 
-constexpr double art_relaxation = 1;
-
-/// What is reconstructed, with ART's images of it.
-struct Object {
-  std::string name;
-  BenchCase setting;
-  std::vector<float> truth, data;
-  std::vector<double> art_rmse;
-  std::vector<float> art_image;
-  double art_s = 0;  ///< all rounds, one thread, rows in memory
-
-  double level() const { return art_rmse.back(); }
-  double similarity(const std::vector<float>& image) const {
-    return ssim({setting.grid, image, truth, {}, range_of(truth)});
-  }
-};
-
-void run_art(const MatrixWorkshop& workshop, Object& object) {
-  workshop.say("ART on one thread, " + object.name + ", " + describe_case(object.setting));
-  const auto weights = workshop.weights_on_cpu(object.setting);
-  std::vector<int> views(static_cast<std::size_t>(weights->views()));
-  std::iota(views.begin(), views.end(), 0);
-  const StoredArt art(*weights, std::move(views));
-  object.art_image.assign(weights->domain_size(), 0.0F);
-  for (int k = 0; k < workshop.iterations(printed::art_iterations); ++k) {
-    object.art_s +=
-        1e-3 * milliseconds([&] { art.sweep(object.data, art_relaxation, object.art_image); });
-    object.art_rmse.push_back(rmse_of(object.art_image, object.truth));
-  }
-}
-
-Object make_object(const MatrixWorkshop& workshop, const std::string& name, BenchCase setting,
-                   std::vector<float> truth) {
-  Object object{name, std::move(setting), std::move(truth), {}, {}, {}, 0};
-  object.data = exact_data(*workshop.weights_on_cpu(object.setting), object.truth);
-  run_art(workshop, object);
-  return object;
-}
-
-Params parallel(const char* scope, const char* normalisation, double relaxation) {
-  return {{"scope", std::string(scope)},
-          {"normalisation", std::string(normalisation)},
-          {"relaxation", relaxation},
-          {"order", std::string("natural")},
-          {"nonnegative", false}};
-}
+bool is_global(const TrackedMethod& method) { return method.params.text("scope") == "all"; }
 
 /// Eq. 9 as printed and with steps that are sound.
 std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
@@ -67,10 +20,40 @@ std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
   return {{"g-l, lambda 1 as printed", "parallel_art", parallel("all", "printed", 1), global},
           {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), global},
           {"v-l, lambda 1 as printed", "parallel_art", parallel("views", "printed", 1), view},
-          {"v-l, half the bound", "parallel_art", parallel("views", "bound", 1), view}};
+          {"v-l, half the bound", "parallel_art", parallel("views", "bound", 1), view},
+          {"v-l, half the bound, golden views", "parallel_art",
+           parallel("views", "bound", 1, "golden"), view}};
 }
 
-bool is_global(const TrackedMethod& method) { return method.params.text("scope") == "all"; }
+/// Those with sound steps, until they are as alike as in print. An image of 1024^2 pixels has more
+/// of them than this scan has rays, and what no ray sees stays as it began: with x >= 0 as well.
+std::vector<TrackedMethod> until_alike(const MatrixWorkshop& workshop, const Object& object) {
+  constexpr double longest_s = 6;
+  std::vector<TrackedMethod> all;
+  for (const bool nonnegative : {false, true}) {
+    const auto add = [&](const char* name, Params params, int iterations) {
+      params.set("nonnegative", nonnegative);
+      all.push_back({name + std::string(nonnegative ? ", x >= 0" : ""), "parallel_art",
+                     std::move(params), iterations});
+    };
+    add("g-l, 1.9 of 2 to the bound", parallel("all", "bound", 1.9), nonnegative ? 2500 : 500);
+    add("v-l, half the bound", parallel("views", "bound", 1), nonnegative ? 150 : 30);
+    add("v-l, half the bound, golden views", parallel("views", "bound", 1, "golden"),
+        nonnegative ? 150 : 30);
+  }
+  for (TrackedMethod& method : all) {
+    method.iterations = workshop.iterations(method.iterations);
+    method.seconds = longest_s;
+    const double goal = is_global(method) ? printed::global_ssim : printed::view_ssim;
+    // Asked at every iteration at first, then at every tenth of those so far.
+    method.enough = [&object, goal, next = 1](int k, const std::vector<float>& image) mutable {
+      if (k < next) return false;
+      next = std::max(k + 1, k * 11 / 10);
+      return object.similarity(image) >= goal;
+    };
+  }
+  return all;
+}
 
 StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   StudyCurve curve{name, {}, y};
@@ -120,9 +103,9 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
           likeness, workshop.scale_on(backend));
   };
   add("ART, lambda 1", object.art_rmse, object.art_image, {});
-  const auto A = workshop.make(workshop.stored(backend, false).front(), object.setting);
+  const Products products(workshop, backend, object);
   for (const TrackedMethod& method : published(workshop)) {
-    const TrackedRun run = track(workshop, *A, backend, object.data, object.truth, method);
+    const TrackedRun run = products.run(workshop, method);
     if (run.rmse.empty()) {
       table.rows.push_back({method.name, {}, {}, {}, {}, {}, {}, run.problem});
       continue;
@@ -130,105 +113,42 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
     add(method.name, run.rmse, run.image,
         is_global(method) ? printed::global_ssim : printed::view_ssim);
   }
+  workshop.show(result, table);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(errors));
   result.charts.push_back(std::move(profile));
 }
 
-/// Ways to the plateau: sound parallel ART at both levels, and what else the program has.
-std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
-  std::vector<TrackedMethod> all = {
-      {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), 300},
-      {"v-l, half the bound", "parallel_art", parallel("views", "bound", 1), 40},
-      {"OS-SART, 20 subsets",
-       "os_sart",
-       {{"subsets", std::int64_t{20}}, {"relaxation", 1.0}, {"nonnegative", false}},
-       60},
-      {"CGLS", "cgls", {}, 100}};
-  for (TrackedMethod& method : all) {
-    method.level = level;
-    method.iterations = workshop.iterations(method.iterations);
-  }
-  return all;
-}
-
-/// Null where the format cannot lay the scan out.
-std::unique_ptr<Projector> makes(const MatrixWorkshop& workshop, const MatrixMethod& product,
-                                 const BenchCase& setting) {
-  try {
-    return workshop.make(product, setting);
-  } catch (const UsageError&) {
-    return nullptr;
-  }
-}
-
-std::vector<StudyCell> plateau_row(const Object& object, const MatrixMethod& product,
-                                   const TrackedMethod& method, const TrackedRun& run) {
-  if (!run.reached) {
-    const std::string why =
-        run.problem.empty() ? "not within " + std::to_string(method.iterations) : run.problem;
-    return {method.name, product.name(), why, {}, {}, {}, {}, {}, {}};
-  }
-  const double iterating = run.seconds.back(), all = run.build_s + run.setup_s + iterating;
-  return {method.name,
-          product.name(),
-          1.0 * *run.reached,
-          run.build_s,
-          run.setup_s,
-          iterating,
-          all,
-          object.art_s / iterating,
-          object.art_s / all};
-}
-
-/// The whole way to ART's RMSE after 15 rounds, for every format and on the fly.
-void plateau(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
-             StudyResult& result) {
-  StudyTable table{"plateau-" + backend,
-                   "To the plateau, the RMSE of ART after 15 rounds, " +
-                       describe_case(object.setting) + ", " + backend +
-                       "; ART on one thread takes the time in its row",
-                   {{"method", ""},
-                    {"products", ""},
-                    {"iterations", ""},
-                    {"build", "s"},
-                    {"set-up", "s"},
-                    {"iterating", "s"},
-                    {"all", "s"},
-                    {"speed-up iterating", "x"},
-                    {"speed-up of all", "x"}},
-                   {}};
-  table.rows.push_back({"ART, lambda 1, 1 thread",
-                        "rows in memory",
-                        static_cast<double>(object.art_rmse.size()),
-                        {},
-                        {},
-                        object.art_s,
-                        object.art_s,
-                        1.0,
-                        1.0});
-  std::vector<MatrixMethod> products = workshop.stored(backend, false);
-  for (MatrixMethod& method : workshop.on_the_fly(backend, false))
-    products.push_back(std::move(method));
-  double best_global = 0, best_view = 0;
-  for (const MatrixMethod& product : products) {
-    const auto A = makes(workshop, product, object.setting);
-    if (A == nullptr) continue;  // refused: its line in the table of times says why
-    for (const TrackedMethod& method : ways(workshop, object.level())) {
-      const TrackedRun run = track(workshop, *A, backend, object.data, object.truth, method);
-      table.rows.push_back(plateau_row(object, product, method, run));
-      if (!run.reached || method.solver != "parallel_art") continue;
-      double& best = is_global(method) ? best_global : best_view;
-      best = std::max(best, object.art_s / run.seconds.back());
+/// Table 2 by the iterations that it takes to be as alike.
+void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
+              StudyResult& result) {
+  StudyTable table = StudyTable::comparing(
+      "likeness",
+      "Iterations until the image is as alike as in print, " + describe_case(object.setting) +
+          ", " + backend + " (Table 2)",
+      {{"method", ""}, {"products", ""}, {"iterations", ""}, {"iterating", "s"}, {"RMSE", ""}},
+      "SSIM");
+  const Products products(workshop, backend, object);
+  for (const TrackedMethod& method : until_alike(workshop, object)) {
+    const TrackedRun run = products.run(workshop, method);
+    const StudyCell printed = is_global(method) ? printed::global_ssim : printed::view_ssim;
+    const double scale = workshop.scale_on(backend);
+    if (run.rmse.empty()) {
+      compare_at(scale, table, {method.name, run.problem, {}, {}, {}}, printed, {});
+      continue;
     }
+    const double alike = object.similarity(run.image);
+    const auto count = static_cast<double>(run.rmse.size());
+    compare_at(scale, table,
+               {method.name, products.name(method), count, run.seconds.back(), run.rmse.back()},
+               printed, alike);
+    workshop.sum_up({"convergence",
+                     "SSIM, " + method.name + ", after " + std::to_string(run.rmse.size()) +
+                         (run.reached ? "" : " (not reached)"),
+                     ""},
+                    printed, alike, scale);
+    workshop.show(result, table);
   }
-  const auto cell = [](double value) { return value > 0 ? StudyCell(value) : StudyCell(); };
-  workshop.sum_up(
-      {"convergence", "whole reconstruction, g-l, over ART on one thread, " + backend, "x"},
-      printed::global_over_art, cell(best_global), workshop.scale_on(backend));
-  workshop.sum_up(
-      {"convergence", "whole reconstruction, v-l, over ART on one thread, " + backend, "x"},
-      printed::view_over_art, cell(best_view), workshop.scale_on(backend));
   result.tables.push_back(std::move(table));
 }
 
@@ -245,28 +165,25 @@ std::vector<float> substitute(const MatrixWorkshop& workshop, const VolumeGrid& 
 
 void convergence(MatrixWorkshop& workshop, StudyResult& result) {
   const std::string backend = workshop.fastest_backend();
-  const BenchCase setting = settings(workshop, backend)[1];
-  const Object head = make_object(workshop, "Shepp-Logan", setting,
-                                  square_phantom(workshop, "shepp_logan", {}, setting.grid));
-  figures(workshop, backend, head, "shepp-logan", true, result);
-  plateau(workshop, backend, head, result);
-  const BenchCase half = scaled(setting, 0.5, 8);
+  const Object shepp_logan = head(workshop, backend, 0);
+  figures(workshop, backend, shepp_logan, "shepp-logan", true, result);
+  likeness(workshop, backend, shepp_logan, result);
+  const BenchCase half = scaled(shepp_logan.setting, 0.5, 8);
   for (const std::int64_t seed : {437, 459}) {
     const std::string number = std::to_string(seed);
     figures(workshop, backend,
             make_object(workshop, "SUBSTITUTE for mouse" + number, half,
-                        substitute(workshop, half.grid, seed)),
+                        substitute(workshop, half.grid, seed), 0),
             "substitute-" + number, false, result);
   }
   result.notes.push_back(
-      "Convergence: data are W f of the phantom on its pixels, without noise. SSIM: Gaussian "
-      "window "
-      "of 11 x 11 pixels, sigma 1.5, range from the lowest to the highest value of the phantom; "
-      "window and range are not in print. Printed iteration counts (15, 50, 30) are of a lambda "
-      "and "
-      "a rule that are not in print either: as printed, lambda 1 over the number of rays hardly "
-      "moves. The plateau here is ART's RMSE after 15 rounds with lambda 1, rays in natural order. "
-      "Speed-ups are of iterating alone and of all, building and set-up with it.");
+      "Convergence: data are W f of the phantom on its pixels, without noise. SSIM (Wang et al. "
+      "2004): Gaussian window of 11 x 11 pixels, sigma 1.5, K1 = 0.01, K2 = 0.03, range from the "
+      "lowest to the highest value of the phantom (modified Shepp-Logan: 0 to 1), mean over the "
+      "image; window, range and phantom's contrasts are not in print. Printed iteration counts "
+      "(15, "
+      "50, 30) are of a lambda and a rule that are not in print either: as printed, lambda 1 over "
+      "the number of rays hardly moves. Sound steps: a power iteration finds the bound, 2.");
   result.notes.push_back(
       "Mouse437 and mouse459 are not public: SUBSTITUTES are random ellipses (seeds 437 and 459) "
       "with low-contrast inserts added, at half the size.");

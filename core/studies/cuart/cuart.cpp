@@ -9,6 +9,8 @@ namespace cuart {
 
 namespace {
 
+const std::vector<int> sides = {512, 1024, 2048};
+
 void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + workshop.devices() +
@@ -30,12 +32,23 @@ void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
 
 }  // namespace
 
-std::vector<BenchCase> settings(const MatrixWorkshop& workshop, const std::string& backend) {
-  std::vector<BenchCase> all = bench_cases("near512,near1024,near2048");
+BenchCase setting_of(const MatrixWorkshop& workshop, const std::string& backend, std::size_t size) {
   const double scale = workshop.scale_on(backend);
-  if (scale != 1)
-    for (BenchCase& setting : all) setting = scaled(setting, scale, 8);
+  const BenchCase setting = bench_cases("near" + std::to_string(sides[size])).front();
+  return scale != 1 ? scaled(setting, scale, 8) : setting;
+}
+
+std::vector<BenchCase> settings(const MatrixWorkshop& workshop, const std::string& backend) {
+  std::vector<BenchCase> all;
+  for (std::size_t size = 0; size < sides.size(); ++size)
+    if (workshop.wants_size(sides[size])) all.push_back(setting_of(workshop, backend, size));
   return all;
+}
+
+std::size_t one_size(const MatrixWorkshop& workshop) {
+  for (std::size_t size = 0; size < sides.size() && !workshop.sizes().empty(); ++size)
+    if (workshop.wants_size(sides[size])) return size;
+  return 1;
 }
 
 }  // namespace cuart
@@ -44,11 +57,13 @@ StudyResult study_cuart(const StudyOptions& options) {
   using namespace cuart;
   MatrixWorkshop workshop(options, "cuart", "area_integral",
                           {{"normalisation", std::string("area")}}, 1.0 / 8);
+  workshop.require_known_sizes(sides);
   StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
                                                      {{"sizes", sizes, 0.1},
                                                       {"profiles", profiles, 0.02},
-                                                      {"times", times, 0.48},
-                                                      {"convergence", convergence, 0.4}});
+                                                      {"times", times, 0.4},
+                                                      {"convergence", convergence, 0.24},
+                                                      {"plateau", plateau, 0.24}});
   result.tables.push_back(workshop.summary);
   return result;
 }

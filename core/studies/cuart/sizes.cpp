@@ -19,7 +19,7 @@ StudyCell printed_ratio(const MatrixMethod& method, std::size_t size) {
 
 void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros of whole matrices");
-  add_area_matrix_sizes(result);
+  add_area_matrix_sizes(result, workshop.sizes());
   // Image, views, format, nonzeros; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes",
@@ -30,8 +30,8 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
   add_estimated_footprints(workshop, bench_cases("near512,near1024,near2048"), none, result);
   for (const std::string& backend : workshop.matrix_backends())
-    add_built_footprints(workshop, backend, settings(workshop, backend)[1], 1, printed_ratio,
-                         result);
+    add_built_footprints(workshop, backend, setting_of(workshop, backend, one_size(workshop)),
+                         one_size(workshop), printed_ratio, result);
   result.notes.push_back(
       "Memory: CSR is counted with 8 bytes a nonzero and 8 a row. Formats of devices that keep "
       "their transpose as well count both; their parts say so. Estimates leave padding out.");

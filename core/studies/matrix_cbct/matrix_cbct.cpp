@@ -1,6 +1,7 @@
 // SART with stored matrices on this machine, part by part beside the numbers of Chen et al. (see
 // printed.hpp).
 #include "core/studies/matrix_cbct/parts.hpp"
+#include "core/studies/matrix_cbct/printed.hpp"
 #include "core/studies/nonzeros.hpp"
 #include "core/studies/study_list.hpp"
 
@@ -31,11 +32,16 @@ Params printed_sart() {
   return {{"relaxation", 1.0}, {"order", std::string("natural")}, {"nonnegative", false}};
 }
 
-std::vector<BenchCase> settings(double scale) {
-  std::vector<BenchCase> all = {siddon_case(256), siddon_case(512)};
-  if (scale != 1)
-    for (BenchCase& setting : all) setting = scaled(setting, scale);
-  return all;
+BenchCase setting_of(const printed::Size& size, double scale) {
+  const BenchCase setting = siddon_case(size.side);
+  return scale != 1 ? scaled(setting, scale) : setting;
+}
+
+std::vector<printed::Size> wanted_sizes(const MatrixWorkshop& workshop) {
+  std::vector<printed::Size> sizes;
+  for (const printed::Size& size : printed::sizes)
+    if (workshop.wants_size(size.side)) sizes.push_back(size);
+  return sizes;
 }
 
 }  // namespace matrix_cbct
@@ -43,6 +49,9 @@ std::vector<BenchCase> settings(double scale) {
 StudyResult study_matrix_cbct(const StudyOptions& options) {
   using namespace matrix_cbct;
   MatrixWorkshop workshop(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
+  std::vector<int> sides;
+  for (const printed::Size& size : printed::sizes) sides.push_back(size.side);
+  workshop.require_known_sizes(sides);
   StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
                                                      {{"sizes", sizes, 0.15},
                                                       {"times", times, 0.4},

@@ -8,14 +8,16 @@ namespace gantry::matrix_cbct {
 
 void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros of whole matrices");
-  const std::vector<BenchCase> full = settings(1);
-  for (std::size_t i = 0; i < full.size(); ++i) {
-    const double rows = 1.0 * full[i].geometry->views() * full[i].geometry->columns(),
-                 voxels = static_cast<double>(full[i].grid.voxels());
-    workshop.sum_up({"sizes", "dense, " + full[i].name, "GiB"}, printed::sizes[i].dense_gb,
+  std::vector<BenchCase> full;
+  for (const printed::Size& size : wanted_sizes(workshop)) {
+    full.push_back(setting_of(size, 1));
+    const BenchCase& setting = full.back();
+    const double rows = 1.0 * setting.geometry->views() * setting.geometry->columns(),
+                 voxels = static_cast<double>(setting.grid.voxels());
+    workshop.sum_up({"sizes", "dense, " + setting.name, "GiB"}, size.dense_gb,
                     4 * rows * voxels / 1073741824.0);
   }
-  add_siddon_matrix_sizes(result);
+  add_siddon_matrix_sizes(result, workshop.sizes());
   // Image, scan, format, nonzeros, longest row; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
@@ -23,8 +25,9 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
   add_estimated_footprints(workshop, full, none, result);
   for (const std::string& backend : workshop.matrix_backends())
-    add_built_footprints(workshop, backend, settings(workshop.scale_on(backend)).front(), 0, none,
-                         result);
+    add_built_footprints(workshop, backend,
+                         setting_of(wanted_sizes(workshop).front(), workshop.scale_on(backend)), 0,
+                         none, result);
 }
 
 }  // namespace gantry::matrix_cbct

@@ -29,7 +29,8 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
                     {"both", "ms"}},
                    {}};
   for (const std::string& backend : workshop.matrix_backends()) {
-    const BenchCase setting = settings(workshop.scale_on(backend)).front();
+    const BenchCase setting =
+        setting_of(wanted_sizes(workshop).front(), workshop.scale_on(backend));
     const MatrixMethod* best = nullptr;
     double best_s = 0;
     const std::vector<MatrixMethod> methods = workshop.tuned(backend);

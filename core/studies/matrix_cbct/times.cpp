@@ -149,20 +149,20 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
                              {"set-up", "s"},
                              {"an iteration", "ms"}},
                             "s");
-  const std::vector<BenchCase> cases = settings(workshop.scale());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const printed::Size& printed = printed::sizes[i];
-    Table2 computed(workshop, cases[i], printed, table);
+  for (const printed::Size& printed : wanted_sizes(workshop)) {
+    const BenchCase setting = setting_of(printed, workshop.scale());
+    Table2 computed(workshop, setting, printed, table);
     computed.compute();
     const Fastest& fastest = computed.fastest();
     const auto add = [&](const char* what, double seconds, double here) {
-      workshop.sum_up({"times", std::string(what) + ", " + describe_case(cases[i]), "s"}, seconds,
+      workshop.sum_up({"times", std::string(what) + ", " + describe_case(setting), "s"}, seconds,
                       measured(here), workshop.scale());
     };
     add("CPU, not stored, 1 thread", printed.original_s, fastest.original);
     add("CPU, stored, 1 thread", printed.cpu_s, fastest.cpu);
     add("GPU, stored", printed.gpu_s, fastest.gpu);
-    result.notes.push_back(verdict(cases[i], fastest));
+    result.notes.push_back(verdict(setting, fastest));
+    workshop.show(result, table);
   }
   result.tables.push_back(std::move(table));
   result.notes.push_back(
