@@ -139,7 +139,7 @@ class FilteredBackprojection final : public Solver {
         make_sum_(std::move(make_sum)) {}
 
   // The image grows beside the one that is shown, and takes its place when it is done.
-  SolverMemory memory() const override { return {2, 0}; }
+  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
 
  private:
   void do_init() override {
