@@ -186,6 +186,22 @@ FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string&
           column_weights(geometry)};
 }
 
+FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const {
+  const auto columns =
+      static_cast<std::ptrdiff_t>(cell_weight.size()) / static_cast<std::ptrdiff_t>(widened.rows());
+  FilteringPlan part{
+      *part_of_scan(widened, views, rows),
+      lead,
+      filter,
+      {cell_weight.begin() + rows.first * columns, cell_weight.begin() + rows.last * columns},
+      {}};
+  for (const int view : views) {
+    const auto first = column_weight.begin() + view * columns;
+    part.column_weight.insert(part.column_weight.end(), first, first + columns);
+  }
+  return part;
+}
+
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan) {
   return std::make_unique<CpuFilteredSum>(projector, std::move(plan));
 }
