@@ -9,9 +9,11 @@
 #include "core/matrix/scsr.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/streamed_projector.hpp"
+#include "core/regularizers/qggmrf.hpp"
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
 #include "core/solvers/fista_tv.hpp"
+#include "core/solvers/streamed_filtered_sum.hpp"
 #include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
@@ -37,6 +39,7 @@
 #include "gpu/solvers/filtered_backprojection.hpp"
 
 #include <cstdlib>
+#include <functional>
 
 namespace gantry {
 
@@ -148,6 +151,19 @@ void add_stream(Catalog& catalog, BackendList& backends, const CudaDevices& foun
     entry.backend = "cuda-stream";
     catalog.solvers.add(entry);
   }
+  // Filtered backprojection in parts, and what starts from it.
+  const FilteredSumMaker in_parts = make_streamed_filtered_sum(make_cuda_filtered_sum);
+  const auto add_solver = [&](const char* key, const std::function<std::unique_ptr<Solver>(const Params&)>& make) {
+    auto entry = catalog.solvers.at(key, "cpu");
+    entry.backend = "cuda-stream";
+    entry.make = make;
+    catalog.solvers.add(entry);
+  };
+  add_solver("fbp", [=](const Params& params) { return make_fbp_with(params, in_parts); });
+  add_solver("fdk", [=](const Params& params) { return make_fdk_with(params, in_parts); });
+  add_solver("wls_pcg", [=](const Params& params) {
+    return make_wls_pcg_with(params, make_qggmrf, in_parts);
+  });
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/projector_choice.hpp"
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -11,14 +13,14 @@ constexpr const char* host_key = "cpu";
 
 std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver& solver,
                            const Projector& projector) {
-  const SolverMemory memory = solver.memory();
+  const SolverMemory memory = solver.memory(projector);
   const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
   const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule or metric on the residual
                        (takes_residual ? 1 : 0) +
                        (run.weights != RayWeights::none ? 2 : 0);  // and what they weight
   const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
                               static_cast<std::size_t>(ray_sets) * projector.range_size();
-  return vectors * sizeof(float) + projector.workspace_bytes();
+  return vectors * sizeof(float) + std::max(projector.workspace_bytes(), memory.workspace_bytes);
 }
 
 /// Whether the method can use the projector.

@@ -90,7 +90,8 @@ double LinearOperator::do_residual_adjoint(const Array& x, const Array& b, const
 UpdateNorms LinearOperator::gradient_update(Array& x, const Array& b, const GradientStep& step,
                                             Array& r, Array& gradient) const {
   check(x, b, all(), "gradient_update");
-  check(gradient, r, all(), "gradient_update");
+  const GradientRoom room = gradient_room();
+  check(room.image ? gradient : x, room.rays ? r : b, all(), "gradient_update");
   check(step.column_weight, step.row_weight != nullptr ? *step.row_weight : b, all(),
         "gradient_update");
   const UpdateNorms norms = do_gradient_update(x, b, step, r, gradient);

@@ -47,6 +47,13 @@ struct UpdateScratch {
   Array rays, gradient, column_weight;
 };
 
+/// What a gradient_update takes beside x, b and the weights: which scratch it has to be given, and
+/// memory of its own, bytes.
+struct GradientRoom {
+  bool rays = true, image = true;
+  std::size_t workspace_bytes = 0;
+};
+
 /// What a computation needs of a device, and what that has.
 struct MemoryShare {
   std::string device;
@@ -87,11 +94,12 @@ class LinearOperator {
   double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                           Array& out, ViewSubset subset) const;
 
-  /// Makes the step with all views. Writes over `r`, ray-sized, and `gradient`, image-sized;
-  /// whether these hold anything of use then is up to the operator. Interrupted, it leaves x as it
-  /// was.
+  /// Makes the step with all views. Writes over `r`, ray-sized, and `gradient`, image-sized, which
+  /// may be empty where gradient_room() does without; whether these hold anything of use then is up
+  /// to the operator. Interrupted, it leaves x as it was.
   UpdateNorms gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
                               Array& gradient) const;
+  virtual GradientRoom gradient_room() const { return {true, true, workspace_bytes()}; }
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
   /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it

@@ -242,12 +242,11 @@ VolumeGrid largest_slab(const VolumeGrid& grid, int slabs) {
   return Slabs(grid, slabs).grid(slabs - 1);
 }
 
-}  // namespace
-
-StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
-                       std::size_t bytes_per_lane, const PartWorkspace& workspace) {
+/// The cut of one direction.
+StreamCut plan_cut(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
+                   std::size_t bytes_per_lane, const PartWorkspace& workspace, bool forward) {
   const StreamPlanner planner(geometry, grid, lanes, bytes_per_lane);
-  const auto measure = [&](StreamCut& cut, bool forward) {
+  const auto measure = [&](StreamCut& cut) {
     const VolumeGrid slab = largest_slab(grid, cut.slabs);
     const std::size_t needed =
         workspace(part_of_scan(geometry, first_views(cut.views), {0, cut.rows}), slab);
@@ -259,16 +258,23 @@ StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std
   };
   const int rows = fewest_rows(geometry, grid);
   const StreamCut smallest{Slabs::most(geometry, grid), geometry.rows() / rows, 1, rows, 0, 0};
-  StreamPlan plan;
-  plan.forward = settle(
-      bytes_per_lane, operand_bytes(geometry, grid, smallest, true),
-      [&](const Need& need) { return planner.forward(need); },
-      [&](StreamCut& cut) { return measure(cut, true); });
-  plan.transpose = settle(
-      bytes_per_lane, operand_bytes(geometry, grid, smallest, false),
-      [&](const Need& need) { return planner.transpose(need); },
-      [&](StreamCut& cut) { return measure(cut, false); });
-  return plan;
+  return settle(
+      bytes_per_lane, operand_bytes(geometry, grid, smallest, forward),
+      [&](const Need& need) { return forward ? planner.forward(need) : planner.transpose(need); },
+      measure);
+}
+
+}  // namespace
+
+StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
+                       std::size_t bytes_per_lane, const PartWorkspace& workspace) {
+  return {plan_cut(geometry, grid, lanes, bytes_per_lane, workspace, true),
+          plan_transpose(geometry, grid, lanes, bytes_per_lane, workspace)};
+}
+
+StreamCut plan_transpose(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
+                         std::size_t bytes_per_lane, const PartWorkspace& workspace) {
+  return plan_cut(geometry, grid, lanes, bytes_per_lane, workspace, false);
 }
 
 }  // namespace gantry

@@ -30,5 +30,8 @@ using PartWorkspace =
 /// lane cannot hold the smallest parts.
 StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
                        std::size_t bytes_per_lane, const PartWorkspace& workspace);
+/// Of the transpose, or of another sum over the rays that see a slab, alone.
+StreamCut plan_transpose(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t lanes,
+                         std::size_t bytes_per_lane, const PartWorkspace& workspace);
 
 }  // namespace gantry

@@ -51,13 +51,16 @@ class Visibility {
   std::vector<Range> rows_;
 };
 
-/// Rays that lie on a device at once: these rows of these views.
-struct Tile {
-  std::vector<int> views;
-  Range rows;
+/// A volume cut up for sums that stay with its slabs.
+struct SlabCut {
+  StreamCut cut;
+  Slabs slabs;
+  Visibility sees;
+  SlabCut(const ScanGeometry& geometry, const VolumeGrid& grid, const StreamCut& how)
+      : cut(how), slabs(grid, how.slabs), sees(geometry, slabs) {}
 };
 
-class StreamedProjector final : public Projector {
+class StreamedProjector final : public Projector, public Streamed {
  public:
   StreamedProjector(Backend& host, std::shared_ptr<const ScanGeometry> geometry,
                     const VolumeGrid& grid, const StreamDevices& devices, MakePart make)
@@ -67,9 +70,8 @@ class StreamedProjector final : public Projector {
         team_(devices.lanes()),
         plan_(plan(*geometry, grid)),
         forward_slabs_(grid, plan_.forward.slabs),
-        transpose_slabs_(grid, plan_.transpose.slabs),
         forward_sees_(*geometry, forward_slabs_),
-        transpose_sees_(*geometry, transpose_slabs_),
+        transpose_(*geometry, grid, plan_.transpose),
         note_(describe_plan()) {}
 
   bool matched() const override { return traits_.matched; }
@@ -85,20 +87,29 @@ class StreamedProjector final : public Projector {
              lanes * budget_}};
   }
 
+  std::unique_ptr<StreamedSum> stream(SumOverTiles sum) const override;
+
  private:
+  class Sum;
+
   // ---- What is set once
 
   StreamPlan plan(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    Backend* least = team_.lanes().front();
-    for (Backend* lane : team_.lanes())
-      if (lane->free_bytes() < least->free_bytes()) least = lane;
-    budget_ = least->free_bytes();
+    Backend& least = smallest_lane();
+    budget_ = least.free_bytes();
     return plan_stream(geometry, grid, team_.lanes().size(), budget_,
                        [&](std::shared_ptr<const ScanGeometry> part, const VolumeGrid& slab) {
-                         const auto projector = make_(*least, std::move(part), slab);
+                         const auto projector = make_(least, std::move(part), slab);
                          traits_.take(*projector);
                          return projector->workspace_bytes();
                        });
+  }
+
+  Backend& smallest_lane() const {
+    Backend* least = team_.lanes().front();
+    for (Backend* lane : team_.lanes())
+      if (lane->free_bytes() < least->free_bytes()) least = lane;
+    return *least;
   }
 
   std::string describe_plan() const {
@@ -203,22 +214,34 @@ class StreamedProjector final : public Projector {
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    sum_slabs(
+        transpose_,
+        [](const Projector& A, const Tile&, const Array& rays, Array& image) {
+          A.adjoint(rays, image);
+        },
+        y, subset, x);
+  }
+
+  using Share = decltype(SumOverTiles::compute);
+
+  void sum_slabs(const SlabCut& cut, const Share& of_tile, const Array& y, ViewSubset subset,
+                 Array& x) const {
     team_.run(
-        transpose_slabs_.count(),
+        cut.slabs.count(),
         [&](Backend& lane, int slab, const Interrupt& stop) {
-          backproject(lane, y, subset, slab, stop, x);
+          sum_slab(lane, cut, of_tile, y, subset, slab, stop, x);
         },
         [this] { give_way(); });
   }
 
   /// The next views of the subset that see the slab, from its view `at` on, as many as a lane
   /// holds.
-  Tile next_tile(ViewSubset subset, int slab, int& at) const {
-    const StreamCut& cut = plan_.transpose;
+  Tile next_tile(const SlabCut& slabs, ViewSubset subset, int slab, int& at) const {
+    const StreamCut& cut = slabs.cut;
     const auto room = static_cast<long long>(cut.views) * cut.rows;
     Tile tile;
     for (; at < subset.count; ++at) {
-      const Range rows = transpose_sees_.rows(slab, subset.view(at));
+      const Range rows = slabs.sees.rows(slab, subset.view(at));
       if (rows.empty()) continue;
       Range both = rows;
       if (!tile.views.empty())
@@ -234,25 +257,25 @@ class StreamedProjector final : public Projector {
     return tile;
   }
 
-  /// x_s = sum_T A_Ts^T y_T
-  void backproject(Backend& lane, const Array& y, ViewSubset subset, int s, const Interrupt& stop,
-                   Array& x) const {
-    const VolumeGrid slab = transpose_slabs_.grid(s);
+  /// x_s = sum_T A_Ts^T y_T, or what `of_tile` makes of y_T
+  void sum_slab(Backend& lane, const SlabCut& cut, const Share& of_tile, const Array& y,
+                ViewSubset subset, int s, const Interrupt& stop, Array& x) const {
+    const VolumeGrid slab = cut.slabs.grid(s);
     Array sum(lane, slab.voxels()), share;
     bool begun = false;
     int at = 0;
-    for (Tile tile = next_tile(subset, s, at); !tile.views.empty();
-         tile = next_tile(subset, s, at)) {
+    for (Tile tile = next_tile(cut, subset, s, at); !tile.views.empty();
+         tile = next_tile(cut, subset, s, at)) {
       const auto A = part(lane, tile, slab, stop);
       Array rays(lane, rays_of(tile));
       upload(lane, y, tile, rays);
       if (begun && share.empty()) share = Array(lane, sum.size());
-      A->adjoint(rays, begun ? share : sum);
+      of_tile(*A, tile, rays, begun ? share : sum);
       if (begun) lane.axpby(1, share, 1, sum);
       begun = true;
     }
     if (!begun) lane.fill(sum, 0);
-    lane.download(sum.data(), x.data() + transpose_slabs_.offset(s), sum.size());
+    lane.download(sum.data(), x.data() + cut.slabs.offset(s), sum.size());
   }
 
   MakePart make_;
@@ -261,10 +284,47 @@ class StreamedProjector final : public Projector {
   Traits traits_;           // filled in by plan(), and
   std::size_t budget_ = 0;  // what a lane may hold
   StreamPlan plan_;
-  Slabs forward_slabs_, transpose_slabs_;
-  Visibility forward_sees_, transpose_sees_;
+  Slabs forward_slabs_;
+  Visibility forward_sees_;
+  SlabCut transpose_;
   std::string note_;
 };
+
+/// Another sum over the same slabs' rays, cut by what it needs.
+class StreamedProjector::Sum final : public StreamedSum {
+ public:
+  Sum(const StreamedProjector& A, SumOverTiles sum)
+      : A_(A), sum_(std::move(sum)), cut_(A.geometry(), A.grid(), plan()) {}
+
+  void compute(const Array& rays, Array& image) const override {
+    A_.sum_slabs(cut_, sum_.compute, rays, A_.all(), image);
+  }
+
+ private:
+  StreamCut plan() const {
+    Backend& lane = A_.smallest_lane();
+    return plan_transpose(
+        A_.geometry(), A_.grid(), A_.team_.lanes().size(), A_.budget_,
+        [&](const std::shared_ptr<const ScanGeometry>& scan, const VolumeGrid& slab) {
+          Tile tile{{}, {0, scan->rows()}};
+          for (int v = 0; v < scan->views(); ++v) tile.views.push_back(v);
+          try {
+            const auto part = A_.make_(lane, scan, slab);
+            return part->workspace_bytes() + sum_.workspace_bytes(*part, tile);
+          } catch (const OutOfMemory&) {
+            return A_.budget_;  // no part of that size
+          }
+        });
+  }
+
+  const StreamedProjector& A_;
+  SumOverTiles sum_;
+  SlabCut cut_;
+};
+
+std::unique_ptr<StreamedSum> StreamedProjector::stream(SumOverTiles sum) const {
+  return std::make_unique<Sum>(*this, std::move(sum));
+}
 
 }  // namespace
 

@@ -33,7 +33,7 @@ class Art final : public Solver {
   explicit Art(ArtOptions options) : options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
-  SolverMemory memory() const override { return {2, 0}; }
+  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
   bool needs_single_weights() const override { return true; }
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};

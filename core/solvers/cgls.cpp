@@ -16,7 +16,7 @@ class Cgls final : public Solver {
 
   bool needs_matched_pair() const override { return true; }
   bool uses_weights() const override { return true; }
-  SolverMemory memory() const override { return {3, 2}; }
+  SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
 
  private:
   void do_init() override {

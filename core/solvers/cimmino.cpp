@@ -30,13 +30,13 @@ Scaling drop_scaling(const LinearOperator& A, double lambda) {
   return {std::move(column), inverse_squared_row_norms(projector), {lambda, 2, {}, {}}};
 }
 
-std::unique_ptr<Solver> make(const Params& params, SolverMemory memory,
+std::unique_ptr<Solver> make(const Params& params, SolverMemory scaling,
                              std::function<Scaling(const LinearOperator&)> scale) {
   SimultaneousUpdate::Method method;
   method.scale = std::move(scale);
   method.single_weights = true;
   method.nonnegative = params.flag("nonnegative");
-  method.memory = memory;
+  method.scaling = scaling;
   return std::make_unique<SimultaneousUpdate>(std::move(method));
 }
 
@@ -83,7 +83,7 @@ std::vector<ParamSpec> cav_params() {
 }
 
 std::unique_ptr<Solver> make_cav(const Params& params) {
-  return make(params, {3, 2}, [lambda = params.real("relaxation")](const LinearOperator& A) {
+  return make(params, {2, 1}, [lambda = params.real("relaxation")](const LinearOperator& A) {
     return cav_scaling(A, lambda);
   });
 }
@@ -91,7 +91,7 @@ std::unique_ptr<Solver> make_cav(const Params& params) {
 std::vector<ParamSpec> drop_params() { return cav_params(); }
 
 std::unique_ptr<Solver> make_drop(const Params& params) {
-  return make(params, {3, 2}, [lambda = params.real("relaxation")](const LinearOperator& A) {
+  return make(params, {2, 1}, [lambda = params.real("relaxation")](const LinearOperator& A) {
     return drop_scaling(A, lambda);
   });
 }

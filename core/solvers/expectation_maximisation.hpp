@@ -31,7 +31,7 @@ class ExpectationMaximisation final : public Solver {
   explicit ExpectationMaximisation(Options options) : options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
-  SolverMemory memory() const override { return {3, 2}; }
+  SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
   std::vector<std::string> notes() const override;
 
  private:

@@ -139,7 +139,7 @@ class FilteredBackprojection final : public Solver {
         make_sum_(std::move(make_sum)) {}
 
   // The image grows beside the one that is shown, and takes its place when it is done.
-  SolverMemory memory() const override { return {2, 0}; }
+  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
 
  private:
   void do_init() override {
@@ -184,6 +184,22 @@ FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string&
   RampFilter filter(widened.geometry, window, cutoff);
   return {std::move(widened.geometry), widened.lead, std::move(filter), cell_weights(geometry),
           column_weights(geometry)};
+}
+
+FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const {
+  const auto columns =
+      static_cast<std::ptrdiff_t>(cell_weight.size()) / static_cast<std::ptrdiff_t>(widened.rows());
+  FilteringPlan part{
+      *part_of_scan(widened, views, rows),
+      lead,
+      filter,
+      {cell_weight.begin() + rows.first * columns, cell_weight.begin() + rows.last * columns},
+      {}};
+  for (const int view : views) {
+    const auto first = column_weight.begin() + view * columns;
+    part.column_weight.insert(part.column_weight.end(), first, first + columns);
+  }
+  return part;
 }
 
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan) {

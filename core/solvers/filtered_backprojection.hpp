@@ -2,11 +2,13 @@
 
 #include "core/base/params.hpp"
 #include "core/projectors/projector.hpp"
+#include "core/projectors/scan_parts.hpp"
 #include "core/solvers/ramp_filter.hpp"
 #include "core/solvers/solver.hpp"
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct FilteringPlan {
   std::vector<float> cell_weight, column_weight;
 
   static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff);
+  /// What becomes of these rows of these views: the image is the sum over such parts.
+  FilteringPlan part(std::span<const int> views, Range rows) const;
 };
 
 /// A plan carried out on one backend, with data and image there.
@@ -36,6 +40,8 @@ class FilteredSum {
   /// mu = the filtered backprojection of the line integrals of all views. Throws Interrupted; mu is
   /// then undefined.
   void compute(const Array& rays, Array& mu) const { do_compute(rays, mu); }
+  /// Memory of the backend that it and compute() take beside the operands, bytes.
+  virtual std::size_t workspace_bytes() const { return 0; }
 
  private:
   virtual void do_compute(const Array& rays, Array& mu) const = 0;

@@ -15,7 +15,11 @@ class FistaSart final : public WeightedSubsets {
  public:
   explicit FistaSart(const Options& options) : WeightedSubsets(options) {}
 
-  SolverMemory memory() const override { return {5, 2}; }
+  SolverMemory memory(const LinearOperator& A) const override {
+    SolverMemory memory = WeightedSubsets::memory(A);
+    memory.images += 2;
+    return memory;
+  }
   std::optional<RelaxationRange> admissible() const override { return std::nullopt; }
 
  private:
@@ -41,8 +45,7 @@ class FistaSart final : public WeightedSubsets {
     // Copied, not swapped: an operator may have recorded the step with its operands.
     backend().copy(x_, last_);
     backend().copy(y_, x_);
-    backend().copy(x_, spare());
-    report.update_norm = std::sqrt(backend().residual(last_, spare(), nullptr));
+    report.update_norm = std::sqrt(backend().residual(last_, y_, nullptr));
     t_ = next_t;
     count_step();
     return report;

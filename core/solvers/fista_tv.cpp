@@ -32,7 +32,7 @@ class FistaTv final : public Solver {
 
   bool needs_matched_pair() const override { return true; }
   /// The dual vectors of total variation count as three images each, as they are in 3D.
-  SolverMemory memory() const override { return {4 + 3 * 3, 3}; }
+  SolverMemory memory(const LinearOperator&) const override { return {4 + 3 * 3, 3}; }
   std::vector<std::string> notes() const override;
 
  private:

@@ -1,5 +1,6 @@
 #include "core/solvers/simultaneous_update.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,8 +10,16 @@ void SimultaneousUpdate::do_init() {
   residual_ = Array();  // of an earlier problem, before init asks for memory
   gradient_ = Array();
   scaling_ = method_.scale(A());
-  residual_ = rays();
-  gradient_ = image();
+  const GradientRoom room = A().gradient_room();
+  if (room.rays) residual_ = rays();
+  if (room.image) gradient_ = image();
+}
+
+SolverMemory SimultaneousUpdate::memory(const LinearOperator& A) const {
+  const GradientRoom room = A.gradient_room();
+  return {std::max(method_.scaling.images, room.image ? 3 : 2),
+          std::max(method_.scaling.ray_sets, (method_.weights_rays ? 1 : 0) + (room.rays ? 1 : 0)),
+          room.workspace_bytes};
 }
 
 StepReport SimultaneousUpdate::do_step() {

@@ -21,11 +21,12 @@ class SimultaneousUpdate final : public Solver {
     std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
     bool single_weights = false;                            ///< scale reads the rows of A
     bool nonnegative = true;                                ///< low = 0, else none
-    SolverMemory memory{3, 2};                              ///< at its largest, in init or later
+    bool weights_rays = true;                               ///< whether R is none but the identity
+    SolverMemory scaling{2, 1};                             ///< while scale makes D and R
   };
   explicit SimultaneousUpdate(Method method) : method_(std::move(method)) {}
 
-  SolverMemory memory() const override { return method_.memory; }
+  SolverMemory memory(const LinearOperator& A) const override;
   bool needs_matched_pair() const override { return true; }  // else no bound holds
   bool needs_single_weights() const override { return method_.single_weights; }
   std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
@@ -36,7 +37,7 @@ class SimultaneousUpdate final : public Solver {
 
   Method method_;
   Scaling scaling_;
-  Array residual_, gradient_;  // rays, image
+  Array residual_, gradient_;  // rays, image; empty where the operator does without
 };
 
 }  // namespace gantry

@@ -45,9 +45,16 @@ void Solver::init(const Problem& problem) {
   if (needs_single_weights()) require_single_weights(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
   problem_ = problem;
-  x_ = problem.x0 != nullptr ? problem.x0->clone()
-                             : Array::filled(backend(), A().domain_size(), 0.0F);
+  x_ = image();
+  set_to_start(x_);
   do_init();
+}
+
+void Solver::set_to_start(Array& x) const {
+  if (started())
+    backend().copy(*problem_.x0, x);
+  else
+    backend().fill(x, 0.0F);
 }
 
 StepReport Solver::step() {

@@ -44,9 +44,12 @@ struct RelaxationRange {
 /// "λ = 1.9, converges below 2", "λ = 2.93e-05 1/mm², converges below 3.09e-05 1/mm² = 2/‖A‖²"
 std::string describe(const RelaxationRange& range);
 
-/// How many vectors a solver holds, its iterate included: image-sized and ray-sized.
+/// How many vectors a solver holds at most, its iterate included: image-sized and ray-sized. And
+/// what its steps take of the operator's own memory, bytes, where that is more than a product does
+/// (LinearOperator::workspace_bytes).
 struct SolverMemory {
   int images = 1, ray_sets = 0;
+  std::size_t workspace_bytes = 0;
 };
 
 /// An iterative method over a LinearOperator, written once for every backend. It allocates in init
@@ -71,7 +74,8 @@ class Solver {
 
   /// Steps that make one iteration (a pass over all data).
   virtual int steps_per_iteration() const { return 1; }
-  virtual SolverMemory memory() const = 0;
+  /// With this operator, before init.
+  virtual SolverMemory memory(const LinearOperator& A) const = 0;
   /// What the user should know of the way the data were taken, one line each; after init.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Whether the method converges only with an exact transpose.
@@ -91,6 +95,9 @@ class Solver {
   bool started() const { return problem_.x0 != nullptr; }  ///< whether init was given a start
   Array image() const { return {backend(), A().domain_size()}; }
   Array rays() const { return {backend(), A().range_size()}; }
+  /// The image that init was given to start from, else zero. The iterate is set to it before
+  /// do_init, which may have it for scratch meanwhile.
+  void set_to_start(Array& x) const;
 
   Array x_;
 

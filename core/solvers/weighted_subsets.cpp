@@ -24,26 +24,48 @@ WeightedSubsets::Options WeightedSubsets::Options::of(const Params& params, int 
   return options;
 }
 
+SolverMemory WeightedSubsets::memory(const LinearOperator& A) const {
+  if (subsets_of(A) > 1) return {3, 2};
+  const GradientRoom room = A.gradient_room();
+  return {room.image ? 3 : 2, room.rays ? 2 : 1, room.workspace_bytes};
+}
+
 void WeightedSubsets::do_init() {
-  const int subsets = options_.subsets <= 0 ? A().views() : std::min(options_.subsets, A().views());
+  const int subsets = subsets_of(A());
   sequence_ = SubsetSequence(A(), subsets, options_.order, options_.seed);
   done_ = 0;
+  scratch_ = {};  // of an earlier problem, before init asks for memory
   row_weight_ = rays();
-  scratch_ = {rays(), image(), image()};
+  scratch_.column_weight = image();
+  const GradientRoom room = A().gradient_room();
+  if (subsets > 1 || room.image) scratch_.gradient = image();
+  if (subsets > 1 || room.rays) scratch_.rays = rays();
+  make_weights();
+}
 
-  backend().fill(scratch_.gradient, 1.0F);
-  backend().fill(scratch_.rays, 1.0F);
-  A().forward(scratch_.gradient, row_weight_);  // row sums: A 1
-  const double total = backend().dot(row_weight_, scratch_.rays);
+/// In the memory that there will be: without scratch, ones go where the weights will be, and into
+/// the iterate.
+void WeightedSubsets::make_weights() {
+  const bool once = sequence_.subsets() == 1;
+  if (once) {
+    backend().fill(row_weight_, 1.0F);
+    A().adjoint(row_weight_, scratch_.column_weight);  // column sums: A^T 1, the same at every step
+  }
+  backend().fill(x_, 1.0F);
+  double total = once ? backend().dot(scratch_.column_weight, x_) : 0;
+  A().forward(x_, row_weight_);  // row sums: A 1
+  set_to_start(x_);
+  if (!once) {
+    backend().fill(scratch_.rays, 1.0F);
+    total = backend().dot(row_weight_, scratch_.rays);
+  }
   const double rays_in_all = static_cast<double>(A().range_size()),
                voxels = static_cast<double>(A().domain_size());
   // Asked for after the first product: before it, a matrix is not there yet.
-  subsets_of_step_ = std::clamp(A().updates_at_once(), 1, subsets);
-  smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * subsets));
+  subsets_of_step_ = std::clamp(A().updates_at_once(), 1, sequence_.subsets());
+  smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * sequence_.subsets()));
   backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
-  if (subsets > 1) return;
-  A().adjoint(scratch_.rays, scratch_.column_weight);  // column sums: A^T 1, the same at every step
-  backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
+  if (once) backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
 }
 
 StepReport WeightedSubsets::do_step() {

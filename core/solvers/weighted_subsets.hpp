@@ -4,6 +4,7 @@
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,7 +35,7 @@ class WeightedSubsets : public Solver {
   int steps_per_iteration() const override {
     return sequence_.steps_per_iteration(subsets_of_step_);
   }
-  SolverMemory memory() const override { return {3, 2}; }
+  SolverMemory memory(const LinearOperator& A) const override;
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
@@ -48,10 +49,14 @@ class WeightedSubsets : public Solver {
   UpdateNorms update(Array& x);
   void count_step() { ++done_; }
   std::int64_t steps_done() const { return done_; }
-  /// Image-sized memory that no step counts on.
-  Array& spare() { return scratch_.gradient; }
 
  private:
+  int subsets_of(const LinearOperator& A) const {
+    return options_.subsets <= 0 ? A.views() : std::min(options_.subsets, A.views());
+  }
+  /// R and, where it stays the same, C.
+  void make_weights();
+
   Options options_;
   SubsetSequence sequence_;
   int subsets_of_step_ = 1;  // at most

@@ -35,7 +35,7 @@ class WlsPcg final : public Solver {
 
   bool needs_matched_pair() const override { return true; }
   bool uses_weights() const override { return true; }
-  SolverMemory memory() const override { return {7, 2}; }
+  SolverMemory memory(const LinearOperator&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
 
  private:

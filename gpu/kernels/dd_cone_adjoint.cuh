@@ -9,6 +9,23 @@
 
 namespace gantry::device {
 
+/// Where the sums of voxels go: volume = A^T y or, with `add`, volume += A^T y; with a column
+/// weight, volume += relaxation C A^T y.
+struct DdConeSums {
+  float* volume;
+  bool add = false;
+  const float* column_weight = nullptr;
+  float relaxation = 1;
+
+  __device__ __forceinline__ void store(std::size_t voxel, float sum) const {
+    float& value = volume[voxel];
+    if (column_weight != nullptr)
+      value += relaxation * column_weight[voxel] * sum;
+    else
+      value = add ? value + sum : sum;
+  }
+};
+
 /// What one view lays over a line of voxels.
 template <int Cells>
 struct LineCells {
@@ -170,11 +187,10 @@ __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
 
 /// Voxels: of a lane, 32 apart. Cells: most cells over a pixel. A block is LinesX times LinesY
 /// warps. Tall: a voxel may be more than three rows high. Grid: (x, y, z). `data`: weighted rays
-/// [view][cell][row, padded]. With `add`, x += A^T y.
+/// [view][cell][row, padded].
 template <int Voxels, int Cells, int LinesX, int LinesY, bool Mirror, bool Arc, bool Tall>
 __global__ void __launch_bounds__(32 * LinesX * LinesY)
-    dd_cone_adjoint(DdConeScan scan, const float* __restrict__ data, float* __restrict__ volume,
-                    bool add) {
+    dd_cone_adjoint(DdConeScan scan, const float* __restrict__ data, DdConeSums out) {
   constexpr int warps = LinesX * LinesY;
   __shared__ LineCells<Cells> cells[warps][32];
   __shared__ float tile[warps][33];
@@ -220,8 +236,9 @@ __global__ void __launch_bounds__(32 * LinesX * LinesY)
     const int nth = first_z + out_lane + 32 * (j % Voxels);
     const int out_z = Mirror && j >= Voxels ? scan.nz - 1 - nth : nth;
     if (nth >= voxels_to_do || out_x >= scan.nx || out_y >= scan.ny) continue;
-    float& voxel = volume[(static_cast<std::size_t>(out_z) * scan.ny + out_y) * scan.nx + out_x];
-    voxel = add ? voxel + tile[out_line][out_lane] : tile[out_line][out_lane];
+    if (Mirror && j >= Voxels && out_z == nth) continue;  // the middle one is its own image
+    out.store((static_cast<std::size_t>(out_z) * scan.ny + out_y) * scan.nx + out_x,
+              tile[out_line][out_lane]);
   }
 }
 

@@ -3,6 +3,7 @@
 // Forward product of the 3D distance-driven model,
 //   p(c, q) = weight(c, q) sum_k 1/scale_k sum_i overlap_u(c, i; k) B_q(i, k),
 //   B_q(i, k) = 1/pitch(i, k) sum_z overlap_z(q, z; i, k) f(i, k, z).
+// or, where the transpose follows, R (b - A x) laid out as that reads it.
 // A warp owns some neighbouring cells and 32 rows for each lane's register; it walks over the voxel
 // columns under its cells and resamples each of them to rows once for all the cells that it
 // touches.
@@ -94,6 +95,34 @@ struct RowLines {
   float overlap_[terms][Rows], voxel_[terms][values];
 };
 
+/// Where the sums of rays go. A store takes a ray, [view][row][column], its place among lines as
+/// rays_to_lines has them, its weight `length` and `value` = A x there.
+struct StoreRays {
+  static constexpr bool adds_up = false;
+  float* rays;
+
+  __device__ __forceinline__ void store(std::size_t ray, std::size_t, float, float value,
+                                        double&) const {
+    rays[ray] = value;
+  }
+};
+
+/// To lines as the transpose reads them, of R (b - A x). Zeros around are there already.
+struct StoreResidual {
+  static constexpr bool adds_up = true;
+  const float *b, *row_weight;  ///< of R, the identity where null
+  float* lines;                 ///< views of the launch alone
+  double* square;               ///< ||b - A x||^2 of each warp: view_squares places a view
+  int view_squares;
+
+  __device__ __forceinline__ void store(std::size_t ray, std::size_t place, float length,
+                                        float value, double& sum) const {
+    const float residual = b[ray] - value;
+    lines[place] = (row_weight != nullptr ? residual * row_weight[ray] : residual) * length;
+    sum += static_cast<double>(residual) * residual;
+  }
+};
+
 /// Heights of rows at the voxel columns of a slice.
 template <bool Arc>
 struct RowPitch {
@@ -179,9 +208,9 @@ __device__ __forceinline__ void add_slice(CellSums<Cells, Mirror ? 2 * Rows : Ro
 /// (columns, views, rows). Index: an unsigned type that counts the elements of `lines`. Ahead: the
 /// next line is fetched while the present one is added, which pays where few warps fit.
 template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
-          class Index, bool Ahead>
+          class Index, bool Ahead, class Out>
 __global__ void __launch_bounds__(32 * Warps)
-    dd_cone_forward(DdConeScan scan, const float* __restrict__ lines, float* __restrict__ rays) {
+    dd_cone_forward(DdConeScan scan, const float* __restrict__ lines, Out out) {
   const int warp = __shfl_sync(~0U, static_cast<int>(threadIdx.x >> 5), 0), lane = threadIdx.x & 31;
   const int first_cell = (blockIdx.x * WarpColumns + warp % WarpColumns) * Cells;
   const int nth_view = blockIdx.y * (Warps / WarpColumns) + warp / WarpColumns;
@@ -243,7 +272,9 @@ __global__ void __launch_bounds__(32 * Warps)
   }
 
   const int rows_to_do = Mirror ? (scan.rows + 1) / 2 : scan.rows;
-  float* out = rays + static_cast<std::size_t>(v) * scan.rows * scan.columns;
+  const std::size_t first_ray = static_cast<std::size_t>(v) * scan.rows * scan.columns,
+                    line_length = scan.rows + 2 * line_padding;
+  double square = 0;
 #pragma unroll
   for (int c = 0; c < Cells; ++c) {
     const int cell = first_cell + c;
@@ -251,17 +282,29 @@ __global__ void __launch_bounds__(32 * Warps)
     const std::size_t at_cell = static_cast<std::size_t>(v) * scan.columns + cell;
     const float weight = __ldg(scan.cell + at_cell), rise = __ldg(scan.rise + at_cell);
     const int column = view.reversed ? scan.columns - 1 - cell : cell;
+    const std::size_t line_there =
+        (static_cast<std::size_t>(nth_view) * scan.columns + cell) * line_length + line_padding;
 #pragma unroll
     for (int j = 0; j < Rows; ++j) {
       const int row = row_block + lane + 32 * j;
       if (row >= rows_to_do) continue;
       const float slope = rise * (row + 0.5F - scan.row_origin);
       const float length = weight * sqrtf(fmaf(slope, slope, 1.0F));
-      out[static_cast<std::size_t>(row) * scan.columns + column] = length * cells.sum[c][j];
-      if (Mirror)
-        out[static_cast<std::size_t>(scan.rows - 1 - row) * scan.columns + column] =
-            length * cells.sum[c][values - Rows + j];
+      out.store(first_ray + static_cast<std::size_t>(row) * scan.columns + column, line_there + row,
+                length, length * cells.sum[c][j], square);
+      const int mirrored = scan.rows - 1 - row;
+      if (Mirror && (!Out::adds_up || mirrored != row))
+        out.store(first_ray + static_cast<std::size_t>(mirrored) * scan.columns + column,
+                  line_there + mirrored, length, length * cells.sum[c][values - Rows + j], square);
     }
+  }
+  if constexpr (Out::adds_up) {
+#pragma unroll
+    for (int half = 16; half > 0; half /= 2) square += __shfl_down_sync(~0U, square, half);
+    const unsigned groups = gridDim.x * WarpColumns;
+    if (lane == 0)
+      out.square[static_cast<std::size_t>(nth_view) * out.view_squares + blockIdx.z * groups +
+                 blockIdx.x * WarpColumns + warp % WarpColumns] = square;
   }
 }
 

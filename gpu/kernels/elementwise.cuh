@@ -114,16 +114,17 @@ __global__ void __launch_bounds__(elementwise_threads)
   *ended = 0;
 }
 
-/// Of one block: adds up `count` numbers, always in the same order.
+/// Block n adds up `count` numbers from the n-th `count` on, always in the same order.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     add_partials(const double* partial, int count, double* result) {
   using Reduce = cub::BlockReduce<double, Threads>;
   __shared__ typename Reduce::TempStorage storage;
   double sum = 0;
+  partial += static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(count);
   for (int i = static_cast<int>(threadIdx.x); i < count; i += Threads) sum += partial[i];
   const double total = Reduce(storage).Sum(sum);
-  if (threadIdx.x == 0) *result = total;
+  if (threadIdx.x == 0) result[blockIdx.x] = total;
 }
 
 }  // namespace gantry::kernels

@@ -36,6 +36,7 @@ class CudaDistanceDriven2d final : public Projector {
   std::size_t workspace_bytes() const override {
     return passes_.bytes() + (residual_room() + update_partials()) * sizeof(double);
   }
+  GradientRoom gradient_room() const override { return {true, false, workspace_bytes()}; }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {

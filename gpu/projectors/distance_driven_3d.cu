@@ -1,8 +1,10 @@
 // Launches of the 3D distance-driven kernels. Times and what they were chosen against:
 // tests/bench/RESULTS.md.
 #include "core/projectors/dd_rows.hpp"
+#include "gpu/kernels/columns.cuh"
 #include "gpu/kernels/dd_cone_adjoint.cuh"
 #include "gpu/kernels/dd_cone_forward.cuh"
+#include "gpu/kernels/elementwise.cuh"
 #include "gpu/kernels/lines.cuh"
 #include "gpu/projectors/dd_tables.hpp"
 #include "gpu/projectors/distance_driven_3d.hpp"
@@ -16,51 +18,63 @@ namespace gantry {
 
 namespace {
 
+constexpr std::size_t fewest_portion_bytes = std::size_t{64} << 20U;
+
 using device::DdConeScan;
+using device::DdConeSums;
+using device::StoreRays;
+using device::StoreResidual;
 
 /// A launch of the forward kernel; see there for the numbers.
 template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
-          bool Ahead>
-void forward(const DdConeScan& scan, const float* lines, float* rays, cudaStream_t stream) {
+          bool Ahead, class Out>
+void forward(const DdConeScan& scan, const float* lines, const Out& out, cudaStream_t stream) {
   const int rows = Mirror ? (scan.rows + 1) / 2 : scan.rows;
   const dim3 grid(blocks(scan.columns, WarpColumns * Cells),
                   blocks(scan.views, Warps / WarpColumns), blocks(rows, 32 * Rows));
   const std::size_t elements = static_cast<std::size_t>(scan.nx) * scan.ny *
                                static_cast<std::size_t>(scan.nz + 2 * device::line_padding);
   if (elements <= std::numeric_limits<unsigned>::max())
-    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, unsigned, Ahead>
-        <<<grid, 32 * Warps, 0, stream>>>(scan, lines, rays);
+    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, unsigned, Ahead,
+                            Out><<<grid, 32 * Warps, 0, stream>>>(scan, lines, out);
   else
-    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, std::size_t, Ahead>
-        <<<grid, 32 * Warps, 0, stream>>>(scan, lines, rays);
+    device::dd_cone_forward<Cells, Rows, Warps, WarpColumns, Mirror, Arc, Tall, std::size_t, Ahead,
+                            Out><<<grid, 32 * Warps, 0, stream>>>(scan, lines, out);
   check_launch("dd_cone_forward");
 }
 
 /// A launch of the transpose.
 template <int Voxels, int Cells, int LinesX, int LinesY, bool Mirror, bool Arc, bool Tall>
-void adjoint(const DdConeScan& scan, const float* data, float* volume, bool add,
+void adjoint(const DdConeScan& scan, const float* data, const DdConeSums& out,
              cudaStream_t stream) {
   const int voxels = Mirror ? (scan.nz + 1) / 2 : scan.nz;
   const dim3 grid(blocks(scan.nx, LinesX), blocks(scan.ny, LinesY), blocks(voxels, 32 * Voxels));
   device::dd_cone_adjoint<Voxels, Cells, LinesX, LinesY, Mirror, Arc, Tall>
-      <<<grid, 32 * LinesX * LinesY, 0, stream>>>(scan, data, volume, add);
+      <<<grid, 32 * LinesX * LinesY, 0, stream>>>(scan, data, out);
   check_launch("dd_cone_adjoint");
 }
 
-using Forward = void (*)(const DdConeScan&, const float*, float*, cudaStream_t);
-using Adjoint = void (*)(const DdConeScan&, const float*, float*, bool, cudaStream_t);
+template <class Out>
+using Forward = void (*)(const DdConeScan&, const float*, const Out&, cudaStream_t);
+using Adjoint = void (*)(const DdConeScan&, const float*, const DdConeSums&, cudaStream_t);
 
 // The shapes were the fastest of those tried on an H200 (tests/bench/RESULTS.md): both kernels are
 // bound by instructions, and several rows or voxels of a lane share what belongs to the column.
 
-template <bool Arc>
-Forward choose_forward(const DdTables& tables, int rows) {
-  if (tables.tallest_row() > 2) return forward<4, 1, 8, 2, false, Arc, true, false>;
+template <bool Arc, class Out>
+Forward<Out> choose_forward(const DdTables& tables, int rows) {
+  if (tables.tallest_row() > 2) return forward<4, 1, 8, 2, false, Arc, true, false, Out>;
   if (tables.mirrored() && rows > 1)
-    return rows <= 128 ? forward<8, 1, 8, 1, true, Arc, false, false>
-                       : forward<4, 4, 8, 2, true, Arc, false, true>;
-  return rows <= 32 ? forward<8, 1, 8, 1, false, Arc, false, false>
-                    : forward<8, 2, 8, 1, false, Arc, false, false>;
+    return rows <= 128 ? forward<8, 1, 8, 1, true, Arc, false, false, Out>
+                       : forward<4, 4, 8, 2, true, Arc, false, true, Out>;
+  return rows <= 32 ? forward<8, 1, 8, 1, false, Arc, false, false, Out>
+                    : forward<8, 2, 8, 1, false, Arc, false, false, Out>;
+}
+
+template <class Out>
+Forward<Out> choose_forward(const DdTables& tables, int rows) {
+  return tables.arc() ? choose_forward<true, Out>(tables, rows)
+                      : choose_forward<false, Out>(tables, rows);
 }
 
 template <int Cells, bool Arc>
@@ -93,16 +107,21 @@ class CudaDistanceDriven3d final : public Projector {
         cuda_(cuda_backend(backend)),
         rows_(make_dd_rows(geometry, grid)),
         tables_(cuda_, *geometry, grid),
-        forward_(tables_.arc() ? choose_forward<true>(tables_, geometry->rows())
-                               : choose_forward<false>(tables_, geometry->rows())),
+        forward_(choose_forward<StoreRays>(tables_, geometry->rows())),
+        residual_(choose_forward<StoreResidual>(tables_, geometry->rows())),
         adjoint_(tables_.arc() ? choose_adjoint<true>(tables_, grid.nz)
                                : choose_adjoint<false>(tables_, grid.nz)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    return tables_.bytes() +
-           std::max(voxel_columns_size(grid(), device::line_padding) * sizeof(float),
-                    static_cast<std::size_t>(views_at_once()) * view_bytes());
+    return tables_.bytes() + std::max(lines_bytes(), portion_bytes());
+  }
+  /// The lines of the volume are the copy of x that the step is made from, and what was projected
+  /// of a portion of the views goes straight to where the transpose reads it.
+  GradientRoom gradient_room() const override {
+    return {false, false,
+            tables_.bytes() + lines_bytes() + portion_bytes() +
+                (partial_count() + norms_count()) * sizeof(double)};
   }
 
  private:
@@ -110,16 +129,27 @@ class CudaDistanceDriven3d final : public Projector {
     return sizeof(float) * static_cast<std::size_t>(geometry().columns()) *
            static_cast<std::size_t>(geometry().rows() + 2 * device::line_padding);
   }
-  /// Whole rounds of 32, as many as the workspace holds.
-  int views_at_once() const {
-    const std::size_t most = most_view_bytes / view_bytes() / 32 * 32;
+  /// Whole rounds of 32, as many as so many bytes hold.
+  int rounds_in(std::size_t bytes) const {
+    const std::size_t most = std::min(bytes, most_view_bytes) / view_bytes() / 32 * 32;
     return static_cast<int>(std::clamp<std::size_t>(most, 32, (views() + 31) / 32 * 32));
+  }
+  /// Of a step: half, or what is little anyway. Each portion goes through the volume once.
+  int portion() const {
+    const std::size_t half = static_cast<std::size_t>((views() + 63) / 64 * 32) * view_bytes();
+    return rounds_in(std::max(half, fewest_portion_bytes));
+  }
+  std::size_t portion_bytes() const { return static_cast<std::size_t>(portion()) * view_bytes(); }
+  /// Of a transpose: as many as do not take more than other products do.
+  int views_at_once() const { return rounds_in(std::max(lines_bytes(), portion_bytes())); }
+  std::size_t lines_bytes() const {
+    return voxel_columns_size(grid(), device::line_padding) * sizeof(float);
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     const DeviceBuffer<float> lines = voxel_columns(cuda_, grid(), device::line_padding, x.data());
-    forward_(tables_.scan(subset), lines.data(), y.data(), cuda_.stream());
+    forward_(tables_.scan(subset), lines.data(), {y.data()}, cuda_.stream());
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
@@ -137,15 +167,104 @@ class CudaDistanceDriven3d final : public Projector {
                                    static_cast<unsigned>(part.views)),
                               dim3(32, 8), 0, cuda_.stream()>>>(part, y.data(), data.data());
       check_launch("rays_to_lines");
-      adjoint_(part, data.data(), x.data(), add, cuda_.stream());
+      adjoint_(part, data.data(), {.volume = x.data(), .add = add}, cuda_.stream());
       add = true;
     });
+  }
+
+  // ---- A step of all views
+
+  UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array&,
+                                 Array&) const override {
+    const DeviceScope scope(cuda_.device());
+    give_way();
+    DeviceBuffer<double> partial(cuda_, partial_count(), "norms on the GPU");
+    const DeviceBuffer<float> before = voxel_columns(cuda_, grid(), device::line_padding, x.data());
+    try {
+      return update_by_portions(x, b, step, before.data(), partial.data());
+    } catch (...) {
+      visit_columns(x, before.data(), device::TakeBack{}, partial.data());
+      throw;
+    }
+  }
+
+  UpdateNorms update_by_portions(Array& x, const Array& b, const GradientStep& step,
+                                 const float* before, double* partial) const {
+    DeviceBuffer<float> data(cuda_, portion_bytes() / sizeof(float), "the residual of some views");
+    DeviceBuffer<double> norms(cuda_, norms_count(), "norms on the GPU");
+    clear(data.data(), portion_bytes());               // around the rows, and
+    clear(partial, partial_count() * sizeof(double));  // where a view has no warps
+    const StoreResidual residual{
+        .b = b.data(),
+        .row_weight = step.row_weight != nullptr ? step.row_weight->data() : nullptr,
+        .lines = data.data(),
+        .square = partial,
+        .view_squares = view_squares()};
+    const DdConeSums update{.volume = x.data(),
+                            .column_weight = step.column_weight.data(),
+                            .relaxation = step.relaxation};
+    double* sums = norms.data() + 2;
+    for_parts(all(), portion(), [&](ViewSubset views) {
+      give_way();
+      const DdConeScan part = tables_.scan(views);
+      residual_(part, before, residual, cuda_.stream());
+      add_up(partial, views.count, view_squares(), sums + views.first);
+      adjoint_(part, data.data(), update, cuda_.stream());
+    });
+    add_up(sums, 1, views(), norms.data());
+    visit_columns(x, before, device::EndStep{step.low}, partial);
+    const dim3 tiles = column_tiles();
+    add_up(partial, tiles.z, tiles.x * tiles.y, sums);
+    add_up(sums, 1, tiles.z, norms.data() + 1);
+    UpdateNorms found;
+    double values[2];
+    cuda_.download_bytes(norms.data(), values, sizeof values);
+    found.residual_square = values[0];
+    found.update_square = values[1];
+    return found;
+  }
+
+  template <class Op>
+  void visit_columns(Array& x, const float* columns, const Op& op, double* partial) const {
+    device::visit_columns<<<column_tiles(), dim3(32, 8), 0, cuda_.stream()>>>(
+        columns, x.data(), grid().nx, grid().ny, grid().nz, device::line_padding, op, partial);
+    check_launch("visit_columns");
+  }
+  dim3 column_tiles() const {
+    return {blocks(grid().nx, 32), blocks(grid().nz, 32),
+            static_cast<unsigned>(std::min(grid().ny, most_along_grid))};
+  }
+
+  /// sums[n] = that of the n-th `each` numbers.
+  void add_up(const double* numbers, unsigned count, int each, double* sums) const {
+    constexpr int threads = 256;
+    kernels::add_partials<threads><<<count, threads, 0, cuda_.stream()>>>(numbers, each, sums);
+    check_launch("add_partials");
+  }
+  void clear(void* memory, std::size_t bytes) const {
+    gantry::check(cudaMemsetAsync(memory, 0, bytes, cuda_.stream()), "a step on the GPU");
+  }
+
+  /// Partial sums of a view: no kernel has more warps, of at least 4 cells and 32 rows.
+  int view_squares() const {
+    return static_cast<int>((blocks(geometry().columns(), 4) + 1) * blocks(geometry().rows(), 32));
+  }
+  std::size_t partial_count() const {
+    const dim3 tiles = column_tiles();
+    return std::max(static_cast<std::size_t>(portion()) * static_cast<std::size_t>(view_squares()),
+                    static_cast<std::size_t>(tiles.x) * tiles.y * tiles.z);
+  }
+  /// Both norms, and sums that they are the sums of.
+  std::size_t norms_count() const {
+    return 2 +
+           std::max(static_cast<std::size_t>(views()), static_cast<std::size_t>(column_tiles().z));
   }
 
   const CudaBackend& cuda_;
   std::unique_ptr<RowSource> rows_;
   DdTables tables_;
-  Forward forward_;
+  Forward<StoreRays> forward_;
+  Forward<StoreResidual> residual_;
   Adjoint adjoint_;
 };
 

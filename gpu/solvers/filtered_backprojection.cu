@@ -24,6 +24,13 @@ class CudaFilteredSum final : public FilteredSum {
         backprojection_(cuda_, plan_.widened, projector.grid(), 2),
         transforms_(cuda_, padded(), rows_at_once()) {}
 
+  std::size_t workspace_bytes() const override {
+    const std::size_t tables = cell_weight_.size() + column_weight_.size() + response_.size(),
+                      rows = static_cast<std::size_t>(rows_at_once()) * row_step();
+    return (tables + rows) * sizeof(float) + backprojection_.workspace_bytes() +
+           transforms_.workspace_bytes();
+  }
+
  private:
   static std::vector<float> half_response(const RampFilter& filter) {
     const auto half = filter.response().first(filter.padded() / 2 + 1);

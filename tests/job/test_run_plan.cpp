@@ -2,9 +2,11 @@
 // kind.
 #include "core/base/error.hpp"
 #include "core/job/run_plan.hpp"
+#include "core/solvers/streamed_filtered_sum.hpp"
 #include "tests/job/job_fixture.hpp"
 #include "tests/job/measured_backend.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/hosted_filtered_sum.hpp"
 #include "tests/support/streamed_lanes.hpp"
 
 using namespace gantry;
@@ -119,6 +121,34 @@ class TestRunPlan : public QObject {
     QVERIFY(gantry::test::distance(on_cpu.mu, streamed.mu) <= 1e-5 * norm(on_cpu.mu));
     QVERIFY(lanes.peak_bytes() > 0 && lanes.peak_bytes() <= lanes.lanes[0]->limit_bytes);
     QVERIFY(host->peak_bytes() <= chosen.needed_bytes);
+  }
+
+  void autoStreamsFilteredBackprojectionToo() {
+    MeasuredLanes lanes;
+    addStream(lanes);
+    add_hosted_fbp(workshop_.catalog, "cuda");
+    auto entry = workshop_.catalog.solvers.at("fbp", "cpu");
+    entry.backend = "cuda-stream";
+    entry.make = [](const Params& params) {
+      return make_fbp_with(
+          params, make_streamed_filtered_sum([](const Projector& part, FilteringPlan of_part) {
+            return std::make_unique<HostedFilteredSum>(part, std::move(of_part));
+          }));
+    };
+    workshop_.catalog.solvers.add(entry);
+    const std::size_t needed = plan(on("cuda", "fbp")).needed_bytes;
+    lanes.limit(data_->grid.voxels() * sizeof(float));
+    QCOMPARE(plan(on("auto", "fbp")).backend_key, std::string("cuda"));  // while it fits there
+    device_->limit_bytes = needed - 1;
+    const RunPlan chosen = plan(on("auto", "fbp"));
+    QCOMPARE(chosen.backend_key, std::string("cuda-stream"));
+    QVERIFY2(chosen.because.find("streamed from the host through measured") != std::string::npos,
+             chosen.because.c_str());
+    const Calm on_cpu = calm_run(on("cpu", "fbp"), data_, workshop_),
+               streamed = calm_run(on("auto", "fbp"), data_, workshop_);
+    QVERIFY(norm(on_cpu.mu) > 0);
+    QVERIFY(gantry::test::distance(on_cpu.mu, streamed.mu) <= 1e-5 * norm(on_cpu.mu));
+    QVERIFY(lanes.peak_bytes() > 0 && lanes.peak_bytes() <= lanes.lanes[0]->limit_bytes);
   }
 
   void whatNobodyHoldsIsRefused() {

@@ -1,0 +1,55 @@
+#pragma once
+
+// A volume against lines of voxels along z that were made of it earlier (to_columns).
+#include <cstddef>
+#include <cub/block/block_reduce.cuh>
+
+namespace gantry::device {
+
+/// x <- max(x, low), the end of a step; adds up the squares of how far it went from x before.
+struct EndStep {
+  float low;
+  __device__ void operator()(double& square, float& x, float before) const {
+    x = x < low ? low : x;
+    const double change = static_cast<double>(x) - before;
+    square += change * change;
+  }
+};
+
+/// x <- x before.
+struct TakeBack {
+  __device__ void operator()(double&, float& x, float before) const { x = before; }
+};
+
+/// op(sum, voxel, the same in `columns`) for all voxels; sums go to [z block][y block][x block] of
+/// `partial`. Block (32, 8), grid (tiles along x, tiles along z, y).
+template <class Op>
+__global__ void __launch_bounds__(256)
+    visit_columns(const float* __restrict__ columns, float* __restrict__ volume, int nx, int ny,
+                  int nz, int padding, Op op, double* __restrict__ partial) {
+  using Reduce = cub::BlockReduce<double, 32, cub::BLOCK_REDUCE_WARP_REDUCTIONS, 8>;
+  __shared__ typename Reduce::TempStorage storage;
+  __shared__ float tile[32][33];
+  const int first_x = blockIdx.x * 32, first_z = blockIdx.y * 32;
+  const int x = first_x + threadIdx.x, read_z = first_z + threadIdx.x;
+  double sum = 0;
+  for (unsigned y = blockIdx.z; y < static_cast<unsigned>(ny); y += gridDim.z) {
+    for (int j = threadIdx.y; j < 32; j += 8)
+      if (first_x + j < nx && read_z < nz)
+        tile[j][threadIdx.x] =
+            columns[(static_cast<std::size_t>(y) * nx + first_x + j) * (nz + 2 * padding) +
+                    padding + read_z];
+    __syncthreads();
+    for (int j = threadIdx.y; j < 32; j += 8)
+      if (x < nx && first_z + j < nz)
+        op(sum, volume[(static_cast<std::size_t>(first_z + j) * ny + y) * nx + x],
+           tile[threadIdx.x][j]);
+    __syncthreads();
+  }
+  const double total = Reduce(storage).Sum(sum);
+  if (threadIdx.x == 0 && threadIdx.y == 0)
+    partial[(static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+            blockIdx.x] = total;
+}
+
+}  // namespace gantry::device
