@@ -13,16 +13,16 @@ namespace gantry::device {
 template <bool Half>
 struct SegmentAhead {
   static constexpr int at_once = 4;
-  std::int64_t begin = 0, end = 0;  ///< where they are equal there is none
+  std::int64_t begin = 0;
+  int length = 0;  ///< 0: none
   typename TileEntries<Half>::Entry entry[at_once];
 
-  /// Bounds alone, which nothing waits for before the entries are asked for.
+  /// Bounds alone.
   __device__ void find(const ZoneTiles& zone, std::int64_t segment) {
     begin = zone.start[segment];
-    end = zone.start[segment + 1];
+    length = static_cast<int>(zone.start[segment + 1] - begin);
   }
   __device__ void read(const TileEntries<Half>& entries) {
-    const int length = static_cast<int>(end - begin);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       if (const int i = 32 * k + lane_of_warp(); i < length) entry[k] = entries.stream(begin + i);
@@ -30,7 +30,6 @@ struct SegmentAhead {
   /// Calls visit(place, weight) for the lane's entries.
   template <class Visit>
   __device__ void visit(const TileEntries<Half>& entries, const Visit& visit) const {
-    const int length = static_cast<int>(end - begin);
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
       if (32 * k + lane_of_warp() < length) visit(entry[k].place(), entry[k].weight());
@@ -108,12 +107,11 @@ __global__ void __launch_bounds__(Threads)
   struct Task {
     SegmentAhead<Half> segment;
     std::size_t row = 0;
-    bool ends = false, exists = false;
+    bool ends = false;
   };
   const auto find = [&](Task& task) {
-    task.segment.begin = task.segment.end = 0;
-    task.exists = !walk.done();
-    if (!task.exists) return;
+    task.segment.length = 0;
+    if (walk.done()) return false;
     if (const int nth = walk.segment(); nth >= 0) {
       task.segment.find(zone, base + first[walk.view] + nth);
       task.row = static_cast<std::size_t>(first_view + walk.view) * zone.columns +
@@ -121,16 +119,15 @@ __global__ void __launch_bounds__(Threads)
     }
     task.ends = walk.ends_colour();
     walk.next();
+    return true;
   };
-  // Of the third task bounds are under way, of the second entries.
-  Task now, next, later;
-  find(now);
-  find(next);
+  Task now, next;
+  bool more = find(now);
   now.segment.read(entries);
-  while (now.exists) {
+  while (more) {
     float value[Count] = {};
     Copies<Count, Half>::add(1.0F, rays, all, now.row, value);
-    find(later);
+    more = find(next);
     next.segment.read(entries);
     now.segment.visit(entries, [&](int place, float weight) {
 #pragma unroll
@@ -144,7 +141,6 @@ __global__ void __launch_bounds__(Threads)
     });
     if (now.ends) __syncthreads();
     now = next;
-    next = later;
   }
 
   const std::size_t pixels = static_cast<std::size_t>(grid.nx) * grid.ny;

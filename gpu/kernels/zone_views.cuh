@@ -12,35 +12,6 @@ namespace gantry::device {
 
 constexpr int view_threads = 512;
 
-/// Shared memory of these kernels: images of a tile's pixels, and bounds and values of as many
-/// segments as a view can have in a tile, its columns.
-inline std::size_t view_bytes(int places, int images, int columns) {
-  return sizeof(float) * (static_cast<std::size_t>(images) * static_cast<std::size_t>(places) +
-                          2 * static_cast<std::size_t>(columns) + 1);
-}
-
-/// Segments one behind the other, their bounds in shared memory.
-template <bool Half>
-struct ViewSegments {
-  std::int64_t base;  ///< what bounds are counted from
-  int count;
-  const int* bounds;
-
-  /// By the whole block, which has to wait afterwards.
-  __device__ ViewSegments(const ZoneTiles& zone, std::int64_t first, int count, int* bounds)
-      : base(zone.start[first]), count(count), bounds(bounds) {
-    for (int i = threadIdx.x; i <= count; i += view_threads)
-      bounds[i] = static_cast<int>(zone.start[first + i] - base);
-  }
-  /// Asks for the entries of the n-th, of which there are none outside.
-  __device__ void ask(const TileEntries<Half>& entries, int n, SegmentAhead<Half>& segment) const {
-    const bool exists = n >= 0 && n < count;
-    segment.begin = exists ? base + bounds[n] : 0;
-    segment.end = exists ? base + bounds[n + 1] : 0;
-    segment.read(entries);
-  }
-};
-
 /// Which view a launch has at place `nth` of its grid: of a subset, or of a step of a sweep.
 struct SubsetViews {
   int first, stride;
@@ -68,29 +39,31 @@ __global__ void __launch_bounds__(view_threads)
   const std::int64_t at = std::int64_t{tile} * zone.views + from.view, first = zone.first[at],
                      count = zone.first[at + 1] - first, begin = first + count * part / parts,
                      end = first + count * (part + 1) / parts;
-  if (begin == end) return wait_for_previous();
-  const ViewSegments<Half> segments(zone, begin, static_cast<int>(end - begin),
-                                    reinterpret_cast<int*>(tile_values + grid.places()));
-  __syncthreads();
-  SegmentAhead<Half> now, next, later;
-  int n = static_cast<int>(threadIdx.x / 32);
-  segments.ask(entries, n, now);
-  segments.ask(entries, n + warps, next);
+  SegmentAhead<Half> now, next;
+  std::int64_t segment = begin + threadIdx.x / 32;
+  if (segment < end) {
+    now.find(zone, segment);
+    now.read(entries);
+  }
   wait_for_previous();
+  if (begin == end) return;
   for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {
     const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
     if (px < grid.nx && py < grid.ny) tile_values[grid.place(tile, px, py)] = x[map.at(px, py)];
   }
   __syncthreads();
-  for (; n < segments.count; n += warps) {
-    segments.ask(entries, n + 2 * warps, later);
+  for (; segment < end; segment += warps) {
+    next.length = 0;
+    if (segment + warps < end) {
+      next.find(zone, segment + warps);
+      next.read(entries);
+    }
     float sum = 0;
     now.visit(entries,
               [&](int place, float weight) { sum = fmaf(weight, tile_values[place], sum); });
     sum = warp_sum(sum);
-    if (lane_of_warp() == 0) partial[(begin + n) * Count + from.element] = sum;
+    if (lane_of_warp() == 0) partial[segment * Count + from.element] = sum;
     now = next;
-    next = later;
   }
 }
 
@@ -141,44 +114,41 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Of a view, sums[place] = unit sum of w y over the rays, with OfOnes also of w alone, in the
-/// order of the colours. `wait()` comes before y is read; `spare` is for bounds and values of the
-/// segments. Ends in step.
+/// order of the colours. `wait()` comes before y is read. Ends in step.
 template <bool Half, bool OfOnes, class Wait>
 __device__ void add_view(const ZoneTiles& zone, const TileEntries<Half>& entries, int tile,
                          const ZoneView& from, int colours, const float* y, float unit, float* sums,
-                         float* ones, float* spare, const Wait& wait) {
+                         float* ones, const Wait& wait) {
   const std::int64_t at = std::int64_t{tile} * zone.views + from.view, first = zone.first[at];
   const int count = static_cast<int>(zone.first[at + 1] - first), column = zone.first_column[at],
             warp = static_cast<int>(threadIdx.x / 32);
   const auto turns = TileTurns::of(count, colours, view_threads / 32);
-  const ViewSegments<Half> segments(zone, first, count,
-                                    reinterpret_cast<int*>(spare + zone.columns));
+  SegmentAhead<Half> now, next;
+  const auto find = [&](SegmentAhead<Half>& segment, int turn) {
+    segment.length = 0;
+    const int nth = turn < turns.turns() ? turns.segment(turn, warp) : -1;
+    if (nth < 0) return;
+    segment.find(zone, first + nth);
+    segment.read(entries);
+  };
+  find(now, 0);
   for (int place = threadIdx.x; place < zone.grid.places(); place += view_threads) {
     sums[place] = 0;
     if (OfOnes) ones[place] = 0;
   }
   __syncthreads();
-  SegmentAhead<Half> now, next, later;
-  const auto ask = [&](int turn, SegmentAhead<Half>& segment) {
-    segments.ask(entries, turn < turns.turns() ? turns.segment(turn, warp) : -1, segment);
-  };
-  ask(0, now);
-  ask(1, next);
   wait();
-  for (int i = threadIdx.x; i < count; i += view_threads)
-    spare[i] = unit * y[flipped(column + i, zone.columns, from.flip)];
-  __syncthreads();
   for (int turn = 0; turn < turns.turns(); ++turn) {
-    const int nth = turns.segment(turn, warp);
-    const float value = nth >= 0 ? spare[nth] : 0.0F;
-    ask(turn + 2, later);
+    float value = 0;
+    if (const int nth = turns.segment(turn, warp); nth >= 0)
+      value = unit * y[flipped(column + nth, zone.columns, from.flip)];
+    find(next, turn + 1);
     now.visit(entries, [&](int place, float weight) {
       sums[place] = fmaf(weight, value, sums[place]);
       if (OfOnes) ones[place] = fmaf(weight, unit, ones[place]);
     });
     if (turns.ends_colour(turn)) __syncthreads();
     now = next;
-    next = later;
   }
 }
 
@@ -193,7 +163,7 @@ __global__ void __launch_bounds__(view_threads)
   const ZoneView from = maps.source[view];
   add_view<Half, false>(zone, entries, tile, from, colours,
                         y + static_cast<std::size_t>(view) * zone.columns, unit, sums, nullptr,
-                        sums + grid.places(), [] {});
+                        [] {});
   const PixelMap map = maps.pixel[from.element];
   for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {
     const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
@@ -218,7 +188,7 @@ __global__ void __launch_bounds__(view_threads)
   const ZoneView from = maps.source[view];
   add_view<Half, OfOnes>(zone, entries, tile, from, colours,
                          data.r + static_cast<std::size_t>(view) * zone.columns, unit, sums, ones,
-                         sums + (OfOnes ? 2 : 1) * grid.places(), [] { wait_for_previous(); });
+                         [] { wait_for_previous(); });
   const PixelMap map = maps.pixel[from.element];
   double square = 0;
   for (int i = threadIdx.x; i < grid.size * grid.size; i += view_threads) {

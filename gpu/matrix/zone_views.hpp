@@ -37,21 +37,16 @@ class ZoneViews {
         colours_(colours),
         unit_(rows.unit()),
         partial_(partial),
+        tile_bytes_(sizeof(float) * static_cast<std::size_t>(zone_.grid.places())),
         parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), zone_.grid.tiles))),
-        sweep_(cuda, maps.columns, static_cast<std::size_t>(zone_.grid.tiles)) {
-    ask_for_shared(cuda, device::view_segments<Count, Half, device::SubsetViews>, bytes(1));
-    ask_for_shared(cuda, device::view_segments<Count, Half, device::StepView>, bytes(1));
-    ask_for_shared(cuda, device::view_pixels<Half>, bytes(1));
-    ask_for_shared(cuda, device::sweep_view_pixels<Half, false>, bytes(1));
-    ask_for_shared(cuda, device::sweep_view_pixels<Half, true>, bytes(2));
-  }
+        sweep_(cuda, maps.columns, static_cast<std::size_t>(zone_.grid.tiles)) {}
 
   void forward(const float* x, float* y, ViewSubset subset) const {
     for_parts(subset, most_along_grid, [&](ViewSubset part) {
       const device::SubsetViews views{part.first, part.stride};
       const auto count = static_cast<unsigned>(part.count);
       device::view_segments<Count, Half>
-          <<<dim3(segment_blocks(), count), device::view_threads, bytes(1), cuda_.stream()>>>(
+          <<<dim3(segment_blocks(), count), device::view_threads, tile_bytes_, cuda_.stream()>>>(
               zone_, entries_, maps_, views, parts_, x, partial_);
       check_launch("view_segments");
       device::view_rays<Count><<<dim3(ray_blocks(), count), 256, 0, cuda_.stream()>>>(
@@ -63,7 +58,7 @@ class ZoneViews {
   /// Views one after the other: each block has its pixels to itself.
   void transposed(const float* y, float* x, ViewSubset subset) const {
     for (int i = 0; i < subset.count; ++i) {
-      device::view_pixels<Half><<<tiles(), device::view_threads, bytes(1), cuda_.stream()>>>(
+      device::view_pixels<Half><<<tiles(), device::view_threads, tile_bytes_, cuda_.stream()>>>(
           zone_, entries_, maps_, colours_, subset.view(i), y, unit_, i > 0, x);
       check_launch("view_pixels");
     }
@@ -74,7 +69,7 @@ class ZoneViews {
     return sweep_.run(data, subsets, [this](const RecordedSweep::Step& s) {
       const device::StepView view{s.steps, s.step};
       sweep_.start("view_segments", device::view_segments<Count, Half, device::StepView>,
-                   segment_blocks(), device::view_threads, bytes(1), s.step > 0, zone_, entries_,
+                   segment_blocks(), device::view_threads, tile_bytes_, s.step > 0, zone_, entries_,
                    maps_, view, parts_, s.data.x, partial_);
       sweep_.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), 256, 0, true,
                    zone_, maps_, view, partial_, unit_, s.data, s.of_rays);
@@ -82,15 +77,12 @@ class ZoneViews {
       sweep_.start(
           "sweep_view_pixels",
           by_sums ? device::sweep_view_pixels<Half, true> : device::sweep_view_pixels<Half, false>,
-          tiles(), device::view_threads, bytes(by_sums ? 2 : 1), true, zone_, entries_, maps_,
-          colours_, view, unit_, s.data, s.of_voxels);
+          tiles(), device::view_threads, (by_sums ? 2 : 1) * tile_bytes_, true, zone_, entries_,
+          maps_, colours_, view, unit_, s.data, s.of_voxels);
     });
   }
 
  private:
-  std::size_t bytes(int images) const {
-    return device::view_bytes(zone_.grid.places(), images, zone_.columns);
-  }
   unsigned tiles() const { return static_cast<unsigned>(zone_.grid.tiles); }
   unsigned segment_blocks() const { return tiles() * static_cast<unsigned>(parts_); }
   unsigned ray_blocks() const { return blocks(maps_.columns, 8); }
@@ -102,6 +94,7 @@ class ZoneViews {
   int colours_;
   float unit_;
   float* partial_;
+  std::size_t tile_bytes_;
   int parts_;
   mutable RecordedSweep sweep_;
 };
