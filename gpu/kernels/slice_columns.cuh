@@ -20,8 +20,8 @@ __global__ void turn_slices(SliceLayout layout, std::int64_t count, ViewRange vi
       if (along_indices && first + x < count && first_slice + row < layout.slices) {
         const int index = static_cast<int>(first + x);
         const bool wanted = !Rays || views.has(index);
-        const std::int64_t at = Rays ? layout.ray(index, first_slice + row)
-                                     : layout.pixel(index, first_slice + row);
+        const std::int64_t at =
+            Rays ? layout.ray(index, first_slice + row) : layout.pixel(index, first_slice + row);
         if constexpr (Back) {
           if (wanted) natural[at] = tile[x][row];
         } else {

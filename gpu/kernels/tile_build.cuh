@@ -112,8 +112,7 @@ __device__ inline int2 find_portion(const TileSource& from, int group, int first
 }
 
 /// A block for each group.
-__global__ void __launch_bounds__(build_threads)
-    count_tiles(TileSource from, TileTarget to) {
+__global__ void __launch_bounds__(build_threads) count_tiles(TileSource from, TileTarget to) {
   __shared__ TilePortion portion;
   const int group = static_cast<int>(blockIdx.x);
   std::int64_t entries = 0, tiles = 0;

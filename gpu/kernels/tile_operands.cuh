@@ -93,9 +93,8 @@ struct RayOperand {
     for (int k = 0; k < group_tiles; ++k) {
       const std::int64_t rays = portion * group_tiles + k,
                          word = (rays * (tiles / together) + tile / together) * 32 + lane;
-      reinterpret_cast<uint2*>(packed)[word * together + tile % together] =
-          make_uint2(word_at(stage, g, k * tile_rays + 2 * t),
-                     word_at(stage, g + 8, k * tile_rays + 2 * t));
+      reinterpret_cast<uint2*>(packed)[word * together + tile % together] = make_uint2(
+          word_at(stage, g, k * tile_rays + 2 * t), word_at(stage, g + 8, k * tile_rays + 2 * t));
     }
   }
 };

@@ -24,25 +24,21 @@ struct TileSums {
   SliceLayout layout;
   float* out;
 
-  __device__ float scale(int slice) const {
-    return unit / half_scale(__int_as_float(bits[slice]));
-  }
+  __device__ float scale(int slice) const { return unit / half_scale(__int_as_float(bits[slice])); }
 };
 
 /// Tiles of a matrix that goes by once are not kept in the caches, where operands lie.
-template <bool Kept>
-__device__ TileWeights load_tile(const TileIndex& index, unsigned tile) {
+__device__ inline TileWeights load_tile(const TileIndex& index, unsigned tile) {
   const auto* from = reinterpret_cast<const uint2*>(index.tile) + std::size_t{tile} * 32;
-  const uint2 w = Kept ? __ldg(from + lane_of_warp()) : __ldcs(from + lane_of_warp());
+  const uint2 w = __ldcs(from + lane_of_warp());
   return {w.x, w.y};
 }
 
 /// The t-th tile of an entry, zeros where it has none.
-template <bool Kept>
-__device__ TileWeights tile_of_entry(const TileIndex& index, unsigned tiles, unsigned first,
-                                     int t) {
+__device__ inline TileWeights tile_of_entry(const TileIndex& index, unsigned tiles, unsigned first,
+                                            int t) {
   if ((tiles >> t & 1U) == 0) return {0, 0};
-  return load_tile<Kept>(index, first + __popc(tiles & ((1U << t) - 1)));
+  return load_tile(index, first + __popc(tiles & ((1U << t) - 1)));
 }
 
 /// Part `share` of `shares` of a range, in whole portions of 32 but for the last.
@@ -54,6 +50,34 @@ struct EntryShare {
     begin = from + portions * share / shares * 32;
     end = from + portions * (share + 1) / shares * 32;
     if (end > to) end = to;
+  }
+};
+
+/// Sums of a warp on their way. A Tensor Core cuts off what it adds to a sum, always towards zero:
+/// after some hundred additions 7e-5 are missing of sums of one sign, more than halves round. With
+/// vectors as two halves, what a portion of 32 entries gives is therefore added up by the
+/// processor.
+template <int Count, bool Added>
+struct PortionSums {
+  float whole[Added ? Count : 1] = {};
+
+  template <int Slices>
+  __device__ void take(float (&portion)[Count / Slices / 4][Slices][4]) {
+    if constexpr (Added) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) {
+        float& sum = portion[i / (4 * Slices)][i / 4 % Slices][i % 4];
+        whole[i] += sum;
+        sum = 0;
+      }
+    }
+  }
+  template <int Slices>
+  __device__ void give(float (&sums)[Count / Slices / 4][Slices][4]) const {
+    if constexpr (Added) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) sums[i / (4 * Slices)][i / 4 % Slices][i % 4] = whole[i];
+    }
   }
 };
 
@@ -72,7 +96,7 @@ struct TileTask {
 };
 
 /// y = W x, of 16 SliceTiles slices a pass; of each part of x as many.
-template <int SliceTiles, int Parts, bool Filtered, bool Kept, class Shape>
+template <int SliceTiles, int Parts, bool Filtered, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps)
     tiles_forward(TileIndex index, const uint4* __restrict__ operand, int passes, ViewRange views,
                   TileSums sums) {
@@ -83,6 +107,7 @@ __global__ void __launch_bounds__(32 * Shape::warps)
   const int ray = task.there ? index.ray_at[std::int64_t{task.item} * group_rays + lane] : -1;
   const bool wanted = ray >= 0 && (!Filtered || views.has(ray));
   float c[group_tiles][SliceTiles][4] = {};
+  PortionSums<group_tiles * SliceTiles * 4, Parts == 2> whole;
   if (task.there && (!Filtered || __any_sync(whole_warp, wanted))) {
     const std::int64_t from = index.group_start[task.item], to = index.group_start[task.item + 1];
     const EntryShare part(from, to, task.share, Shape::shares);
@@ -108,9 +133,11 @@ __global__ void __launch_bounds__(32 * Shape::warps)
                          tile = __shfl_sync(whole_warp, my_tile, j + u);
 #pragma unroll
           for (int k = 0; k < group_tiles; ++k)
-            w[u][k] = tile_of_entry<Kept>(index, entry >> 28U, tile, k);
+            w[u][k] = tile_of_entry(index, entry >> 28U, tile, k);
           const uint4* from_patch =
-              operand + (std::size_t{entry & patch_mask} * (Parts * tiles) + task.pass * SliceTiles) * 32 + lane;
+              operand +
+              (std::size_t{entry & patch_mask} * (Parts * tiles) + task.pass * SliceTiles) * 32 +
+              lane;
 #pragma unroll
           for (int p = 0; p < Parts; ++p)
 #pragma unroll
@@ -128,8 +155,10 @@ __global__ void __launch_bounds__(32 * Shape::warps)
                 mma_16x8x16(c[k][s], x[u][p][s].x, x[u][p][s].z, x[u][p][s].y, x[u][p][s].w,
                             w[u][k].low, w[u][k].high);
       }
+      whole.template take<SliceTiles>(c);
     }
   }
+  whole.template give<SliceTiles>(c);
   // The shares' sums, a slice tile at a time; each warp of an item writes some of its slices.
   const int team = task.warp - task.share;
 #pragma unroll
@@ -198,7 +227,7 @@ struct RayParts {
 };
 
 /// x = W^T y, of 16 SliceTiles slices a pass. `met`, where filtered: the groups that have rays.
-template <int SliceTiles, int Parts, bool Filtered, bool Kept, class Shape>
+template <int SliceTiles, int Parts, bool Filtered, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps)
     tiles_back(TileIndex index, const void* __restrict__ operand, int passes,
                const unsigned char* __restrict__ met, TileSums sums) {
@@ -207,12 +236,13 @@ __global__ void __launch_bounds__(32 * Shape::warps)
   const TileTask<Shape> task(index.patches, passes);
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4, tiles = passes * SliceTiles;
   float c[columns][SliceTiles][4] = {};
+  PortionSums<columns * SliceTiles * 4, Parts == 2> whole;
   if (task.there) {
     const EntryShare part(index.patch_start[task.item], index.patch_start[task.item + 1],
                           task.share, Shape::shares);
     for (std::int64_t first = part.begin; first < part.end; first += 32) {
-      uint2 mine = first + lane < part.end ? __ldcs(index.patch_entry + first + lane)
-                                           : make_uint2(0, 0);
+      uint2 mine =
+          first + lane < part.end ? __ldcs(index.patch_entry + first + lane) : make_uint2(0, 0);
       if (Filtered && met[mine.x & patch_mask] == 0) mine.x &= patch_mask;
       const int entries = static_cast<int>(min(part.end - first, std::int64_t{32}));
       for (int j = 0; j < entries; j += U) {
@@ -224,7 +254,7 @@ __global__ void __launch_bounds__(32 * Shape::warps)
                          tile = __shfl_sync(whole_warp, mine.y, j + u);
 #pragma unroll
           for (int k = 0; k < group_tiles; ++k) {
-            w[u][k] = tile_of_entry<Kept>(index, entry >> 28U, tile, k);
+            w[u][k] = tile_of_entry(index, entry >> 28U, tile, k);
             if ((entry >> (28 + k) & 1U) != 0)
               y[u][k].load(operand, std::size_t{entry & patch_mask} * group_tiles + k, tiles,
                            task.pass);
@@ -249,11 +279,12 @@ __global__ void __launch_bounds__(32 * Shape::warps)
               }
           }
       }
+      whole.template take<SliceTiles>(c);
     }
   }
+  whole.template give<SliceTiles>(c);
   const int team = task.warp - task.share, pixel = lane % patch_pixels;
-  const int at =
-      task.there ? index.pixel_at[std::int64_t{task.item} * patch_pixels + pixel] : -1;
+  const int at = task.there ? index.pixel_at[std::int64_t{task.item} * patch_pixels + pixel] : -1;
 #pragma unroll
   for (int s = 0; s < SliceTiles; ++s) {
     __syncthreads();

@@ -2,7 +2,8 @@
 
 // The products by WMMA, as Nourazar and Goossens (2021), section 3.2 have them, for comparison: a
 // block of 8, 16 or 32 rays is fragment A of 8.32.16, 16.16.16 or 32.8.16, 32 slices are one, two
-// or four fragments B. Back, a block's transpose is A read by columns; there is no shape for 8 rays.
+// or four fragments B. Back, a block's transpose is A read by columns; there is no shape for 8
+// rays.
 #include "gpu/kernels/tile_products.cuh"
 
 #include <mma.h>
@@ -46,8 +47,8 @@ __global__ void __launch_bounds__(32 * wmma_warps)
   std::size_t tile = index.group_tile[task.item];
   for (std::int64_t e = index.group_start[task.item]; e < index.group_start[task.item + 1]; ++e) {
     const unsigned entry = index.entry[e];
-    const __half* x = operand + std::size_t{entry & patch_mask} * patch_pixels * ld +
-                      task.pass * wmma_slices;
+    const __half* x =
+        operand + std::size_t{entry & patch_mask} * patch_pixels * ld + task.pass * wmma_slices;
 #pragma unroll
     for (int b = 0; b < Shape::blocks; ++b) {
       if ((entry >> (28 + b * tiles) & block_bits) == 0) continue;

@@ -1,6 +1,6 @@
-// W in tiles of halves, its products by Tensor Cores for all slices of a stack at once: Nourazar and
-// Goossens (2021), with vectors scaled by powers of two (numerics 5.7), both products gathered, and
-// vectors as two halves on request. Vectors come and go as floats.
+// W in tiles of halves, its products by Tensor Cores for all slices of a stack at once: Nourazar
+// and Goossens (2021), with vectors scaled by powers of two (numerics 5.7), both products gathered,
+// and vectors as two halves on request. Vectors come and go as floats.
 #include "core/base/error.hpp"
 #include "core/matrix/bsr.hpp"
 #include "core/matrix/tile_matrix.hpp"
@@ -13,7 +13,6 @@
 #include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gantry {
 
@@ -26,12 +25,19 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
+// The fastest of nine each for 32 slices on an H200.
+using ForwardShape = device::TileShape<4, 1, 2>;
+using BackShape = device::TileShape<8, 2, 1>;
+
 /// Slice tiles that a warp has at once, and how often that takes all slices.
 struct SlicePasses {
   int tiles, passes;
 
   SlicePasses(int slices, bool wmma)
-      : tiles(wmma ? 2 : slices <= 16 ? 1 : slices <= 32 ? 2 : 4),
+      : tiles(wmma           ? 2
+              : slices <= 16 ? 1
+              : slices <= 32 ? 2
+                             : 4),
         passes((slices + 16 * tiles - 1) / (16 * tiles)) {}
   int all() const { return tiles * passes; }
 };
@@ -73,7 +79,7 @@ class BsrHalf final : public Matrix {
     if (options_.wmma)
       wmma_forward(call);
     else
-      forward(call);
+      forward_with<ForwardShape>(call);
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
@@ -81,8 +87,8 @@ class BsrHalf final : public Matrix {
     give.give_way();
     const DeviceScope scope(cuda_.device());
     const std::int64_t view = std::int64_t{layout_.cells} * layout_.slices;
-    find_magnitudes(y.data(),
-                    {view, layout_.cells, layout_.cells, subset.count, subset.first, subset.stride});
+    find_magnitudes(
+        y.data(), {view, layout_.cells, layout_.cells, subset.count, subset.first, subset.stride});
     const device::TileIndex index = store_.index();
     pack(device::RayOperand{index.ray_at, range(subset)},
          std::int64_t{index.groups} * device::group_rays, y.data());
@@ -96,15 +102,16 @@ class BsrHalf final : public Matrix {
     if (plain_rays())
       wmma_back(call);
     else
-      back(call);
+      back_with<BackShape>(call);
   }
 
   MatrixStorage storage() const override {
     MatrixStorage all{store_.nonzeros() * static_cast<std::uint64_t>(layout_.slices),
                       store_.nonzeros(), store_.weights() - store_.nonzeros(), store_.parts(), 0};
-    all.parts.push_back({"vectors as halves",
-                         operand_.size() * sizeof(__half) + bits_.size() * sizeof(int) + met_.size(),
-                         PartOf::workspace});
+    all.parts.push_back(
+        {"vectors as halves",
+         operand_.size() * sizeof(__half) + bits_.size() * sizeof(int) + met_.size(),
+         PartOf::workspace});
     return all;
   }
 
@@ -157,7 +164,7 @@ class BsrHalf final : public Matrix {
     check_launch("pack_operand");
   }
 
-  /// Calls use(tiles, parts, filtered, kept) with constants.
+  /// Calls use(tiles, parts, filtered) with constants.
   template <class Use>
   void with_constants(bool filtered, const Use& use) const {
     const auto of_tiles = [&](auto tiles) {
@@ -189,7 +196,7 @@ class BsrHalf final : public Matrix {
   void forward_with(const Call& call) const {
     with_constants(call.filtered, [&](auto tiles, auto parts, auto filtered) {
       const device::TileIndex index = store_.index();
-      device::tiles_forward<tiles, parts, filtered, false, Shape>
+      device::tiles_forward<tiles, parts, filtered, Shape>
           <<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
               index, reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
               sums(call));
@@ -200,15 +207,12 @@ class BsrHalf final : public Matrix {
   void back_with(const Call& call) const {
     with_constants(call.filtered, [&](auto tiles, auto parts, auto filtered) {
       const device::TileIndex index = store_.index();
-      device::tiles_back<tiles, parts, filtered, false, Shape>
+      device::tiles_back<tiles, parts, filtered, Shape>
           <<<grid<Shape>(index.patches), 32 * Shape::warps, 0, cuda_.stream()>>>(
               index, operand_.data(), passes_.passes, met_.data(), sums(call));
     });
     check_launch("tiles_back");
   }
-
-  void forward(const Call& call) const;
-  void back(const Call& call) const;
 
   void wmma_forward(const Call& call) const {
     const auto queue = [&](auto kernel) {
@@ -256,62 +260,11 @@ class BsrHalf final : public Matrix {
   mutable DeviceBuffer<unsigned char> met_;
 };
 
-// TUNE
-int tune(const char* name) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? 0 : std::atoi(text);
-}
-void BsrHalf::forward(const Call& call) const {
-  using device::TileShape;
-  if (passes_.tiles != 2 || options_.split || call.filtered || tune("TUNE_F") == 0)
-    return forward_with<TileShape<8, 1, 2>>(call);
-  const auto go = [&](auto shape) {
-    using Shape = decltype(shape);
-    const device::TileIndex index = store_.index();
-    device::tiles_forward<2, 1, false, false, Shape>
-        <<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
-            index, reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
-            sums(call));
-  };
-  switch (tune("TUNE_F")) {
-    case 1: return go(TileShape<8, 1, 4>{});
-    case 2: return go(TileShape<8, 2, 2>{});
-    case 3: return go(TileShape<8, 2, 4>{});
-    case 4: return go(TileShape<4, 1, 2>{});
-    case 5: return go(TileShape<16, 1, 2>{});
-    case 6: return go(TileShape<16, 4, 2>{});
-    case 7: return go(TileShape<4, 2, 2>{});
-    case 8: return go(TileShape<8, 1, 1>{});
-  }
-}
-void BsrHalf::back(const Call& call) const {
-  using device::TileShape;
-  if (passes_.tiles != 2 || options_.split || call.filtered || tune("TUNE_B") == 0)
-    return back_with<TileShape<8, 2, 2>>(call);
-  const auto go = [&](auto shape) {
-    using Shape = decltype(shape);
-    const device::TileIndex index = store_.index();
-    device::tiles_back<2, 1, false, false, Shape>
-        <<<grid<Shape>(index.patches), 32 * Shape::warps, 0, cuda_.stream()>>>(
-            index, operand_.data(), passes_.passes, met_.data(), sums(call));
-  };
-  switch (tune("TUNE_B")) {
-    case 1: return go(TileShape<8, 1, 2>{});
-    case 2: return go(TileShape<8, 2, 1>{});
-    case 3: return go(TileShape<8, 2, 4>{});
-    case 4: return go(TileShape<4, 1, 2>{});
-    case 5: return go(TileShape<16, 2, 2>{});
-    case 6: return go(TileShape<8, 4, 2>{});
-    case 7: return go(TileShape<8, 1, 4>{});
-    case 8: return go(TileShape<16, 4, 1>{});
-  }
-}
-
 class BsrHalfFormat final : public MatrixFormat {
  public:
   explicit BsrHalfFormat(const Params& params)
       : options_{block_rays_of(params.text("block")), params.text("order"),
-                 params.text("product") == "split", params.text("product") == "wmma"}{}
+                 params.text("product") == "split", params.text("product") == "wmma"} {}
 
   void require(const Projector& weights) const override {
     require_shared_weights(weights, "BSR on Tensor Cores");
@@ -320,16 +273,14 @@ class BsrHalfFormat final : public MatrixFormat {
                        "format", "use another format");
   }
 
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
-                             const Projector& weights) const override {
+  std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const BlockCount count = estimate_blocks(weights, options_.order);
     const SlicePasses passes(weights.grid().nz, options_.wmma);
     const double pixels = count.patches * patch_pixels,
                  operand = 32.0 * passes.all() * options_.parts() * std::max(pixels, count.rows);
     return static_cast<std::size_t>(2 * count.blocks(options_.block_rays) * options_.block_rays *
                                         patch_pixels +
-                                    12 * count.groups_met + operand + 5 * count.rows + 5 * pixels) +
-           0 * estimate.rows;
+                                    12 * count.groups_met + operand + 5 * count.rows + 5 * pixels);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);

@@ -158,8 +158,7 @@ struct SparseColumns::Handles {
   cusparseDnMatDescr_t in = nullptr, out = nullptr;
 
   Handles(const CudaBackend& cuda, int number)
-      : library(cuda),
-        algorithm(number == 2 ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG3) {}
+      : library(cuda), algorithm(number == 2 ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG3) {}
   ~Handles() {
     if (matrix != nullptr) sparse().destroy_matrix(matrix);
     if (in != nullptr) sparse().destroy_columns(in);

@@ -47,8 +47,8 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrder
   for (auto* counts : {&group_start_, &tile_start})
     check(cudaMemsetAsync(counts->data(), 0, (groups + 1) * sizeof(std::int64_t), cuda.stream()),
           building);
-  const device::TileSource from{rows.view(), ray_at_.data(), position.data(), patches_,
-                                block_rays,  1 / unit_};
+  const device::TileSource from{rows.view(), ray_at_.data(), position.data(),
+                                patches_,    block_rays,     1 / unit_};
   device::TileTarget to{group_start_.data(), tile_start.data(), {}, {}, {}, {}};
   device::count_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
   check_launch("count_tiles");
@@ -85,8 +85,7 @@ void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsign
   const auto entries = static_cast<std::int64_t>(entry_.size());
   DeviceBuffer<int> patch(cuda, entry_.size(), purpose);
   DeviceBuffer<std::uint32_t> number(cuda, entry_.size(), purpose);
-  patch_start_ =
-      DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(patches_) + 1, purpose);
+  patch_start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(patches_) + 1, purpose);
   patch_entry_ = DeviceBuffer<uint2>(cuda, entry_.size(), purpose);
   if (entries > 0) {
     device::patches_of_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
@@ -107,9 +106,10 @@ void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsign
 }
 
 device::TileIndex TileStore::index() const {
-  return {tile_.data(),        group_start_.data(), group_tile_.data(), entry_.data(),
-          patch_start_.data(), patch_entry_.data(), ray_at_.data(),     pixel_at_.data(),
-          groups_,             patches_};
+  return {tile_.data(),   group_start_.data(), group_tile_.data(),
+          entry_.data(),  patch_start_.data(), patch_entry_.data(),
+          ray_at_.data(), pixel_at_.data(),    groups_,
+          patches_};
 }
 
 std::vector<MatrixPart> TileStore::parts() const {

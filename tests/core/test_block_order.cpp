@@ -3,6 +3,7 @@
 // table 1; numerics of this program's true distance-driven weights).
 #include "core/backend/cpu_backend.hpp"
 #include "core/catalog.hpp"
+#include "core/matrix/block_occupancy.hpp"
 #include "core/matrix/bsr.hpp"
 #include "core/matrix/pseudo_morton.hpp"
 #include "core/matrix/tile_matrix.hpp"
@@ -170,10 +171,10 @@ class TestBlockOrder : public QObject {
     QFETCH(QList<double>, before);
     QFETCH(QList<double>, after);
     const ScanCase scan = parallel_scan(pitch);
-    // Every 31st group: views and cells are met evenly.
-    const BlockCount natural = count(scan, BlockOrderKind::natural, 31),
-                     morton = count(scan, BlockOrderKind::pseudo_morton, 31),
-                     folded = count(scan, BlockOrderKind::folded, 31);
+    // Every 13th group: views and cells are met evenly.
+    const BlockCount natural = count(scan, BlockOrderKind::natural, 13),
+                     morton = count(scan, BlockOrderKind::pseudo_morton, 13),
+                     folded = count(scan, BlockOrderKind::folded, 13);
     EXPECT_NEAR(morton.nonzeros, nonzeros, 0.01 * nonzeros);
     for (int i = 0; i < 3; ++i) {
       const int rays = 8 << i;
@@ -195,6 +196,28 @@ class TestBlockOrder : public QObject {
     count.patches = 512 * 512 / 16;
     count.tiles_met = 0.0155 * count.rows / 8 * count.patches;
     EXPECT_NEAR(count.bsr_bytes(8), 3.04e9, 0.005e9);
+  }
+
+  /// An image pixel for each group and patch says how many of its blocks there are; coarser ones
+  /// are means of these.
+  void occupancyAddsUpToTheShare() {
+    const ScanCase c = scan_cases()[0];
+    const auto A = projector("siddon", c);
+    for (const auto kind : {BlockOrderKind::natural, BlockOrderKind::folded})
+      for (const int block : {8, 16, 32}) {
+        const BlockCount count =
+            count_blocks(*A, ray_order(*c.geometry, kind), pixel_order(c.grid, kind));
+        for (const auto& [width, height] : {std::pair{1 << 20, 1 << 20}, {16, 6}}) {
+          const BlockOccupancy image = block_occupancy(*A, kind, block, width, height, 1 << 20);
+          double sum = 0;
+          for (const float share : image.share) {
+            QVERIFY(share >= 0 && share <= 1);
+            sum += share;
+          }
+          EXPECT_NEAR(sum / static_cast<double>(image.share.size()), count.share_of_blocks(block),
+                      1e-6);
+        }
+      }
   }
 
   /// T24: decoded, the tiles are the rows, rounded to half where they are halves, and nothing else.

@@ -15,8 +15,8 @@ using namespace gantry::test;
 
 namespace {
 
-ScanCase stack_of(int slices, Beam beam = Beam::fan, int views = 24, int columns = 50,
-                  int nx = 37, int ny = 43) {
+ScanCase stack_of(int slices, Beam beam = Beam::fan, int views = 24, int columns = 50, int nx = 37,
+                  int ny = 43) {
   ScanSpec spec = fan_spec(views, columns, 3);
   spec.beam = beam;
   if (beam == Beam::parallel) spec.column_pitch_mm = 2;
@@ -133,7 +133,8 @@ class TestCudaTensor : public QObject {
   void takesAnyRangeOfValues() {
     const ScanCase c = stack_of(4);
     const auto A = on_device(c), exact = on_cpu(c);
-    auto x = random_values(A->domain_size(), 3, -1, 1), y = random_values(A->range_size(), 4, -1, 1);
+    auto x = random_values(A->domain_size(), 3, -1, 1),
+         y = random_values(A->range_size(), 4, -1, 1);
     const float size[4] = {1e-30F, 0, 1e4F, 1e28F};
     const std::size_t pixels = x.size() / 4, cells = A->cells_per_view() / 4;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] *= size[i / pixels];
@@ -183,8 +184,10 @@ class TestCudaTensor : public QObject {
     const auto exact = twins_.on_device("distance_driven", c);
     std::vector<float> image(exact->domain_size(), 0);
     for (std::size_t j = 0; j < image.size(); ++j) {
-      const double px = static_cast<double>(j % 40) - 19.5, py = static_cast<double>(j / 40 % 40) - 19.5;
-      image[j] = (px * px + py * py < 225 ? 1.0F : 0.0F) + (std::abs(px - 4) < 3 && std::abs(py) < 5 ? 0.5F : 0.0F);
+      const double px = static_cast<double>(j % 40) - 19.5,
+                   py = static_cast<double>(j / 40 % 40) - 19.5;
+      image[j] = (px * px + py * py < 225 ? 1.0F : 0.0F) +
+                 (std::abs(px - 4) < 3 && std::abs(py) < 5 ? 0.5F : 0.0F);
     }
     Array b(twins_.device(), exact->range_size());
     exact->forward(Array::from(twins_.device(), image), b);
