@@ -21,8 +21,10 @@
 #include "gpu/base/stream_lanes.hpp"
 #include "gpu/matrix/block_csr.hpp"
 #include "gpu/matrix/brc.hpp"
+#include "gpu/matrix/bsr_half.hpp"
 #include "gpu/matrix/csr5.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
+#include "gpu/matrix/cusparse_spmm.hpp"
 #include "gpu/matrix/ellr_t.hpp"
 #include "gpu/matrix/scsr.hpp"
 #include "gpu/matrix/sliced_ell.hpp"
@@ -63,11 +65,13 @@ void add_algorithms(Catalog& catalog) {
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "cuda", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes; the transpose beside it, products by cuSPARSE.", {}, make_cuda_csr});
   formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "CSR with the ways that NVIDIA's library has for the transpose; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
+  formats.add({"cusparse_spmm", "cuda", "CSR, cuSPARSE SpMM", "CSR of one slice and its transpose, times all slices of a stack at once by NVIDIA's library; what Tensor Cores are held against.", cusparse_spmm_params(), make_cusparse_spmm});
   formats.add({"sliced_ell", "cuda", "Sliced ELL", "W and its transpose in slices of 32 rows, sorted by length inside each view; ours, for cuART's view-level blocking.", {}, make_cuda_sliced_ell});
   formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
   formats.add({"ellr_t", "cuda", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2010; Chen et al.", ellr_t_params(), make_cuda_ellr_t});
   formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_pair_params(), make_cuda_ellr_t_pair});
   formats.add({"brc", "cuda", "BRC", "Blocked row-column, an own simplified implementation: rows by length, in blocks of 32 rows and limited width; the transpose too. Ashari et al. 2014.", brc_params(), make_cuda_brc});
+  formats.add({"bsr_half", "cuda", "BSR on Tensor Cores", "Blocks of half precision weights, rays and pixels in pseudo-Morton order, both products by Tensor Cores for all slices of a stack at once. Nourazar and Goossens 2021.", bsr_half_params(), make_bsr_half});
   formats.add({"csr5", "cuda", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums; the transpose too. Liu and Vinter 2015.", csr5_params(), make_cuda_csr5});
   formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
 

@@ -95,6 +95,24 @@ BenchCase matrix_approach(const std::string& name, int side, int cells) {
           VolumeGrid::centered(side, side, 1, {pixel, pixel, pixel})};
 }
 
+/// "Accelerating iterative CT reconstruction algorithms using Tensor Cores" (Nourazar and
+/// Goossens): 720 parallel views of 512 cells of a full turn, slices that share their weights. Its
+/// numbers of nonzeros are those of a field of 1.25 sides.
+BenchCase tensor_cores(const std::string& name, int side, int slices) {
+  ScanSpec spec;
+  spec.beam = Beam::parallel;
+  spec.detector_columns = 512;
+  spec.detector_rows = slices;
+  spec.column_pitch_mm = 1.25;
+  spec.row_pitch_mm = 1;
+  spec.central_column = 255.5;
+  spec.central_row = 0.5 * (slices - 1);
+  spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
+  const double pixel = 512.0 / side;
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
+}
+
 }  // namespace
 
 std::vector<BenchCase> bench_cases(const std::string& names) {
@@ -116,6 +134,13 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"ge1024", [] { return slice_of("ge1024", "ge_ct750_symmetric", 1024); }},
       {"ge2048", [] { return slice_of("ge2048", "ge_ct750_symmetric", 2048); }},
       {"p3-256", [] { return matrix_approach("p3-256", 256, 256); }},
+      {"T1", [] { return tensor_cores("T1", 512, 1); }},
+      {"T8", [] { return tensor_cores("T8", 512, 8); }},
+      {"T32", [] { return tensor_cores("T32", 512, 32); }},
+      {"T64", [] { return tensor_cores("T64", 512, 64); }},
+      {"T128", [] { return tensor_cores("T128", 512, 128); }},
+      {"T32-256", [] { return tensor_cores("T32-256", 256, 32); }},
+      {"T32-1024", [] { return tensor_cores("T32-1024", 1024, 32); }},
       {"p3-512", [] { return matrix_approach("p3-512", 512, 1024); }},
   };
   std::vector<BenchCase> cases;

@@ -4,6 +4,7 @@
 #include "core/base/timing.hpp"
 #include "core/matrix/row_norms.hpp"
 #include "core/matrix/slice_stack.hpp"
+#include "core/projectors/stack.hpp"
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<M
       format_(std::move(format)) {
   require_row_source(*weights_);
   if (format_->stacks(backend()) && slice_stack(*weights_).slices > 0)
-    slice_ = one_slice(*weights_);
+    slice_ = slice_of_stack(*weights_);
   format_->require(stored());
   estimated_bytes_ = format_->estimate_bytes(estimate(stored()), stored());
 }

@@ -1,8 +1,7 @@
 #include "core/matrix/slice_stack.hpp"
 
-#include "core/base/error.hpp"
-#include "core/matrix/row_definition.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/projectors/stack.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,18 +9,6 @@
 namespace gantry {
 
 namespace {
-
-bool rows_meet_slices(const ScanGeometry& scan, const VolumeGrid& grid) {
-  if (scan.beam() == Beam::cone || !scan.turns() || scan.spec().helical_feed_mm_per_turn != 0 ||
-      grid.nz < 2 || scan.rows() != grid.nz)
-    return false;
-  for (const int row : {0, grid.nz - 1}) {
-    const double height = (row - scan.spec().central_row) * scan.spec().row_pitch_mm,
-                 slice = grid.origin_mm.z + row * grid.spacing_mm.z;
-    if (std::abs(height - slice) > 1e-6 * grid.spacing_mm.z) return false;
-  }
-  return true;
-}
 
 /// The nonzeros of a row, by the pixel in its slice; empty where it has some in another.
 std::vector<std::pair<std::size_t, double>> in_slice(const ViewRows& view, int column, int slice,
@@ -60,62 +47,6 @@ bool rows_are_alike(const Projector& weights, std::size_t pixels) {
   return any;
 }
 
-/// A view of the stack, by the row in its middle.
-class SliceRows final : public ViewRows {
- public:
-  SliceRows(std::unique_ptr<ViewRows> stack, int slice, std::size_t pixels)
-      : stack_(std::move(stack)), slice_(slice), pixels_(pixels) {}
-
-  void weights(int column, int, RowWeights& out) const override {
-    stack_->weights(column, slice_, out);
-    for (std::size_t& voxel : out.voxel) voxel -= static_cast<std::size_t>(slice_) * pixels_;
-  }
-
- private:
-  std::unique_ptr<ViewRows> stack_;
-  int slice_;
-  std::size_t pixels_;
-};
-
-std::shared_ptr<const ScanGeometry> one_row(const ScanGeometry& scan) {
-  ScanSpec spec = scan.spec();
-  spec.detector_rows = 1;
-  spec.central_row = 0;
-  return std::make_shared<const ScanGeometry>(std::move(spec));
-}
-
-VolumeGrid one_plane(const VolumeGrid& grid) {
-  VolumeGrid plane = grid;
-  plane.nz = 1;
-  plane.origin_mm.z = 0;
-  return plane;
-}
-
-class OneSlice final : public Projector, public RowSource, public DefinedRows {
- public:
-  explicit OneSlice(const Projector& stack)
-      : Projector(stack.backend(), one_row(stack.geometry()), one_plane(stack.grid())),
-        stack_(stack) {}
-
-  const RowSource* row_source() const override { return this; }
-  double rounding() const override { return stack_.rounding(); }
-
- private:
-  std::unique_ptr<ViewRows> view_rows(int view) const override {
-    return std::make_unique<SliceRows>(stack_.row_source()->view_rows(view),
-                                       stack_.geometry().rows() / 2, domain_size());
-  }
-  RowDefinition definition() const override { return definition_of(*stack_.row_source()); }
-  void do_forward(const Array&, Array&, ViewSubset) const override {
-    throw ShapeError("one slice of a stack has no product of its own");
-  }
-  void do_adjoint(const Array&, Array&, ViewSubset) const override {
-    throw ShapeError("one slice of a stack has no product of its own");
-  }
-
-  const Projector& stack_;
-};
-
 class HostStack final : public StackedMatrix {
  public:
   using StackedMatrix::StackedMatrix;
@@ -133,12 +64,9 @@ class HostStack final : public StackedMatrix {
 SliceStack slice_stack(const Projector& weights) {
   const VolumeGrid& grid = weights.grid();
   const std::size_t pixels = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
-  if (!rows_meet_slices(weights.geometry(), grid) || !rows_are_alike(weights, pixels)) return {};
+  if (grid.nz < 2 || !is_stack(weights.geometry(), grid) || !rows_are_alike(weights, pixels))
+    return {};
   return {grid.nz, weights.views(), pixels, static_cast<std::size_t>(weights.geometry().columns())};
-}
-
-std::unique_ptr<Projector> one_slice(const Projector& stack) {
-  return std::make_unique<OneSlice>(stack);
 }
 
 StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const {

@@ -16,9 +16,6 @@ struct SliceStack {
 /// few of its rows are looked at.
 SliceStack slice_stack(const Projector& weights);
 
-/// The single weights of one slice of a stack, as a projector of its own; it has no products.
-std::unique_ptr<Projector> one_slice(const Projector& stack);
-
 /// A of one slice, applied to each of a stack, one after the other.
 class StackedMatrix : public Matrix {
  public:

@@ -26,6 +26,11 @@ struct CuSparse {
   decltype(cusparseSpMV_bufferSize)* buffer_size = library.find("cusparseSpMV_bufferSize");
   decltype(cusparseSpMV_preprocess)* preprocess = library.find("cusparseSpMV_preprocess");
   decltype(cusparseSpMV)* multiply = library.find("cusparseSpMV");
+  decltype(cusparseCreateDnMat)* create_columns = library.find("cusparseCreateDnMat");
+  decltype(cusparseDestroyDnMat)* destroy_columns = library.find("cusparseDestroyDnMat");
+  decltype(cusparseDnMatSetValues)* set_column_values = library.find("cusparseDnMatSetValues");
+  decltype(cusparseSpMM_bufferSize)* columns_buffer_size = library.find("cusparseSpMM_bufferSize");
+  decltype(cusparseSpMM)* multiply_columns = library.find("cusparseSpMM");
   decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
       library.find("cusparseCsr2cscEx2_bufferSize");
   decltype(cusparseCsr2cscEx2)* turn = library.find("cusparseCsr2cscEx2");
@@ -129,6 +134,64 @@ void SparseProduct::multiply(const float* in, float* out) const {
 }
 
 std::size_t SparseProduct::bytes() const { return start_.size() * sizeof(int) + work_.size(); }
+
+// ---- SpMM
+
+struct SparseColumns::Handles {
+  SparseContext context;
+  cusparseSpMMAlg_t algorithm;
+  cusparseSpMatDescr_t matrix = nullptr;
+  cusparseDnMatDescr_t in = nullptr, out = nullptr;
+
+  Handles(const CudaBackend& cuda, int number)
+      : context(cuda), algorithm(number == 2 ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG3) {}
+  ~Handles() {
+    if (matrix != nullptr) sparse().destroy_matrix(matrix);
+    if (in != nullptr) sparse().destroy_columns(in);
+    if (out != nullptr) sparse().destroy_columns(out);
+  }
+};
+
+SparseColumns::SparseColumns(const CudaBackend& cuda, const DeviceCsr& m, int vectors,
+                             int algorithm) {
+  if (!fits_in_32_bits(m.nonzeros()))
+    throw UsageError("cuSPARSE's SpMM takes less than 2^31 nonzeros here", "format",
+                     "use another format, or fewer views");
+  const DeviceScope scope(cuda.device());
+  start_ = short_starts(cuda, m.start);
+  handles_ = std::make_unique<Handles>(cuda, algorithm);
+  Handles& h = *handles_;
+  check_sparse(sparse().create_csr(&h.matrix, m.rows, m.columns, m.nonzeros(), start_.data(),
+                                   const_cast<int*>(m.index.data()),
+                                   const_cast<float*>(m.weight.data()), CUSPARSE_INDEX_32I,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  // Any memory will do until there are operands.
+  DeviceBuffer<float> any(cuda, static_cast<std::size_t>(std::max(m.rows, m.columns)) *
+                                    static_cast<std::size_t>(vectors));
+  for (const auto& [columns, rows] : {std::pair{&h.in, m.columns}, {&h.out, m.rows}})
+    check_sparse(sparse().create_columns(columns, rows, vectors, vectors, any.data(), CUDA_R_32F,
+                                         CUSPARSE_ORDER_ROW));
+  const float one = 1, zero = 0;
+  std::size_t bytes = 0;
+  constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  check_sparse(sparse().columns_buffer_size(h.context.get(), as_is, as_is, &one, h.matrix, h.in,
+                                            &zero, h.out, CUDA_R_32F, h.algorithm, &bytes));
+  work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
+}
+
+SparseColumns::~SparseColumns() = default;
+
+void SparseColumns::multiply(const float* in, float* out) const {
+  Handles& h = *handles_;
+  const float one = 1, zero = 0;
+  constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  check_sparse(sparse().set_column_values(h.in, const_cast<float*>(in)));
+  check_sparse(sparse().set_column_values(h.out, out));
+  check_sparse(sparse().multiply_columns(h.context.get(), as_is, as_is, &one, h.matrix, h.in, &zero,
+                                         h.out, CUDA_R_32F, h.algorithm, work_.data()));
+}
+
+std::size_t SparseColumns::bytes() const { return start_.size() * sizeof(int) + work_.size(); }
 
 // ---- csr2csc
 

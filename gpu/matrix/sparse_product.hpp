@@ -30,6 +30,28 @@ class SparseProduct {
   std::unique_ptr<Handles> handles_;
 };
 
+/// Products of one matrix with many vectors at once (SpMM), vectors being the columns of arrays
+/// [row][vector]. The matrix outlives it and stays where it is.
+class SparseColumns {
+ public:
+  /// By cuSPARSE's algorithm CSR_ALG2 or CSR_ALG3. Throws DeviceError where cuSPARSE does not take
+  /// the matrix, UsageError from 2^31 nonzeros on.
+  SparseColumns(const CudaBackend& cuda, const DeviceCsr& matrix, int vectors, int algorithm);
+  ~SparseColumns();
+  SparseColumns(const SparseColumns&) = delete;
+  SparseColumns& operator=(const SparseColumns&) = delete;
+
+  void multiply(const float* in, float* out) const;
+  std::size_t bytes() const;
+
+ private:
+  struct Handles;
+
+  DeviceBuffer<int> start_;
+  mutable DeviceBuffer<unsigned char> work_;
+  std::unique_ptr<Handles> handles_;
+};
+
 /// The transpose by cuSPARSE's csr2csc, again and again into the same memory.
 class SparseTurn {
  public:

@@ -257,18 +257,6 @@ void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& gri
 
 }  // namespace
 
-bool is_stack(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  const ScanSpec& spec = geometry.spec();
-  if (geometry.beam() == Beam::cone || spec.trajectory != Trajectory::circular) return false;
-  if (geometry.rows() != grid.nz) return false;
-  const double slice = grid.spacing_mm.z, tolerance = 1e-6 * slice;
-  const auto off = [&](int row) {
-    return (row - spec.central_row) * spec.row_pitch_mm - (grid.origin_mm.z + row * slice);
-  };
-  return std::abs(spec.row_pitch_mm - slice) <= tolerance && std::abs(off(0)) <= tolerance &&
-         std::abs(off(grid.nz - 1)) <= tolerance;
-}
-
 std::unique_ptr<Projector> make_cuda_dd_2d(Backend& backend,
                                            std::shared_ptr<const ScanGeometry> geometry,
                                            const VolumeGrid& grid) {

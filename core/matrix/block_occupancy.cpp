@@ -1,0 +1,52 @@
+#include "core/matrix/block_occupancy.hpp"
+
+#include "core/matrix/group_rows.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+/// Part `i` of `parts` equal ones of `count` things.
+std::size_t part_begin(std::size_t i, std::size_t parts, std::size_t count) {
+  return count * i / parts;
+}
+
+}  // namespace
+
+BlockOccupancy block_occupancy(const Projector& slice, BlockOrderKind order, int block_rays,
+                               int width, int height, int groups_of_row) {
+  const BlockOrder rays = ray_order(slice.geometry(), order),
+                   pixels = pixel_order(slice.grid(), order);
+  const GroupRows rows_of(slice, rays, pixels);
+  const std::size_t groups = rays.at.size() / group_rays, patches = pixels.at.size() / patch_pixels,
+                    columns = std::min(static_cast<std::size_t>(width), patches),
+                    rows = std::min(static_cast<std::size_t>(height), groups);
+  const int blocks_of_group = group_rays / block_rays, tiles_of_block = block_rays / tile_rays;
+  BlockOccupancy image{static_cast<int>(columns), static_cast<int>(rows),
+                       std::vector<float>(columns * rows, 0.0F)};
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (slice.interrupted()) continue;
+    const std::size_t first = part_begin(row, rows, groups),
+                      count = part_begin(row + 1, rows, groups) - first,
+                      looked_at = std::min(count, static_cast<std::size_t>(groups_of_row));
+    std::vector<double> met(columns, 0.0);
+    for (std::size_t i = 0; i < looked_at; ++i)
+      for (const std::uint32_t entry : rows_of.entries(first + part_begin(i, looked_at, count)))
+        met[std::size_t{patch_of(entry)} * columns / patches] +=
+            std::popcount(stored_tiles(tiles_of(entry), block_rays)) / tiles_of_block;
+    for (std::size_t column = 0; column < columns; ++column) {
+      // Patches p with floor(p columns / patches) = column.
+      const auto begin = [&](std::size_t c) { return (c * patches + columns - 1) / columns; };
+      const auto blocks =
+          static_cast<double>((begin(column + 1) - begin(column)) * looked_at) * blocks_of_group;
+      image.share[row * columns + column] = static_cast<float>(met[column] / blocks);
+    }
+  }
+  slice.give_way();
+  return image;
+}
+
+}  // namespace gantry

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// In which order rays and pixels are taken for blocks of them to be full.
+enum class BlockOrderKind { natural, pseudo_morton, folded };
+
+/// A permutation with gaps: what stands at each position, -1 where there is nothing.
+struct BlockOrder {
+  std::vector<std::int32_t> at;        ///< [position], a multiple of what blocks need
+  std::vector<std::int32_t> position;  ///< [index], the inverse
+};
+
+/// Pixels iy nx + ix, in patches of 16: 4 x 4 pixels but for the natural order.
+BlockOrder pixel_order(const VolumeGrid& grid, BlockOrderKind kind);
+
+/// Rays view * columns + column of one slice, in groups of 32. Pseudo-Morton: views and columns of
+/// 4 x 2, 4 x 4, 8 x 4. Folded: as before, of a scan over a full turn with every ray beside the one
+/// that runs back along it, so that the views of a block span half the angle; the nearest there is
+/// in a fan. Other scans are not folded.
+BlockOrder ray_order(const ScanGeometry& geometry, BlockOrderKind kind);
+
+/// Whether ray_order folds the scan.
+bool folds(const ScanGeometry& geometry);
+
+ParamSpec block_order_param();
+BlockOrderKind block_order_kind(const std::string& name);
+
+}  // namespace gantry

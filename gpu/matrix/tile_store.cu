@@ -1,0 +1,125 @@
+#include "core/base/error.hpp"
+#include "core/matrix/tile_matrix.hpp"
+#include "core/matrix/view_csr.hpp"
+#include "gpu/kernels/tile_build.cuh"
+#include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/device_sums.hpp"
+#include "gpu/matrix/tile_store.hpp"
+#include "gpu/projectors/launch.hpp"
+
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* purpose = "a stored matrix";
+constexpr const char* building = "building a matrix on the GPU";
+
+static_assert(device::group_rays == group_rays && device::patch_pixels == patch_pixels &&
+              device::tile_rays == tile_rays && device::group_tiles == group_tiles);
+
+DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& values) {
+  return {cuda, std::span<const int>(values), purpose};
+}
+
+}  // namespace
+
+TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order,
+                     int block_rays)
+    : unit_(static_cast<float>(weight_unit(slice))) {
+  const DeviceScope scope(cuda.device());
+  const BlockOrder rays = ray_order(slice.geometry(), order),
+                   pixels = pixel_order(slice.grid(), order);
+  groups_ = static_cast<int>(rays.at.size() / group_rays);
+  patches_ = static_cast<int>(pixels.at.size() / patch_pixels);
+  ray_at_ = put(cuda, rays.at);
+  pixel_at_ = put(cuda, pixels.at);
+  const auto position = put(cuda, pixels.position);
+  slice.give_way();
+  const DeviceCsr rows = DeviceRows(cuda, slice, every_view(slice)).rows();
+  nonzeros_ = static_cast<std::uint64_t>(rows.nonzeros());
+  slice.give_way();
+
+  const auto groups = static_cast<std::size_t>(groups_);
+  group_start_ = DeviceBuffer<std::int64_t>(cuda, groups + 1, purpose);
+  DeviceBuffer<std::int64_t> tile_start(cuda, groups + 1, purpose);
+  for (auto* counts : {&group_start_, &tile_start})
+    check(cudaMemsetAsync(counts->data(), 0, (groups + 1) * sizeof(std::int64_t), cuda.stream()),
+          building);
+  const device::TileSource from{rows.view(), ray_at_.data(), position.data(),
+                                patches_,    block_rays,     1 / unit_};
+  device::TileTarget to{group_start_.data(), tile_start.data(), {}, {}, {}, {}};
+  device::count_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
+  check_launch("count_tiles");
+  const std::int64_t entries = counts_to_starts(cuda, group_start_),
+                     tiles = counts_to_starts(cuda, tile_start);
+  if (tiles > std::int64_t{std::numeric_limits<std::uint32_t>::max()} ||
+      entries > std::int64_t{std::numeric_limits<std::int32_t>::max()})
+    throw UsageError("BSR on Tensor Cores counts its tiles in 32 bits", "format",
+                     "use a smaller grid or fewer views");
+  slice.give_way();
+
+  tile_ = DeviceBuffer<device::TileWeights>(cuda, static_cast<std::size_t>(tiles) * 32, purpose);
+  check(cudaMemsetAsync(tile_.data(), 0, tile_.size() * sizeof(device::TileWeights), cuda.stream()),
+        building);
+  entry_ = DeviceBuffer<unsigned>(cuda, static_cast<std::size_t>(entries), purpose);
+  DeviceBuffer<unsigned> first_tile(cuda, entry_.size(), purpose),
+      group_of(cuda, entry_.size(), purpose);
+  to.entry = entry_.data();
+  to.first_tile = first_tile.data();
+  to.group_of = group_of.data();
+  to.weight = reinterpret_cast<__half*>(tile_.data());
+  device::fill_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
+  check_launch("fill_tiles");
+  group_tile_ = DeviceBuffer<unsigned>(cuda, groups + 1, purpose);
+  device::narrow_starts<<<blocks(groups_ + 1, 256), 256, 0, cuda.stream()>>>(
+      tile_start.data(), groups_ + 1, group_tile_.data());
+  check_launch("narrow_starts");
+  slice.give_way();
+  index_patches(cuda, first_tile, group_of);
+}
+
+void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsigned>& first_tile,
+                              const DeviceBuffer<unsigned>& group_of) {
+  const auto entries = static_cast<std::int64_t>(entry_.size());
+  DeviceBuffer<int> patch(cuda, entry_.size(), purpose);
+  DeviceBuffer<std::uint32_t> number(cuda, entry_.size(), purpose);
+  patch_start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(patches_) + 1, purpose);
+  patch_entry_ = DeviceBuffer<uint2>(cuda, entry_.size(), purpose);
+  if (entries > 0) {
+    device::patches_of_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
+        entry_.data(), entries, patch.data(), number.data());
+    check_launch("patches_of_entries");
+    sort_by_key(cuda, patch, number, patches_);
+    const device::TileTarget made{{},
+                                  {},
+                                  entry_.data(),
+                                  const_cast<unsigned*>(first_tile.data()),
+                                  const_cast<unsigned*>(group_of.data()),
+                                  {}};
+    device::order_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
+        made, number.data(), entries, patch_entry_.data());
+    check_launch("order_entries");
+  }
+  find_starts(cuda, patch, entries, patches_, patch_start_);
+}
+
+device::TileIndex TileStore::index() const {
+  return {tile_.data(),   group_start_.data(), group_tile_.data(),
+          entry_.data(),  patch_start_.data(), patch_entry_.data(),
+          ray_at_.data(), pixel_at_.data(),    groups_,
+          patches_};
+}
+
+std::vector<MatrixPart> TileStore::parts() const {
+  return {{"weights", tile_.size() * sizeof(device::TileWeights)},
+          {"index by rays", group_start_.size() * sizeof(std::int64_t) +
+                                (group_tile_.size() + entry_.size()) * sizeof(unsigned)},
+          {"index by pixels",
+           patch_start_.size() * sizeof(std::int64_t) + patch_entry_.size() * sizeof(uint2)},
+          {"order of rays", ray_at_.size() * sizeof(int)},
+          {"order of pixels", pixel_at_.size() * sizeof(int)}};
+}
+
+}  // namespace gantry

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/matrix/block_order.hpp"
+#include "core/matrix/matrix_format.hpp"
+#include "gpu/base/device_buffer.hpp"
+#include "gpu/kernels/tile_model.hpp"
+
+namespace gantry {
+
+/// W of one slice in tiles of halves (kernels/tile_model.hpp) in device memory, indexed by groups
+/// of rays and by patches of pixels.
+class TileStore {
+ public:
+  /// Throws UsageError from 2^32 tiles on, OutOfMemory and Interrupted.
+  TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order, int block_rays);
+
+  device::TileIndex index() const;
+  /// By which the weights were divided.
+  float unit() const { return unit_; }
+  std::uint64_t nonzeros() const { return nonzeros_; }
+  std::uint64_t weights() const { return tile_.size() * 64; }
+  std::vector<MatrixPart> parts() const;
+
+ private:
+  void index_patches(const CudaBackend& cuda, const DeviceBuffer<unsigned>& first_tile,
+                     const DeviceBuffer<unsigned>& group_of);
+
+  float unit_;
+  std::uint64_t nonzeros_ = 0;
+  int groups_ = 0, patches_ = 0;
+  DeviceBuffer<device::TileWeights> tile_;
+  DeviceBuffer<std::int64_t> group_start_, patch_start_;
+  DeviceBuffer<unsigned> group_tile_, entry_;
+  DeviceBuffer<uint2> patch_entry_;
+  DeviceBuffer<int> ray_at_, pixel_at_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,208 @@
+// BSR on Tensor Cores against the CPU's sums over the same half precision weights in float64: any
+// number of slices, sizes that are no multiple of a block, vectors of any range.
+#include "core/base/error.hpp"
+#include "core/matrix/matrix_format.hpp"
+#include "core/projectors/stack.hpp"
+#include "core/solvers/run.hpp"
+#include "tests/gpu/cuda_twin.hpp"
+#include "tests/gpu/odd_sizes.hpp"
+#include "tests/support/expect.hpp"
+
+#include <limits>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+ScanCase stack_of(int slices, Beam beam = Beam::fan, int views = 24, int columns = 50, int nx = 37,
+                  int ny = 43) {
+  ScanSpec spec = fan_spec(views, columns, 3);
+  spec.beam = beam;
+  if (beam == Beam::parallel) spec.column_pitch_mm = 2;
+  spec.detector_rows = slices;
+  spec.central_row = 0.5 * (slices - 1);
+  spec.row_pitch_mm = 1.5;
+  return {std::to_string(slices) + " slices", share(spec),
+          VolumeGrid::centered(nx, ny, slices, {2, 2, 1.5})};
+}
+
+/// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
+constexpr double of_halves = 5e-4, of_splits = 2e-6;
+
+}  // namespace
+
+class TestCudaTensor : public QObject {
+  Q_OBJECT
+
+  CudaTwins twins_;
+
+  std::unique_ptr<StoredMatrix> on_device(const ScanCase& c, const Params& params = {},
+                                          const std::string& key = "distance_driven") {
+    const auto& entry = twins_.bench.catalog.matrix_formats.at("bsr_half", "cuda");
+    return std::make_unique<StoredMatrix>(
+        twins_.on_device(key, c), entry.make(resolve_params(params, entry.params, "bsr_half")));
+  }
+  std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c, Params params = {},
+                                       const std::string& key = "distance_driven") {
+    Params of_bsr{{"weights", std::string("half")}};
+    for (const char* shared : {"block", "order"})
+      if (params.values().contains(shared)) of_bsr.set(shared, params.text(shared));
+    return std::make_unique<StoredMatrix>(
+        twins_.on_cpu(key, c), twins_.bench.catalog.matrix_formats.make("bsr", "cpu", of_bsr));
+  }
+
+  void compare(const std::vector<float>& found, const std::vector<float>& expected,
+               double tolerance, const std::string& what) {
+    for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
+    const double error = relative_rms(found, expected);
+    QVERIFY2(error <= tolerance,
+             qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
+  }
+  void compare_products(const ScanCase& c, const Params& params,
+                        const std::string& key = "distance_driven") {
+    const auto A = on_device(c, params, key), exact = on_cpu(c, params, key);
+    const std::string product =
+        params.values().contains("product") ? params.text("product") : "mma";
+    const double tolerance = product == "split" ? of_splits : of_halves;
+    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
+    for (const ViewSubset& views :
+         {A->all(), ViewSubset{A->views() - 1, 1, 1},
+          ViewSubset::interleaved(A->views() > 2 ? 2 : 0, 3, A->views())}) {
+      compare(forward_of(*A, x, views), forward_of(*exact, x, views), tolerance,
+              c.name + ", " + product + ", forward");
+      compare(adjoint_of(*A, y, views), adjoint_of(*exact, y, views), tolerance,
+              c.name + ", " + product + ", back");
+      if (QTest::currentTestFailed()) return;
+    }
+    QCOMPARE(A->storage().stored, exact->storage().stored);
+    QCOMPARE(A->storage().padding, exact->storage().padding);
+    QVERIFY(forward_of(*A, x, A->all()) == forward_of(*A, x, A->all()));
+    QVERIFY(adjoint_of(*A, y, A->all()) == adjoint_of(*A, y, A->all()));
+  }
+
+ private slots:
+  void initTestCase() {
+    if (!twins_.bench.absent.empty()) QSKIP(twins_.bench.absent.c_str());
+  }
+
+  void takesAnyNumberOfSlices_data() {
+    QTest::addColumn<int>("slices");
+    QTest::addColumn<QString>("product");
+    for (const int slices : {1, 3, 8, 16, 17, 32, 33, 64, 70, 128, 150})
+      for (const char* product : {"mma", "split", "wmma"})
+        QTest::addRow("%d, %s", slices, product) << slices << product;
+  }
+  void takesAnyNumberOfSlices() {
+    QFETCH(int, slices);
+    QFETCH(QString, product);
+    compare_products(stack_of(slices), {{"product", product.toStdString()}});
+  }
+
+  void takesEveryBlockAndOrder() {
+    for (const char* block : {"8x16", "16x16", "32x16"})
+      for (const char* order : {"natural", "pseudo-morton", "folded"})
+        for (const char* product : {"mma", "split", "wmma"})
+          for (const Beam beam : {Beam::fan, Beam::parallel}) {
+            compare_products(stack_of(3, beam), {{"block", std::string(block)},
+                                                 {"order", std::string(order)},
+                                                 {"product", std::string(product)}});
+            if (QTest::currentTestFailed()) return;
+          }
+  }
+
+  void takesAnySizeAndProjector() {
+    for (const ScanCase& c : odd_sizes()) {
+      if (!is_planar(*c.geometry, c.grid) && !is_stack(*c.geometry, c.grid)) {
+        EXPECT_THROWS(UsageError, on_device(c, {}, "siddon"), "share");
+        continue;
+      }
+      for (const char* key : {"distance_driven", "siddon", "joseph", "area_integral"})
+        compare_products(c, {{"product", std::string("split")}}, key);
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  /// More patches than a block looks at in one go.
+  void takesLargeImages() {
+    compare_products(stack_of(2, Beam::parallel, 6, 150, 700, 610),
+                     {{"product", std::string("split")}});
+  }
+
+  /// Each slice has a scale of its own: none loses digits to another.
+  void takesAnyRangeOfValues() {
+    const ScanCase c = stack_of(4);
+    const auto A = on_device(c), exact = on_cpu(c);
+    auto x = random_values(A->domain_size(), 3, -1, 1),
+         y = random_values(A->range_size(), 4, -1, 1);
+    const float size[4] = {1e-30F, 0, 1e4F, 1e28F};
+    const std::size_t pixels = x.size() / 4, cells = A->cells_per_view() / 4;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= size[i / pixels];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] *= size[i / cells % 4];
+    const auto rays = forward_of(*A, x, A->all()), rays_exact = forward_of(*exact, x, A->all()),
+               image = adjoint_of(*A, y, A->all()), image_exact = adjoint_of(*exact, y, A->all());
+    for (std::size_t s = 0; s < 4; ++s) {
+      std::vector<float> found, expected;
+      for (std::size_t i = 0; i < rays.size(); ++i)
+        if (i / cells % 4 == s) found.push_back(rays[i]), expected.push_back(rays_exact[i]);
+      compare(found, expected, 1e-3, "forward");
+      found.clear(), expected.clear();
+      for (std::size_t j = s * pixels; j < (s + 1) * pixels; ++j)
+        found.push_back(image[j]), expected.push_back(image_exact[j]);
+      compare(found, expected, 1e-3, "back");
+    }
+  }
+
+  /// What is not finite counts as a large number, or none, in its slice; no other slice sees it.
+  void whatIsNotFiniteStaysInItsSlice() {
+    const ScanCase c = stack_of(3);
+    const auto A = on_device(c);
+    const auto plain = random_values(A->domain_size(), 5);
+    auto x = plain;
+    x[10] = std::numeric_limits<float>::infinity();
+    x[11] = std::nanf("");
+    const auto rays = forward_of(*A, x, A->all()), expected = forward_of(*A, plain, A->all());
+    const std::size_t cells = A->cells_per_view() / 3;
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+      QVERIFY(std::isfinite(rays[i]));
+      if (i / cells % 3 != 0) QCOMPARE(rays[i], expected[i]);
+    }
+  }
+
+  void readsNoOtherViews() {
+    const auto A = on_device(stack_of(2)), exact = on_cpu(stack_of(2));
+    const auto subset = ViewSubset::interleaved(1, 2, A->views());
+    auto y = random_values(A->range_size(), 6);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (i / A->cells_per_view() % 2 == 0) y[i] = std::numeric_limits<float>::infinity();
+    compare(adjoint_of(*A, y, subset), adjoint_of(*exact, y, subset), of_halves, "back");
+  }
+
+  /// Conjugate gradients go as far as with float weights: relative errors within 1 %.
+  void reconstructsAsCsrDoes() {
+    const ScanCase c = stack_of(8, Beam::parallel, 90, 64, 40, 40);
+    const auto exact = twins_.on_device("distance_driven", c);
+    std::vector<float> image(exact->domain_size(), 0);
+    for (std::size_t j = 0; j < image.size(); ++j) {
+      const double px = static_cast<double>(j % 40) - 19.5,
+                   py = static_cast<double>(j / 40 % 40) - 19.5;
+      image[j] = (px * px + py * py < 225 ? 1.0F : 0.0F) +
+                 (std::abs(px - 4) < 3 && std::abs(py) < 5 ? 0.5F : 0.0F);
+    }
+    Array b(twins_.device(), exact->range_size());
+    exact->forward(Array::from(twins_.device(), image), b);
+    const auto error_of = [&](const Projector& A) {
+      const auto solver = twins_.bench.catalog.solvers.make("cgls", "cuda", {});
+      solver->init({&A, &b});
+      for (int i = 0; i < 20; ++i) solver->step();
+      return relative_rms(solver->solution().to_host(), image);
+    };
+    const double expected = error_of(*exact);
+    for (const char* product : {"mma", "split", "wmma"})
+      EXPECT_NEAR(error_of(*on_device(c, {{"product", std::string(product)}})), expected,
+                  0.01 * expected);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCudaTensor)
+#include "test_cuda_tensor.moc"
