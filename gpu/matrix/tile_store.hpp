@@ -18,7 +18,7 @@ class TileStore {
   /// By which the weights were divided.
   float unit() const { return unit_; }
   std::uint64_t nonzeros() const { return nonzeros_; }
-  std::uint64_t weights() const { return tile_.size() * 64; }
+  std::uint64_t weights() const { return tile_.size() * sizeof(device::TileWeights) / 2; }
   std::vector<MatrixPart> parts() const;
 
  private:
