@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// Lets a kernel have so much shared memory, and all there is, since other matrices share it; throws
-/// UsageError where a block cannot have it.
+/// Lets a kernel have so much shared memory, and all there is, since other matrices share it;
+/// throws UsageError where a block cannot have it.
 template <class... Parameters>
 void ask_for_shared(const CudaBackend& cuda, void (*kernel)(Parameters...), std::size_t bytes) {
   cudaFuncAttributes attributes{};

@@ -46,11 +46,9 @@ QTreeWidget* makeTable(const QString& name, const QStringList& header, QWidget* 
   table->setItemDelegateForColumn(static_cast<int>(header.size()) - 1, new WrappingDelegate(table));
   table->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table->header()->setSectionResizeMode(static_cast<int>(header.size()) - 1, QHeaderView::Stretch);
-  QObject::connect(table->header(), &QHeaderView::sectionResized, table,
-                   [table] {
-                     QMetaObject::invokeMethod(table, &QTreeWidget::doItemsLayout,
-                                               Qt::QueuedConnection);
-                   });
+  QObject::connect(table->header(), &QHeaderView::sectionResized, table, [table] {
+    QMetaObject::invokeMethod(table, &QTreeWidget::doItemsLayout, Qt::QueuedConnection);
+  });
   return table;
 }
 

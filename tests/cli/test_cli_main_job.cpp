@@ -374,8 +374,10 @@ class TestCliMainJob : public QObject {
     EXPECT_DONE(all);
     QVERIFY(all.output.contains("sart-against-sirt: "));  // they come with the program
     // Whole matrices are counted at their full size: of the smallest alone.
-    const QMap<QString, QString> more = {
-        {"cuart", " --sizes 512"}, {"matrix-cbct", " --sizes 256"}, {"nonzeros", " --sizes 256"}};
+    const QMap<QString, QString> more = {{"cuart", " --sizes 512"},
+                                         {"matrix-cbct", " --sizes 256"},
+                                         {"nonzeros", " --sizes 256"},
+                                         {"tensor-cores", " --sizes 64"}};
     for (const QString& line : all.output.split('\n', Qt::SkipEmptyParts)) {
       const QString name = line.section(':', 0, 0);
       const Answer answer =

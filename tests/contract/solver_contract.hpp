@@ -240,9 +240,9 @@ class SolverContract : public QObject {
       const StepReport report = s->step();
       const double update = distance(s->solution(), before);
       // Those that step through subsets report the part of each, also where all make one step.
-      const bool through_subsets = (key == "sart" || key == "os_sart" || key == "fista_sart" ||
-                                    key == "parallel_art") &&
-                                   noisy.A->updates_at_once() > 1;
+      const bool through_subsets =
+          (key == "sart" || key == "os_sart" || key == "fista_sart" || key == "parallel_art") &&
+          noisy.A->updates_at_once() > 1;
       if (!through_subsets) EXPECT_NEAR(report.update_norm, update, 1e-3 * update);
       if (s->steps_per_iteration() == 1 && !through_subsets)
         EXPECT_NEAR(report.residual_norm, residual, 1e-4 * residual);

@@ -1,0 +1,78 @@
+// A product each way, per image: Nourazar and Goossens 2021, Table 4.
+#include "core/studies/tensor_cores/parts.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+std::string three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+}  // namespace
+
+void times(MatrixWorkshop& workshop, StudyResult& result) {
+  StudyTable table{"table-4",
+                   "W x and W^T y of all slices, per image (Table 4: an iteration)",
+                   {{"case", ""},
+                    {"products", ""},
+                    {"stored", "MB"},
+                    {"build", "ms"},
+                    {"W x", "ms"},
+                    {"W^T y", "ms"},
+                    {"both, per image", "ms"},
+                    {"why not", ""}},
+                   {}};
+  for (const printed::Size& printed : wanted_sizes(workshop)) {
+    const BenchCase setting = setting_of(printed.side, workshop.scale());
+    const std::string name =
+        describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices";
+    double stored = 0, fly = 0;
+    std::string best;
+    for (const MatrixMethod& method : methods(workshop)) {
+      workshop.say(name + ", " + name_of(method));
+      std::string problem;
+      const auto time = workshop.time(method, setting, problem);
+      if (!time) {
+        table.rows.push_back({name, name_of(method), {}, {}, {}, {}, {}, problem});
+        continue;
+      }
+      const double each_ms = 1e3 * time->both_s() / setting.grid.nz;
+      table.rows.push_back({name,
+                            name_of(method),
+                            time->storage
+                                ? StudyCell(1e-6 * static_cast<double>(time->storage->bytes()))
+                                : StudyCell(),
+                            time->storage ? StudyCell(1e3 * time->storage->build_s) : StudyCell(),
+                            1e3 * time->forward_s,
+                            1e3 * time->backward_s,
+                            each_ms,
+                            {}});
+      double& fastest = method.stored() ? stored : fly;
+      if (fastest > 0 && fastest <= each_ms) continue;
+      fastest = each_ms;
+      if (method.stored()) best = name_of(method);
+    }
+    const auto add = [&](const char* what, double in_print, double here) {
+      workshop.sum_up({"times", what + (", " + name), "ms"}, in_print,
+                      here > 0 ? StudyCell(here) : StudyCell(), workshop.scale());
+    };
+    add("fastest stored", *std::ranges::min_element(printed.tensor_ms), stored);
+    add("on the fly", printed.on_the_fly_ms, fly);
+    if (stored > 0 && fly > 0)
+      result.notes.push_back(name + ": " + best + " " + three_digits(stored) +
+                             " ms per image, on the fly " + three_digits(fly) + ": " +
+                             (stored < fly ? "storing is " + three_digits(fly / stored)
+                                           : "computing anew is " + three_digits(stored / fly)) +
+                             " times faster.");
+    workshop.show(result, table);
+  }
+  result.tables.push_back(std::move(table));
+}
+
+}  // namespace gantry::tensor_cores
