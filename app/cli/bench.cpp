@@ -132,8 +132,7 @@ Command add_bench(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("bench", "Time operators, matrices, solvers, or live runs");
   sub->add_option("WHAT", o->what,
-                  "operators, matrices, solvers, live: what watching a run costs, or cancel: how "
-                  "soon the building of a matrix gives way")
+                  "operators, matrices, solvers, live (watching), cancel (of builds)")
       ->required()
       ->check(one_of({"operators", "matrices", "solvers", "live", "cancel"}))
       ->type_name("");

@@ -184,7 +184,7 @@ Command add_study(CLI::App& app, Program& program) {
       ->delimiter(',')
       ->allow_extra_args(false);
   sub->add_option("--sizes", o->sizes,
-                  "only these pixels a side, of a study with several in print; as in 512,1024")
+                  "only these pixels a side, where print has several; as in 512,1024")
       ->type_name("SIDES")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -137,7 +137,11 @@ class TestMatrixFormats : public QObject {
         const StoredMatrix A = stored(spec, block), S = stored(one, plane);
         QCOMPARE(A.storage().stored, S.storage().stored);
         QCOMPARE(A.storage().nonzeros, 6 * S.storage().nonzeros);
-        QCOMPARE(A.storage().bytes() - S.storage().bytes(), 4 * (S.domain_size() + S.range_size()));
+        // One slice's vectors, for formats that do not take all slices at once.
+        const bool one_by_one =
+            catalog_.matrix_formats.make(entry->key, "cpu", {})->stacks(backend_);
+        QCOMPARE(A.storage().bytes() - S.storage().bytes(),
+                 one_by_one ? 4 * (S.domain_size() + S.range_size()) : 0);
         const auto x = random_values(A.domain_size(), 1), y = random_values(A.range_size(), 2);
         for (const ViewSubset subset : {A.all(), ViewSubset{1, 3, 5}}) {
           Array rays = Array::filled(backend_, A.range_size(), 0), image(backend_, A.domain_size()),
