@@ -98,14 +98,14 @@ __device__ void add_values(float* to, const float (&value)[Count]) {
     if constexpr (!Safe) {
       const float4 old = *four;
       *four = make_float4(old.x + add.x, old.y + add.y, old.z + add.z, old.w + add.w);
-      continue;
-    }
+    } else {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    atomicAdd(four, add);
+      atomicAdd(four, add);
 #else
 #pragma unroll
-    for (int i = g; i < g + 4; ++i) atomicAdd(to + i, value[i]);
+      for (int i = g; i < g + 4; ++i) atomicAdd(to + i, value[i]);
 #endif
+    }
   }
 }
 
