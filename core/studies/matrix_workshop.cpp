@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 
 namespace gantry {
 
@@ -51,6 +52,10 @@ std::string MatrixMethod::variant() const {
   for (const auto& [key, value] : params.values())
     all += (all.empty() ? "" : ", ") + key + " " + format_param(value);
   return all;
+}
+
+std::string MatrixMethod::full_name() const {
+  return name() + (variant().empty() ? "" : ", " + variant());
 }
 
 MatrixWorkshop::MatrixWorkshop(const StudyOptions& options, const std::string& study,
@@ -192,6 +197,12 @@ void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
                 const StudyCell& printed, const StudyCell& here) {
   table.compare(std::move(what), printed, here);
   if (scale != 1 && printed.number) table.rows.back().back() = "another size";
+}
+
+std::string three_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
 }
 
 std::string threads_text(int threads) {

@@ -22,8 +22,9 @@ struct MatrixMethod {
 
   bool stored() const { return !format.empty(); }
   bool on_host() const { return gantry::on_host(backend); }
-  std::string name() const;     ///< "scsr", "on the fly: siddon"
-  std::string variant() const;  ///< "weights compact"; empty: as it comes
+  std::string name() const;       ///< "scsr", "on the fly: siddon"
+  std::string variant() const;    ///< "weights compact"; empty: as it comes
+  std::string full_name() const;  ///< "scsr, weights compact"
 };
 
 /// What building it took, and a product each way.
@@ -84,6 +85,9 @@ class MatrixWorkshop : public StudyWorkshop {
 /// A line of a comparing table, without the deviation where `scale` is not 1.
 void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
                 const StudyCell& printed, const StudyCell& here);
+
+/// For sentences: "0.0719", "12.4".
+std::string three_digits(double value);
 
 /// "1 thread", "8 threads"
 std::string threads_text(int threads);

@@ -36,10 +36,24 @@ class StudyWorkshop {
   bool wants(const std::string& part) const;
   bool wants_size(int side) const;
   const std::vector<int>& sizes() const { return options_.sizes; }
+  /// Of sizes in print, which have a `side` of pixels, those that are wanted.
+  template <class Sizes>
+  auto wanted_sizes(const Sizes& printed) const {
+    std::vector<typename Sizes::value_type> wanted;
+    for (const auto& size : printed)
+      if (wants_size(size.side)) wanted.push_back(size);
+    return wanted;
+  }
   /// Throws UsageError for parts asked for that are none of `keys`.
   void require_known_parts(const std::vector<std::string>& keys) const;
   /// The same for sizes.
   void require_known_sizes(const std::vector<int>& sides) const;
+  template <class Sizes>
+  void require_sizes_of(const Sizes& printed) const {
+    std::vector<int> sides;
+    for (const auto& size : printed) sides.push_back(size.side);
+    require_known_sizes(sides);
+  }
   /// "CPU, 8 threads; NVIDIA H200"
   std::string devices() const;
 

@@ -1,10 +1,9 @@
 #pragma once
 
-// One instruction of the Tensor Cores: D (16 x 8, float) += A (16 x 16) B (16 x 8), halves. Lane 4
-// g
-// + t holds of A rows g and g + 8, columns 2 t, 2 t + 1 (a0, a1) and 8 further (a2, a3); of B
+// One instruction of the Tensor Cores: D (16 x 8, float) += A (16 x 16) B (16 x 8), halves. Lane
+// 4 g + t holds of A rows g and g + 8, columns 2 t, 2 t + 1 (a0, a1) and 8 further (a2, a3); of B
 // column g, rows 2 t, 2 t + 1 (b0) and 8 further (b1); of D rows g and g + 8, columns 2 t, 2 t + 1.
-// (PTX ISA, mma.m16n8k16)
+// (PTX ISA, mma.m16n8k16; older devices do it in two halves.)
 namespace gantry::device {
 
 __device__ inline void mma_16x8x16(float (&d)[4], unsigned a0, unsigned a1, unsigned a2,

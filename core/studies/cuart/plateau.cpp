@@ -141,8 +141,7 @@ void Plateau::add_ways(const MatrixMethod& product, bool all) {
 }
 
 void Plateau::add(const MatrixMethod& product, const TrackedMethod& method, const TrackedRun& run) {
-  const std::string name =
-      product.name() + (product.variant().empty() ? "" : ", " + product.variant());
+  const std::string name = product.full_name();
   if (!run.reached) {
     const std::string why = !run.problem.empty() ? run.problem
                             : run.rmse.empty()   ? "nothing"

@@ -5,7 +5,6 @@
 #include "core/studies/stored_art.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 namespace gantry::cuart {
@@ -162,8 +161,7 @@ StudyChart chart_of(const std::string& key, const std::string& title, const std:
   StudyChart chart{key, title, "pixels along a side", what, true, true, {}};
   for (std::size_t r = 0; r < sizes.front().rows.size(); ++r) {
     const MatrixMethod& method = sizes.front().rows[r].method;
-    StudyCurve curve{
-        method.name() + (method.variant().empty() ? "" : ", " + method.variant()), {}, {}};
+    StudyCurve curve{method.full_name(), {}, {}};
     for (const Timed& timed : sizes) {
       const auto& times = timed.rows[r].times;
       if (!times || !method.same_matrix) continue;
@@ -245,12 +243,6 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
       {"times", "an iteration (" + over_art.name + ") over ART's round on one thread, " + backend,
        "x"},
       printed::iteration_over_art, over_art.cell(), workshop.scale_on(backend));
-}
-
-std::string three_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
 }
 
 /// Whether storing the matrix is worth it, in numbers.

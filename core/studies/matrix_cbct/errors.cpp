@@ -126,7 +126,7 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
                                            "1/mm");
   StudyChart chart{"errors", "RMSE of SART", "iteration", "RMSE", true, true, {}};
   std::string equations;
-  for (const printed::Size& size : wanted_sizes(workshop)) {
+  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
     Size computed(workshop, workshop.fastest_backend(), size);
     computed.add(table, chart, result);
     equations += (equations.empty() ? "" : "; ") + computed.equations();

@@ -37,21 +37,12 @@ BenchCase setting_of(const printed::Size& size, double scale) {
   return scale != 1 ? scaled(setting, scale) : setting;
 }
 
-std::vector<printed::Size> wanted_sizes(const MatrixWorkshop& workshop) {
-  std::vector<printed::Size> sizes;
-  for (const printed::Size& size : printed::sizes)
-    if (workshop.wants_size(size.side)) sizes.push_back(size);
-  return sizes;
-}
-
 }  // namespace matrix_cbct
 
 StudyResult study_matrix_cbct(const StudyOptions& options) {
   using namespace matrix_cbct;
   MatrixWorkshop workshop(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
-  std::vector<int> sides;
-  for (const printed::Size& size : printed::sizes) sides.push_back(size.side);
-  workshop.require_known_sizes(sides);
+  workshop.require_sizes_of(printed::sizes);
   StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
                                                      {{"sizes", sizes, 0.15},
                                                       {"times", times, 0.4},

@@ -14,8 +14,6 @@ void threads(MatrixWorkshop& workshop, StudyResult& result);  ///< T and block s
 
 /// SART as it is printed: no relaxation, views as measured, no bounds.
 Params printed_sart();
-/// The cases of 256^2 and 512^2 pixels in print, those that are wanted.
-std::vector<printed::Size> wanted_sizes(const MatrixWorkshop& workshop);
 BenchCase setting_of(const printed::Size& size, double scale);
 
 }  // namespace gantry::matrix_cbct

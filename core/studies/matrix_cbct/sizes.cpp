@@ -9,7 +9,7 @@ namespace gantry::matrix_cbct {
 void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros of whole matrices");
   std::vector<BenchCase> full;
-  for (const printed::Size& size : wanted_sizes(workshop)) {
+  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
     full.push_back(setting_of(size, 1));
     const BenchCase& setting = full.back();
     const double rows = 1.0 * setting.geometry->views() * setting.geometry->columns(),
@@ -25,9 +25,10 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
   add_estimated_footprints(workshop, full, none, result);
   for (const std::string& backend : workshop.matrix_backends())
-    add_built_footprints(workshop, backend,
-                         setting_of(wanted_sizes(workshop).front(), workshop.scale_on(backend)), 0,
-                         none, result);
+    add_built_footprints(
+        workshop, backend,
+        setting_of(workshop.wanted_sizes(printed::sizes).front(), workshop.scale_on(backend)), 0,
+        none, result);
 }
 
 }  // namespace gantry::matrix_cbct

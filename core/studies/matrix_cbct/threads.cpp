@@ -30,7 +30,7 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
                    {}};
   for (const std::string& backend : workshop.matrix_backends()) {
     const BenchCase setting =
-        setting_of(wanted_sizes(workshop).front(), workshop.scale_on(backend));
+        setting_of(workshop.wanted_sizes(printed::sizes).front(), workshop.scale_on(backend));
     const MatrixMethod* best = nullptr;
     double best_s = 0;
     const std::vector<MatrixMethod> methods = workshop.tuned(backend);

@@ -7,8 +7,6 @@
 #include "core/studies/matrix_cbct/printed.hpp"
 #include "core/studies/tracked_run.hpp"
 
-#include <cstdio>
-
 namespace gantry::matrix_cbct {
 
 namespace {
@@ -118,12 +116,6 @@ class Table2 {
   Fastest fastest_;
 };
 
-std::string three_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 std::string verdict(const BenchCase& setting, const Fastest& fastest) {
   const bool stored = fastest.stored < fastest.fly;
   return "SART, " + describe_case(setting) + ", 1000 iterations: fastest stored matrix " +
@@ -149,7 +141,7 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
                              {"set-up", "s"},
                              {"an iteration", "ms"}},
                             "s");
-  for (const printed::Size& printed : wanted_sizes(workshop)) {
+  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
     const BenchCase setting = setting_of(printed, workshop.scale());
     Table2 computed(workshop, setting, printed, table);
     computed.compute();

@@ -25,7 +25,7 @@ void blocks(MatrixWorkshop& workshop, StudyResult& result) {
                                            {{"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
   StudyTable size = StudyTable::comparing("table-5", "BSR of half precision (Table 5)",
                                           {{"pixels", ""}, {"block", ""}, {"order", ""}}, "GB");
-  for (const printed::Size& printed : wanted_sizes(workshop)) {
+  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
     const BenchCase setting = setting_of(printed.side, 1);
     const std::string pixels = std::to_string(printed.side) + "^2";
     for (const std::string& order : block_order_param().choices) {

@@ -25,7 +25,8 @@ std::vector<float> stack_of_heads(const MatrixWorkshop& workshop, const VolumeGr
 }  // namespace
 
 void errors(MatrixWorkshop& workshop, StudyResult& result) {
-  const BenchCase setting = setting_of(wanted_sizes(workshop).back().side, workshop.scale());
+  const BenchCase setting =
+      setting_of(workshop.wanted_sizes(printed::sizes).back().side, workshop.scale());
   const std::vector<float> truth = stack_of_heads(workshop, setting.grid);
   const double norm = rmse_of(std::vector<float>(truth.size(), 0.0F), truth);
   const std::vector<MatrixMethod> all = methods(workshop);
@@ -46,19 +47,20 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
                    {}};
   double of_float32 = 0;
   for (const MatrixMethod& method : all) {
-    workshop.say("CGLS, " + name_of(method));
+    workshop.say("CGLS, " + method.full_name());
     TrackedRun run;
     try {
       run = track(workshop, *workshop.make(method, setting), method.backend, data, truth,
-                  {name_of(method), "cgls", {}, iterations});
+                  {method.full_name(), "cgls", {}, iterations});
     } catch (const UsageError& error) {
       run.problem = error.what();
     }
     if (run.rmse.empty()) {
-      table.rows.push_back({describe_case(setting), name_of(method), {}, {}, {}, {}, run.problem});
+      table.rows.push_back(
+          {describe_case(setting), method.full_name(), {}, {}, {}, {}, run.problem});
       continue;
     }
-    StudyCurve curve{name_of(method), {}, {}};
+    StudyCurve curve{method.full_name(), {}, {}};
     for (std::size_t i = 0; i < run.rmse.size(); ++i) {
       curve.x.push_back(static_cast<double>(i + 1));
       curve.y.push_back(run.rmse[i] / norm);
@@ -66,7 +68,7 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
     const double error = curve.y.back(), count = curve.x.back();
     if (of_float32 == 0) of_float32 = error;
     table.rows.push_back({describe_case(setting),
-                          name_of(method),
+                          method.full_name(),
                           count,
                           error,
                           100 * (error / of_float32 - 1),

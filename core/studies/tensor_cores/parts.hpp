@@ -11,13 +11,10 @@ void blocks(MatrixWorkshop& workshop, StudyResult& result);  ///< Tables 3 and 5
 void times(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 4
 void errors(MatrixWorkshop& workshop, StudyResult& result);  ///< Fig. 8, of our own images
 
-/// The sizes in print, those that are wanted.
-std::vector<printed::Size> wanted_sizes(const MatrixWorkshop& workshop);
 /// 32 images of a size in print.
 BenchCase setting_of(int side, double scale);
 /// The products that take all images at once: stored ones, in all their variants, and those on the
 /// fly, which come first.
 std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop);
-std::string name_of(const MatrixMethod& method);
 
 }  // namespace gantry::tensor_cores

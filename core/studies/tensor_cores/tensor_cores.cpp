@@ -25,13 +25,6 @@ void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
 
 }  // namespace
 
-std::vector<printed::Size> wanted_sizes(const MatrixWorkshop& workshop) {
-  std::vector<printed::Size> sizes;
-  for (const printed::Size& size : printed::sizes)
-    if (workshop.wants_size(size.side)) sizes.push_back(size);
-  return sizes;
-}
-
 BenchCase setting_of(int side, double scale) {
   BenchCase setting = bench_cases("T32").front();
   const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
@@ -51,19 +44,12 @@ std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop) {
   return all;
 }
 
-std::string name_of(const MatrixMethod& method) {
-  const std::string variant = method.variant();
-  return method.name() + (variant.empty() ? "" : ", " + variant);
-}
-
 }  // namespace tensor_cores
 
 StudyResult study_tensor_cores(const StudyOptions& options) {
   using namespace tensor_cores;
   MatrixWorkshop workshop(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
-  std::vector<int> sides;
-  for (const printed::Size& size : printed::sizes) sides.push_back(size.side);
-  workshop.require_known_sizes(sides);
+  workshop.require_sizes_of(printed::sizes);
   StudyResult result = compute_study<MatrixWorkshop>(
       workshop, add_notes,
       {{"blocks", blocks, 0.2}, {"times", times, 0.6}, {"errors", errors, 0.2}});

@@ -2,19 +2,8 @@
 #include "core/studies/tensor_cores/parts.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace gantry::tensor_cores {
-
-namespace {
-
-std::string three_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
-}  // namespace
 
 void times(MatrixWorkshop& workshop, StudyResult& result) {
   StudyTable table{"table-4",
@@ -28,23 +17,23 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
                     {"both, per image", "ms"},
                     {"why not", ""}},
                    {}};
-  for (const printed::Size& printed : wanted_sizes(workshop)) {
+  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
     const BenchCase setting = setting_of(printed.side, workshop.scale());
     const std::string name =
         describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices";
     double stored = 0, fly = 0;
     std::string best;
     for (const MatrixMethod& method : methods(workshop)) {
-      workshop.say(name + ", " + name_of(method));
+      workshop.say(name + ", " + method.full_name());
       std::string problem;
       const auto time = workshop.time(method, setting, problem);
       if (!time) {
-        table.rows.push_back({name, name_of(method), {}, {}, {}, {}, {}, problem});
+        table.rows.push_back({name, method.full_name(), {}, {}, {}, {}, {}, problem});
         continue;
       }
       const double each_ms = 1e3 * time->both_s() / setting.grid.nz;
       table.rows.push_back({name,
-                            name_of(method),
+                            method.full_name(),
                             time->storage
                                 ? StudyCell(1e-6 * static_cast<double>(time->storage->bytes()))
                                 : StudyCell(),
@@ -56,7 +45,7 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
       double& fastest = method.stored() ? stored : fly;
       if (fastest > 0 && fastest <= each_ms) continue;
       fastest = each_ms;
-      if (method.stored()) best = name_of(method);
+      if (method.stored()) best = method.full_name();
     }
     const auto add = [&](const char* what, double in_print, double here) {
       workshop.sum_up({"times", what + (", " + name), "ms"}, in_print,
