@@ -16,6 +16,6 @@ struct BlockOccupancy {
 /// Of blocks of `block_rays` x 16; looks at one group of rays for each row of the image at least,
 /// and at `groups_of_row` where there are so many. Of a scan of one slice. Gives way.
 BlockOccupancy block_occupancy(const Projector& slice, BlockOrderKind order, int block_rays,
-                               int width, int height, int groups_of_row = 4);
+                               int width, int height, int groups_of_row = 8);
 
 }  // namespace gantry

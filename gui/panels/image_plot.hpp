@@ -49,6 +49,7 @@ class ImagePlot : public QWidget {
 
   const QImage& image() const { return image_; }
   const QString& title() const { return title_; }
+  const QString& hint() const { return hint_; }
   /// How many dots the frame has room for.
   QSize dots() const;
   QPointF toWidget(QPointF value) const;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "gui/panels/image_plot.hpp"
+#include "gui/panels/matrix_blocks.hpp"
 #include "gui/panels/matrix_memory.hpp"
 #include "gui/panels/matrix_pictures.hpp"
 #include "gui/views/chart_view.hpp"
@@ -129,17 +130,22 @@ void MatrixExplorer::makePlots() {
                         {tr("rays").toStdString(), {}});
     chart.setHint(tr("Counting").toStdString());
   });
+  blocks_ = new MatrixBlocksPage(this);
   memory_ = new MatrixMemory(this);
   pages_ = new QTabWidget(this);
   pages_->setObjectName(QStringLiteral("matrixPages"));
   pages_->addTab(profile_, tr("Rows of views"));
   pages_->addTab(histogram_, tr("All rows"));
+  pages_->addTab(blocks_, tr("Blocks"));
   pages_->addTab(memory_, tr("Memory"));
   pages_->setTabToolTip(0,
                         tr("How many nonzeros the row of each ray has: of the view that is shown, "
                            "and of some that cannot be made of others by symmetry"));
   pages_->setTabToolTip(1, tr("How many rays have rows of which length"));
-  pages_->setTabToolTip(2, tr("What the matrix would take in each format, and whether it fits"));
+  pages_->setTabToolTip(2,
+                        tr("Which blocks of rays and pixels hold nonzeros, before and after rays "
+                           "and pixels are reordered"));
+  pages_->setTabToolTip(3, tr("What the matrix would take in each format, and whether it fits"));
   pages_->setMinimumSize(150, 110);
   plots_ = new QGridLayout;
   plots_->setSpacing(6);
@@ -191,6 +197,9 @@ void MatrixExplorer::connectProbe() {
     drawHistogram();
     drawMemory();
   });
+  connect(blocks_, &MatrixBlocksPage::wanted, this, &MatrixExplorer::askBlocks);
+  connect(probe_, &MatrixProbe::blocksReady, this, &MatrixExplorer::drawBlocks);
+  connect(probe_, &MatrixProbe::blocksFailed, blocks_, &MatrixBlocksPage::showNothing);
   connect(probe_, &MatrixProbe::failed, this, [this](const QString& message) {
     for (ImagePlot* plot : {sparsity_, footprint_, curve_}) plot->setHint(message);
     for (ChartView* chart : {profile_, histogram_})
@@ -235,6 +244,7 @@ void MatrixExplorer::adopt() {
   for (ImagePlot* plot : {sparsity_, footprint_, curve_})
     plot->setHint(source ? tr("Looking") : tr("No run is selected, or its data are not there yet"));
   if (!source) return drawAll();
+  blocks_->adopt(source->format_params);
   setRanges();
   if (!before || !(before->grid == source->grid) ||
       before->geometry->rays() != source->geometry->rays())
@@ -298,8 +308,16 @@ void MatrixExplorer::askView() {
   if (probe_->source()) probe_->askView(ray_.view, ray_.row, voxel_.z, sparsity_->dots());
 }
 
+/// Costly, so only of a page that is seen.
+void MatrixExplorer::askBlocks() {
+  if (!blocks_->isVisible() || !probe_->source()) return;
+  if (!probe_->blocks()) blocks_->showNothing(tr("Counting"));
+  probe_->askBlocks(blocks_->question());
+}
+
 void MatrixExplorer::ask() {
   askView();
+  askBlocks();
   probe_->askRay(ray_);
   probe_->askVoxel(voxel_);
   probe_->askOverview();

@@ -18,6 +18,7 @@ namespace gantry {
 
 class ChartView;
 class ImagePlot;
+class MatrixBlocksPage;
 class MatrixMemory;
 
 /// The system matrix of the selected run, as it is before any of it is stored: a view's pattern, a
@@ -62,12 +63,14 @@ class MatrixExplorer : public QWidget {
   void setSlice(int slice);
   void ask();
   void askView();
+  void askBlocks();
   void drawAll();
   void drawView();
   void drawFootprint();
   void drawCurve();
   void drawProfile();
   void drawHistogram();
+  void drawBlocks();
   void drawMemory();
   void drawBuilt();
   void setAxes();
@@ -103,6 +106,7 @@ class MatrixExplorer : public QWidget {
   QTabWidget* pages_;
   ChartView* profile_;
   ChartView* histogram_;
+  MatrixBlocksPage* blocks_;
   MatrixMemory* memory_;
   QLabel* readout_;
 };

@@ -1,6 +1,7 @@
 // What the explorer draws of the answers, and what it says of the place under the mouse.
 #include "core/base/error.hpp"
 #include "gui/panels/image_plot.hpp"
+#include "gui/panels/matrix_blocks.hpp"
 #include "gui/panels/matrix_explorer.hpp"
 #include "gui/panels/matrix_memory.hpp"
 #include "gui/panels/matrix_pictures.hpp"
@@ -47,6 +48,7 @@ void MatrixExplorer::drawAll() {
   drawCurve();
   drawProfile();
   drawHistogram();
+  drawBlocks();
   drawMemory();
 }
 
@@ -147,6 +149,10 @@ void MatrixExplorer::drawHistogram() {
                          {}});
     chart.setHistogram(histogram);
   });
+}
+
+void MatrixExplorer::drawBlocks() {
+  if (probe_->blocks()) blocks_->showBlocks(*probe_->blocks());
 }
 
 void MatrixExplorer::drawMemory() {

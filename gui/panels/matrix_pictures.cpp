@@ -125,4 +125,10 @@ QImage column_picture(const std::vector<RayWeight>& column, QSize elements, QSiz
                  [&](float value) { return mixed(ground, colour, strength(value, largest)); });
 }
 
+QImage occupancy_picture(const BlockOccupancy& blocks, float fullest, const QPalette& palette) {
+  const QColor ground = palette.color(QPalette::Base), ink = palette.color(QPalette::Text);
+  return painted({blocks.width, blocks.height, blocks.share},
+                 [&](float share) { return mixed(ground, ink, strength(share, fullest)); });
+}
+
 }  // namespace gantry

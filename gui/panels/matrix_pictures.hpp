@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix/block_occupancy.hpp"
 #include "core/matrix/footprint.hpp"
 #include "core/matrix/view_sparsity.hpp"
 #include "core/matrix/voxel_column.hpp"
@@ -41,5 +42,8 @@ QImage footprint_picture(const std::vector<RayCopy>& rays, const VolumeGrid& gri
 /// In fewer dots, each is the largest beneath it.
 QImage column_picture(const std::vector<RayWeight>& column, QSize elements, QSize dots,
                       const QPalette& palette);
+
+/// The fuller of blocks with nonzeros a dot, the darker, up to `fullest`.
+QImage occupancy_picture(const BlockOccupancy& blocks, float fullest, const QPalette& palette);
 
 }  // namespace gantry

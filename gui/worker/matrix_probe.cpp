@@ -2,7 +2,9 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/matrix/bsr.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/projectors/stack.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -15,6 +17,7 @@ namespace {
 constexpr const char* hostKey = "cpu";  // single weights are computed there
 constexpr std::size_t mostSampledRays = 8192;
 constexpr int mostBins = 60, mostProfiles = 6;
+constexpr std::size_t mostCountedGroups = 1000;  // of rays, for shares of blocks
 
 MatrixOverview overviewOf(const Catalog& catalog, const MatrixSource& source,
                           const Projector& weights, const Interrupt& interrupt) {
@@ -34,6 +37,14 @@ MatrixOverview overviewOf(const Catalog& catalog, const MatrixSource& source,
         view, view_sparsity(weights, view, weights.geometry().rows() / 2, 0, 1, 1, &interrupt)
                   .row_nonzeros);
   return overview;
+}
+
+BlocksInOrder blocksOf(const Projector& slice, BlockOrderKind order, const BlockQuestion& asked) {
+  const BlockOrder rays = ray_order(slice.geometry(), order);
+  const std::size_t groups = rays.at.size() / group_rays;
+  return {block_occupancy(slice, order, asked.block_rays, asked.dots.width(), asked.dots.height()),
+          count_blocks(slice, rays, pixel_order(slice.grid(), order),
+                       static_cast<int>(std::max<std::size_t>(1, groups / mostCountedGroups)))};
 }
 
 }  // namespace
@@ -73,28 +84,33 @@ MatrixProbe::~MatrixProbe() = default;
 
 bool MatrixProbe::setSource(const std::optional<MatrixSource>& source) {
   if (source == source_) return false;
-  for (LatestJob* job : {&overviewJob_, &viewJob_, &rayJob_, &voxelJob_}) job->cancel();
+  for (LatestJob* job : {&overviewJob_, &viewJob_, &rayJob_, &voxelJob_, &blocksJob_})
+    job->cancel();
   source_ = source;
   weights_ = source ? std::make_shared<Weights>(catalog_, *source) : nullptr;
   overview_.reset();
   view_.reset();
   rays_.clear();
   column_.reset();
+  blocks_.reset();
   return true;
 }
 
 bool MatrixProbe::isBusy() const {
-  return overviewJob_.isBusy() || viewJob_.isBusy() || rayJob_.isBusy() || voxelJob_.isBusy();
+  return overviewJob_.isBusy() || viewJob_.isBusy() || rayJob_.isBusy() || voxelJob_.isBusy() ||
+         blocksJob_.isBusy();
 }
 
 template <class Result>
 void MatrixProbe::ask(LatestJob& job,
                       std::function<Result(const Projector&, const Interrupt&)> work,
-                      std::function<void(Result)> take) {
+                      std::function<void(Result)> take, void (MatrixProbe::*fail)(const QString&)) {
   if (weights_ == nullptr) return;
-  job.start<Result>([weights = weights_, work = std::move(work)](
-                        const Interrupt& interrupt) { return work(weights->get(), interrupt); },
-                    std::move(take), [this](const QString& message) { emit failed(message); });
+  job.start<Result>(
+      [weights = weights_, work = std::move(work)](const Interrupt& interrupt) {
+        return work(weights->get(), interrupt);
+      },
+      std::move(take), [this, fail](const QString& message) { emit(this->*fail)(message); });
 }
 
 void MatrixProbe::askOverview() {
@@ -144,6 +160,23 @@ void MatrixProbe::askVoxel(VoxelIndex voxel) {
         column_ = std::move(column);
         emit voxelReady();
       });
+}
+
+void MatrixProbe::askBlocks(BlockQuestion question) {
+  ask<MatrixBlocks>(
+      blocksJob_,
+      [question](const Projector& A, const Interrupt& interrupt) -> MatrixBlocks {
+        require_shared_weights(A, "A matrix of blocks");
+        const auto slice = slice_of_stack(A);
+        slice->set_interrupt(&interrupt);
+        return {question, blocksOf(*slice, BlockOrderKind::natural, question),
+                blocksOf(*slice, question.order, question)};
+      },
+      [this](MatrixBlocks blocks) {
+        blocks_ = std::move(blocks);
+        emit blocksReady();
+      },
+      &MatrixProbe::blocksFailed);
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/catalog.hpp"
 #include "core/job/experiment.hpp"
+#include "core/matrix/block_occupancy.hpp"
 #include "core/matrix/footprint.hpp"
 #include "core/matrix/format_sizes.hpp"
 #include "core/matrix/row_lengths.hpp"
@@ -40,6 +41,23 @@ struct MatrixOverview {
   std::vector<std::pair<int, std::vector<std::uint32_t>>> profiles;
 };
 
+/// Where blocks of which size hold nonzeros, in which order, in about so many dots.
+struct BlockQuestion {
+  BlockOrderKind order = BlockOrderKind::folded;
+  int block_rays = 8;
+  QSize dots;
+};
+
+struct BlocksInOrder {
+  BlockOccupancy occupancy;
+  BlockCount count;
+};
+
+struct MatrixBlocks {
+  BlockQuestion question;
+  BlocksInOrder natural, ordered;
+};
+
 /// Looks at a system matrix on threads of its own; knows no widget. A later question takes the
 /// place of an earlier one of its kind.
 class MatrixProbe : public QObject {
@@ -57,26 +75,32 @@ class MatrixProbe : public QObject {
   void askView(int view, int detector_row, int slice, QSize dots);
   void askRay(RayIndex ray);
   void askVoxel(VoxelIndex voxel);
+  void askBlocks(BlockQuestion question);
 
   const std::optional<MatrixOverview>& overview() const { return overview_; }
   const std::optional<ViewSparsity>& view() const { return view_; }
   /// The ray that was asked for, and its copies.
   const std::vector<RayCopy>& rays() const { return rays_; }
   const std::optional<std::vector<RayWeight>>& column() const { return column_; }
+  const std::optional<MatrixBlocks>& blocks() const { return blocks_; }
 
  signals:
   void overviewReady();
   void viewReady();
   void rayReady();
   void voxelReady();
+  void blocksReady();
   /// One line: why nothing can be seen.
   void failed(const QString& message);
+  /// One line: why this matrix has no blocks.
+  void blocksFailed(const QString& message);
 
  private:
   class Weights;
   template <class Result>
   void ask(LatestJob& job, std::function<Result(const Projector&, const Interrupt&)> work,
-           std::function<void(Result)> take);
+           std::function<void(Result)> take,
+           void (MatrixProbe::*fail)(const QString&) = &MatrixProbe::failed);
 
   const Catalog& catalog_;
   std::optional<MatrixSource> source_;
@@ -85,7 +109,8 @@ class MatrixProbe : public QObject {
   std::optional<ViewSparsity> view_;
   std::vector<RayCopy> rays_;
   std::optional<std::vector<RayWeight>> column_;
-  LatestJob overviewJob_, viewJob_, rayJob_, voxelJob_;  // last made, first gone
+  std::optional<MatrixBlocks> blocks_;
+  LatestJob overviewJob_, viewJob_, rayJob_, voxelJob_, blocksJob_;  // last made, first gone
 };
 
 }  // namespace gantry
