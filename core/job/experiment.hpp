@@ -23,6 +23,9 @@ struct SourceSpec {
   std::string path;                    ///< scan file, volume file or DICOM folder
   std::string series_uid;              ///< which DICOM series of the folder; empty: the only one
   int slice = -1;                      ///< of a volume: this one as a 2D truth; -1: all
+  /// Of all slices, where no geometry is given: each seen by a fan beam of its own, all alike, and
+  /// not together by a cone.
+  bool slice_by_slice = false;
   bool values_are_hu = false;          ///< of a volume file that does not say
   double mu_water = default_mu_water;  ///< 1/mm
 

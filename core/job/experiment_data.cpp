@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
+#include "core/geometry/change_beam.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
@@ -179,14 +180,16 @@ double object_radius_mm(const LoadedVolume& volume) {
 }
 
 /// Sees all of the object, with cells as fine at the axis as the voxels are.
-ScanSpec fitting_scan(const LoadedVolume& volume) {
+ScanSpec fitting_scan(const LoadedVolume& volume, bool slice_by_slice) {
   constexpr int fewest_columns = 64, most_columns = 512;
   const VolumeGrid& g = volume.grid;
   const double radius_mm = object_radius_mm(volume);
   const double height_mm = g.nz == 1 ? 0.0 : g.nz * g.spacing_mm.z;
   const double voxels = std::ceil(2 * radius_mm / std::min(g.spacing_mm.x, g.spacing_mm.y));
-  return default_scan(radius_mm, height_mm,
-                      static_cast<int>(std::clamp<double>(voxels, fewest_columns, most_columns)));
+  const ScanSpec scan =
+      default_scan(radius_mm, height_mm,
+                   static_cast<int>(std::clamp<double>(voxels, fewest_columns, most_columns)));
+  return slice_by_slice ? with_beam(scan, Beam::fan, g) : scan;
 }
 
 /// Keeps one slice, as a 2D truth at z = 0.
@@ -297,7 +300,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   for (float& value : volume.mu) value = std::max(value, 0.0F);
 
   auto data = std::make_shared<ExperimentData>();
-  data->geometry = geometry_or(p.experiment, fitting_scan(volume));
+  data->geometry = geometry_or(p.experiment, fitting_scan(volume, source.slice_by_slice));
   set_grid(p.experiment, volume.grid, *data);
   auto projector = fine_projector(p, volume, *data);
   require_memory(p, *data, simulation_bytes(p, volume, *data, *projector));

@@ -83,8 +83,8 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
 
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
-  require_none(fields.others(
-                   {"kind", "phantom", "path", "series_uid", "slice", "values_are_hu", "mu_water"}),
+  require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "slice_by_slice",
+                              "values_are_hu", "mu_water"}),
                fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
@@ -93,6 +93,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
     source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
   source.series_uid = fields.text_or("series_uid", {});
   source.slice = fields.integer("slice", -1, 1000000, -1);
+  source.slice_by_slice = fields.flag("slice_by_slice", false);
   source.values_are_hu = fields.flag("values_are_hu", false);
   source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
   return source;
@@ -194,6 +195,7 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
     json["path"] = stored_path(source.path, folder);
     if (!source.series_uid.empty()) json["series_uid"] = source.series_uid;
     if (source.slice >= 0) json["slice"] = source.slice;
+    if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;
   }
   json["mu_water"] = source.mu_water;

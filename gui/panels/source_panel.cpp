@@ -22,8 +22,18 @@
 namespace gantry {
 
 namespace {
+
 constexpr int longestNamePx = 150;
+
+/// As listed.
+enum Slices { oneSlice, sliceBySlice, byCone };
+
+Slices shownSlices(const SourceSpec& source) {
+  if (source.slice >= 0) return oneSlice;
+  return source.slice_by_slice ? sliceBySlice : byCone;
 }
+
+}  // namespace
 
 SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent)
     : QWidget(parent),
@@ -87,15 +97,23 @@ QWidget* SourcePanel::makeFilePage() {
   row->addWidget(file_, 1);
   row->addWidget(open_);
   form->addRow(tr("File"), row);
+  slicesLabel_ = new QLabel(tr("Slices"), page);
+  slices_ = new QComboBox(page);
+  slices_->setObjectName(QStringLiteral("sourceSlices"));
+  for (const QString& name : {tr("one"), tr("all, slice by slice"), tr("all, by a cone beam")})
+    slices_->addItem(name);
+  slices_->setToolTip(tr(
+      "Slice by slice, a fan beam sees each slice alone and all of them alike: their weights are "
+      "computed or stored once for all. A cone beam sees them all at once."));
   slice_ = new QSpinBox(page);
-  slice_->setRange(-1, 0);
-  slice_->setSpecialValueText(tr("all"));
-  slice_->setToolTip(
-      tr("One slice gives a fan-beam experiment; all slices a cone-beam one, or one slice by "
-         "slice where a fan or parallel beam is chosen below"));
+  slice_->setObjectName(QStringLiteral("sourceSlice"));
+  slice_->setRange(0, 0);
+  slice_->setToolTip(tr("Which one, from 0"));
   slice_->setKeyboardTracking(false);
-  sliceLabel_ = new QLabel(tr("Slice"), page);
-  form->addRow(sliceLabel_, slice_);
+  auto* slices = new QHBoxLayout;
+  slices->addWidget(slices_, 1);
+  slices->addWidget(slice_);
+  form->addRow(slicesLabel_, slices);
   hu_ = new QCheckBox(tr("values are HU"), page);
   hu_->setToolTip(tr("Of a file that does not say; a DICOM CT series always holds HU"));
   form->addRow(QString(), hu_);
@@ -113,12 +131,11 @@ QWidget* SourcePanel::makeFilePage() {
     else
       emit openVolumeRequested();
   });
+  connect(slices_, &QComboBox::activated, this, &SourcePanel::changeSlices);
   connect(slice_, &QSpinBox::valueChanged, this, [this](int value) {
     model_.edit(tr("Change slice"), [&](Experiment& e) {
-      const bool kind_of_beam_changes = (e.source.slice < 0) != (value < 0);
       e.source.slice = value;
       e.grid.reset();  // fitted to the source anew
-      if (kind_of_beam_changes) e.geometry.reset();
     });
   });
   connect(hu_, &QCheckBox::toggled, this, [this](bool on) {
@@ -189,10 +206,19 @@ void SourcePanel::changeKind(int index) {
   });
 }
 
+void SourcePanel::changeSlices(int which) {
+  if (which == shownSlices(model_.experiment().source)) return;
+  model_.edit(tr("Change slices"), [&](Experiment& e) {
+    e.source.slice = which == oneSlice ? slice_->value() : -1;
+    e.source.slice_by_slice = which == sliceBySlice;
+    e.geometry.reset();  // fitted to the source anew
+    e.grid.reset();
+  });
+}
+
 void SourcePanel::setSliceCount(int count) {
   const QSignalBlocker quiet(slice_);
   slice_->setMaximum(std::max(0, count - 1));
-  slice_->setValue(model_.experiment().source.slice);
 }
 
 void SourcePanel::showModel() {
@@ -212,10 +238,12 @@ void SourcePanel::showModel() {
   const QString name = path.isEmpty() ? tr("none") : QFileInfo(path).fileName();
   file_->setText(file_->fontMetrics().elidedText(name, Qt::ElideMiddle, longestNamePx));
   file_->setToolTip(path);
+  slices_->setCurrentIndex(shownSlices(source));
   slice_->setMaximum(std::max(slice_->maximum(), source.slice));
-  slice_->setValue(source.slice);
-  slice_->setVisible(volume);
-  sliceLabel_->setVisible(volume);
+  if (source.slice >= 0) slice_->setValue(source.slice);  // else the one that was looked at last
+  slice_->setVisible(volume && source.slice >= 0);
+  for (QWidget* part : {static_cast<QWidget*>(slices_), static_cast<QWidget*>(slicesLabel_)})
+    part->setVisible(volume);
   hu_->setVisible(volume);
   hu_->setChecked(source.values_are_hu);
   muWater_->setValue(source.mu_water);

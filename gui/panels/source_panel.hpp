@@ -38,6 +38,7 @@ class SourcePanel : public QWidget {
   QWidget* makeNoise();
   void showModel();
   void changeKind(int index);
+  void changeSlices(int which);
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -47,8 +48,9 @@ class SourcePanel : public QWidget {
   ParameterForm* phantomForm_;
   QLabel* file_;
   QPushButton* open_;
+  QLabel* slicesLabel_;
+  QComboBox* slices_;
   QSpinBox* slice_;
-  QLabel* sliceLabel_;
   QCheckBox* hu_;
   QDoubleSpinBox* muWater_;
   QWidget* noise_;

@@ -11,8 +11,10 @@
 #include "tests/support/expect.hpp"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDir>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -52,6 +54,41 @@ class TestMainJob : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
   }
   void cleanup() { w_.reset(); }
+
+  void aSeriesSliceBySliceAndBack() {
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(24, 24, 5, {4, 4, 4});
+    const std::vector<float> mu(volume.grid.voxels(), 0.02F);
+    volume.mu = mu;
+    const QString path = folder_.filePath(QStringLiteral("block.mha"));
+    write_volume(path.toStdString(), volume);
+    w_->window->open(path);
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing() &&
+             w_->controller().data()->source_slices == 5);
+    auto* slices = w_->window->findChild<QComboBox*>(QStringLiteral("sourceSlices"));
+    auto* slice = w_->window->findChild<QSpinBox*>(QStringLiteral("sourceSlice"));
+    const auto choose = [&](int which) {
+      slices->setCurrentIndex(which);
+      emit slices->activated(which);  // as by hand
+      w_->controller().prepareData();
+      WAIT_FOR(!w_->controller().isPreparing());
+    };
+    choose(1);
+    QVERIFY(w_->controller().data()->geometry->beam() == Beam::fan);
+    QCOMPARE(w_->controller().data()->geometry->rows(), 5);
+    QCOMPARE(w_->controller().data()->grid.nz, 5);
+    QVERIFY(slice->isHidden());
+    choose(2);
+    QVERIFY(w_->controller().data()->geometry->beam() == Beam::cone);
+    choose(0);
+    QVERIFY(!slice->isHidden());
+    slice->setValue(3);
+    QCOMPARE(w_->model().experiment().source.slice, 3);
+    choose(1);
+    choose(0);
+    QCOMPARE(w_->model().experiment().source.slice, 3);  // the one that was looked at
+    QCOMPARE(w_->controller().data()->grid.nz, 1);
+  }
 
   void aMeasuredScanFromOpenToSave() {
     NEED_DATA("scans/htc2022_tb.scan.json");

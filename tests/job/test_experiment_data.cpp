@@ -1,5 +1,6 @@
 // Data of an experiment: simulated from phantoms and volumes, or read; the same each time.
 #include "core/base/error.hpp"
+#include "core/projectors/stack.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
 
@@ -278,6 +279,36 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(has_note(*data, "moved by -50, 20, -3 mm"));
     QVERIFY(norm(data->grid.center_mm()) < 1e-9);
     EXPECT_NEAR(mass_of(*data, 2), 20 * 20 * 0.02, 0.1);
+  }
+
+  /// A slice's rays are those of the experiment of that slice alone.
+  void sliceBySliceEachSliceHasItsFan() {
+    Experiment e = volume_experiment();
+    e.geometry.reset();
+    e.source.slice = -1;
+    e.source.slice_by_slice = true;
+    const auto all = prepare(e);
+    QVERIFY(all->geometry->beam() == Beam::fan);
+    QVERIFY(is_stack(*all->geometry, all->grid));
+    QCOMPARE(all->geometry->rows(), 2);
+    e.geometry = all->geometry->spec();
+    e.geometry->detector_rows = 1;
+    e.geometry->central_row = 0;
+    const auto columns = static_cast<std::size_t>(all->geometry->columns());
+    for (const int slice : {0, 1}) {
+      e.source.slice = slice;
+      const auto one = prepare(e);
+      double sum = 0;
+      for (std::size_t view = 0; view < static_cast<std::size_t>(all->geometry->views()); ++view)
+        for (std::size_t column = 0; column < columns; ++column) {
+          const float value = one->line_integrals[view * columns + column];
+          EXPECT_NEAR(
+              all->line_integrals[(2 * view + static_cast<std::size_t>(slice)) * columns + column],
+              value, 1e-5);  // of float32 sums
+          sum += value;
+        }
+      QVERIFY(sum > 100);
+    }
   }
 
   void valuesThatAreNoAttenuationAreQuestioned() {

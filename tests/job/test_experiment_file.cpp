@@ -144,6 +144,7 @@ class TestExperimentFile : public QObject {
     e.source.path = path("dicom/head");
     e.source.series_uid = "1.2.3";
     e.source.slice = 12;
+    e.source.slice_by_slice = true;
     e.source.values_are_hu = true;
     e.source.mu_water = 0.02;
     QVERIFY(there_and_back(e) == e);
