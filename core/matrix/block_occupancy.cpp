@@ -1,26 +1,11 @@
 #include "core/matrix/block_occupancy.hpp"
 
 #include "core/matrix/group_rows.hpp"
+#include "core/matrix/sample_of_part.hpp"
 
 #include <algorithm>
-#include <random>
 
 namespace gantry {
-
-namespace {
-
-/// Part `i` of `parts` equal ones of `count` things.
-std::size_t part_begin(std::size_t i, std::size_t parts, std::size_t count) {
-  return count * i / parts;
-}
-
-/// One of the things of a part, another in each row: even steps would beat with the views.
-std::size_t somewhere(std::size_t i, std::size_t parts, std::size_t count, std::size_t row) {
-  const std::size_t begin = part_begin(i, parts, count), end = part_begin(i + 1, parts, count);
-  return begin + std::minstd_rand(static_cast<unsigned>(1 + row * parts + i))() % (end - begin);
-}
-
-}  // namespace
 
 BlockOccupancy block_occupancy(const Projector& slice, BlockOrderKind order, int block_rays,
                                int width, int height, int groups_of_row) {
@@ -41,7 +26,8 @@ BlockOccupancy block_occupancy(const Projector& slice, BlockOrderKind order, int
                       looked_at = std::min(count, static_cast<std::size_t>(groups_of_row));
     std::vector<double> met(columns, 0.0);
     for (std::size_t i = 0; i < looked_at; ++i)
-      for (const std::uint32_t entry : rows_of.entries(first + somewhere(i, looked_at, count, row)))
+      for (const std::uint32_t entry :
+           rows_of.entries(first + sample_of_part(i, looked_at, count, row)))
         met[std::size_t{patch_of(entry)} * columns / patches] +=
             std::popcount(stored_tiles(tiles_of(entry), block_rays)) / tiles_of_block;
     for (std::size_t column = 0; column < columns; ++column) {

@@ -203,7 +203,7 @@ void require_shared_weights(const Projector& weights, const std::string& label) 
 }
 
 BlockCount estimate_blocks(const Projector& weights, const std::string& order) {
-  constexpr std::size_t groups_looked_at = 24;
+  constexpr std::size_t groups_looked_at = 96;
   const auto slice = slice_of_stack(weights);
   const BlockOrderKind kind = block_order_kind(order);
   const BlockOrder rays = ray_order(slice->geometry(), kind);

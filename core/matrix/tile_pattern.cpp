@@ -1,6 +1,7 @@
 #include "core/matrix/tile_pattern.hpp"
 
 #include "core/matrix/group_rows.hpp"
+#include "core/matrix/sample_of_part.hpp"
 
 #include <algorithm>
 
@@ -31,8 +32,7 @@ BlockCount count_blocks(const Projector& slice, const BlockOrder& rays, const Bl
 #pragma omp parallel for schedule(dynamic) reduction(+ : nonzeros, tiles, pairs, all)
   for (std::size_t i = 0; i < looked_at; ++i) {
     if (slice.interrupted()) continue;
-    // In the middle of its part.
-    const std::size_t group = std::min(i * every + every / 2, groups - 1);
+    const std::size_t group = sample_of_part(i, looked_at, groups, 0);
     for (const std::uint32_t entry : rows.entries(group, &nonzeros)) {
       tiles += std::popcount(tiles_of(entry));
       pairs += std::popcount(stored_tiles(tiles_of(entry), 16)) / 2;
