@@ -13,6 +13,12 @@ template <int Count, bool Half>
 struct Copies;
 
 template <int Count>
+__device__ void add_to_sums(float weight, const float (&value)[Count], float (&sum)[Count]) {
+#pragma unroll
+  for (int g = 0; g < Count; ++g) sum[g] = fmaf(weight, value[g], sum[g]);
+}
+
+template <int Count>
 struct Copies<Count, false> {
   static constexpr int bytes = 4 * Count, planes = Count / 4;
   using Word = float4;
@@ -25,16 +31,22 @@ struct Copies<Count, false> {
       memory[i * places + at] =
           make_float4(value[4 * i], value[4 * i + 1], value[4 * i + 2], value[4 * i + 3]);
   }
-  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
-                             float (&sum)[Count]) {
+  static __device__ void load(const Word* memory, std::size_t places, std::size_t at,
+                              float (&value)[Count]) {
 #pragma unroll
     for (int i = 0; i < planes; ++i) {
       const Word w = memory[i * places + at];
-      sum[4 * i] = fmaf(weight, w.x, sum[4 * i]);
-      sum[4 * i + 1] = fmaf(weight, w.y, sum[4 * i + 1]);
-      sum[4 * i + 2] = fmaf(weight, w.z, sum[4 * i + 2]);
-      sum[4 * i + 3] = fmaf(weight, w.w, sum[4 * i + 3]);
+      value[4 * i] = w.x;
+      value[4 * i + 1] = w.y;
+      value[4 * i + 2] = w.z;
+      value[4 * i + 3] = w.w;
     }
+  }
+  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
+                             float (&sum)[Count]) {
+    float value[Count];
+    load(memory, places, at, value);
+    add_to_sums(weight, value, sum);
   }
 };
 
@@ -55,15 +67,21 @@ struct Copies<Count, true> {
     }
     memory[at] = word;
   }
-  static __device__ void add(float weight, const Word* memory, std::size_t, std::size_t at,
-                             float (&sum)[Count]) {
+  static __device__ void load(const Word* memory, std::size_t, std::size_t at,
+                              float (&value)[Count]) {
     const Word word = memory[at];
     const auto* half = reinterpret_cast<const unsigned*>(&word);
 #pragma unroll
     for (int i = 0; i < Count / 2; ++i) {
-      sum[2 * i] = fmaf(weight, value_of(half[i] & 0xFFFFU), sum[2 * i]);
-      sum[2 * i + 1] = fmaf(weight, value_of(half[i] >> 16U), sum[2 * i + 1]);
+      value[2 * i] = value_of(half[i] & 0xFFFFU);
+      value[2 * i + 1] = value_of(half[i] >> 16U);
     }
+  }
+  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
+                             float (&sum)[Count]) {
+    float value[Count];
+    load(memory, places, at, value);
+    add_to_sums(weight, value, sum);
   }
 
  private:

@@ -50,18 +50,41 @@ GANTRY_HD void visit_block(const Row& row, int x_low, int x_high, int y_low, int
   }
 }
 
+/// What a row has in pixel (x, y); 0: nothing.
+template <class Row>
+GANTRY_HD double weight_at(const Row& row, int x, int y) {
+  const int slice = row.along_y() ? y : x, pixel = row.along_y() ? x : y;
+  const PixelSpan span = row.pixels(slice);
+  if (pixel < span.begin || pixel >= span.end) return 0;
+  const double weight = row.weight(slice, pixel);
+  return weight > 0 ? weight : 0;
+}
+
 /// Calls visit(row of the listed views, weight) for the rows that have pixel (x, y), ascending.
 template <class Model, class Visit>
 GANTRY_HD void visit_pixel(const Model& model, int x, int y, const Visit& visit) {
   for (int v = 0; v < model.scan.views; ++v) {
     const ColumnRange range = model.scan.seen_by(v, x, x, y, y);
+    for (int c = range.first; c <= range.last; ++c)
+      if (const double weight = weight_at(model.row(v, c), x, y); weight > 0)
+        visit(v * model.scan.columns() + c, weight);
+  }
+}
+
+/// Two pixels of the image, the second beside or above the first.
+struct PixelPair {
+  int x, y, next_x, next_y;
+};
+/// Calls visit(row, weight, weight in the next pixel) for the rows that have any, ascending.
+template <class Model, class Visit>
+GANTRY_HD void visit_pair(const Model& model, const PixelPair& pair, const Visit& visit) {
+  for (int v = 0; v < model.scan.views; ++v) {
+    const ColumnRange range = model.scan.seen_by(v, pair.x, pair.next_x, pair.y, pair.next_y);
     for (int c = range.first; c <= range.last; ++c) {
       const auto row = model.row(v, c);
-      const int slice = row.along_y() ? y : x, pixel = row.along_y() ? x : y;
-      const PixelSpan span = row.pixels(slice);
-      if (pixel < span.begin || pixel >= span.end) continue;
-      if (const double weight = row.weight(slice, pixel); weight > 0)
-        visit(v * model.scan.columns() + c, weight);
+      const double weight = weight_at(row, pair.x, pair.y),
+                   next = weight_at(row, pair.next_x, pair.next_y);
+      if (weight > 0 || next > 0) visit(v * model.scan.columns() + c, weight, next);
     }
   }
 }

@@ -47,4 +47,22 @@ GANTRY_HD void visit_pixel(const StoredRows& model, int x, int y, const Visit& v
     visit(model.columns.index[p], static_cast<double>(model.columns.weight[p]));
 }
 
+template <class Visit>
+GANTRY_HD void visit_pair(const StoredRows& model, const PixelPair& pair, const Visit& visit) {
+  const SparseRows& columns = model.columns;
+  const std::size_t at = static_cast<std::size_t>(pair.y) * model.scan.nx + pair.x,
+                    next = static_cast<std::size_t>(pair.next_y) * model.scan.nx + pair.next_x;
+  std::int64_t p = columns.start[at], q = columns.start[next];
+  const std::int64_t p_end = columns.start[at + 1], q_end = columns.start[next + 1];
+  while (p < p_end || q < q_end) {
+    const bool first = q == q_end || (p < p_end && columns.index[p] <= columns.index[q]),
+               second = p == p_end || (q < q_end && columns.index[q] <= columns.index[p]);
+    visit(first ? columns.index[p] : columns.index[q],
+          first ? static_cast<double>(columns.weight[p]) : 0.0,
+          second ? static_cast<double>(columns.weight[q]) : 0.0);
+    p += first ? 1 : 0;
+    q += second ? 1 : 0;
+  }
+}
+
 }  // namespace gantry::device

@@ -24,12 +24,12 @@ __device__ inline int warp_prefix(int value) {
   return value;
 }
 
-/// Sums of `Count` values over the lanes: lane l gets that of value l Count / 32, in a fixed order.
-/// Halves are exchanged, so that it takes Count shuffles and not 5 Count.
-template <int Count>
+/// Sums of `Count` values over each `Lanes` lanes: lane l of them gets that of value l Count /
+/// Lanes, in a fixed order. Halves are exchanged, so that it takes Count shuffles and not 5 Count.
+template <int Count, int Lanes = 32>
 __device__ float warp_sums(float (&values)[Count]) {
 #pragma unroll
-  for (int half = Count / 2, step = 16; half > 0; half /= 2, step /= 2) {
+  for (int half = Count / 2, step = Lanes / 2; half > 0; half /= 2, step /= 2) {
     const bool upper = (threadIdx.x & step) != 0;
 #pragma unroll
     for (int i = 0; i < half; ++i) {
@@ -40,7 +40,8 @@ __device__ float warp_sums(float (&values)[Count]) {
   }
   float sum = values[0];
 #pragma unroll
-  for (int step = 16 / Count; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
+  for (int step = Lanes / 2 / Count; step > 0; step /= 2)
+    sum += __shfl_xor_sync(whole_warp, sum, step);
   return sum;
 }
 

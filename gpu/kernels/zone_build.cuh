@@ -21,25 +21,32 @@ __global__ void __launch_bounds__(256)
   first_column[at] = seen.first;
 }
 
-/// Entries of each segment, and the row that it belongs to. A warp for each tile and view.
+/// Entries of each segment and of all, vectors that hold them, and the row that the segment belongs
+/// to. A warp for each tile and view.
 template <class Model>
 __global__ void __launch_bounds__(256)
-    count_segments(Model model, ZoneTiles zone, std::int64_t* __restrict__ count,
+    count_segments(Model model, ZoneTiles zone, std::int64_t* __restrict__ vectors,
+                   std::uint16_t* __restrict__ length, unsigned long long* __restrict__ nonzeros,
                    int* __restrict__ row, std::uint32_t* __restrict__ segment_of) {
   const int at = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
   const TileGrid& grid = zone.grid;
   if (at >= grid.tiles * zone.views) return;
   const int tile = at / zone.views, v = at % zone.views;
+  int all = 0;
   for (std::int64_t segment = zone.first[at] + lane_of_warp(); segment < zone.first[at + 1];
        segment += 32) {
     const int c = zone.first_column[at] + static_cast<int>(segment - zone.first[at]);
     int entries = 0;
     visit_block(model.row(v, c), grid.left(tile), grid.right(tile), grid.bottom(tile),
                 grid.top(tile), [&](int, int, double) { ++entries; });
-    count[segment] = entries;
+    vectors[segment] = (entries + zone.vector - 1) / zone.vector;
+    length[segment] = static_cast<std::uint16_t>(entries);
+    all += entries;
     row[segment] = v * zone.columns + c;
     segment_of[segment] = static_cast<std::uint32_t>(segment);
   }
+  all = warp_sum(all);
+  if (lane_of_warp() == 0) atomicAdd(nonzeros, static_cast<unsigned long long>(all));
 }
 
 template <bool Half, class Model>
@@ -52,11 +59,22 @@ __global__ void __launch_bounds__(256)
   for (std::int64_t segment = zone.first[at] + lane_of_warp(); segment < zone.first[at + 1];
        segment += 32) {
     const int c = zone.first_column[at] + static_cast<int>(segment - zone.first[at]);
-    std::int64_t place = zone.start[segment];
-    visit_block(model.row(v, c), grid.left(tile), grid.right(tile), grid.bottom(tile),
-                grid.top(tile), [&](int x, int y, double weight) {
-                  entries.put(place++, grid.place(tile, x, y), weight * per_unit);
-                });
+    const auto row = model.row(v, c);
+    const std::int64_t begin = zone.begin(segment);
+    const int length = zone.length(segment);
+    constexpr int vector = TileEntries<Half>::vector;
+    const auto visit = [&](const auto& use) {
+      visit_block(row, grid.left(tile), grid.right(tile), grid.bottom(tile), grid.top(tile),
+                  [&](int x, int y, double weight) { use(grid.place(tile, x, y), weight); });
+    };
+    BankCounts all, met;
+    visit([&](int place, double) { all.add(place % 8); });
+    visit([&](int place, double weight) {
+      const int bank = place % 8, turn = all.turn(bank, met.of(bank));
+      met.add(bank);
+      entries.put(begin + place_of_turn(turn, length, vector), place, weight * per_unit);
+    });
+    for (int i = length; i % vector != 0; ++i) entries.put(begin + i, grid.spare_place(), 0.0);
   }
 }
 

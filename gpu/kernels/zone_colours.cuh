@@ -19,8 +19,8 @@ struct SegmentAhead {
 
   /// Bounds alone.
   __device__ void find(const ZoneTiles& zone, std::int64_t segment) {
-    begin = zone.start[segment];
-    length = static_cast<int>(zone.start[segment + 1] - begin);
+    begin = zone.begin(segment);
+    length = zone.length(segment);
   }
   __device__ void read(const TileEntries<Half>& entries) {
 #pragma unroll
@@ -125,8 +125,8 @@ __global__ void __launch_bounds__(Threads)
   bool more = find(now);
   now.segment.read(entries);
   while (more) {
-    float value[Count] = {};
-    Copies<Count, Half>::add(1.0F, rays, all, now.row, value);
+    float value[Count];
+    Copies<Count, Half>::load(rays, all, now.row, value);
     more = find(next);
     next.segment.read(entries);
     now.segment.visit(entries, [&](int place, float weight) {

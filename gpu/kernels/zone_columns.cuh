@@ -1,8 +1,9 @@
 #pragma once
 
-// The transpose of the stored zone, a column for each pixel: sliced ELL of 32 pixels, 8 x 4 of
-// them, which are seen by few rays of a view. Rows are steps from entry to entry; four entries of a
-// lane lie together, those of its neighbours beside them.
+// The transpose of the stored zone, a column for each pair of pixels that lie behind each other as
+// most rays go, and so are seen by the same ones: what an entry reads of a ray serves both. Sliced
+// ELL of 32 pairs, 8 x 8 pixels. Rows are steps from entry to entry; four entries of a lane lie
+// together, those of its neighbours beside them.
 #include "gpu/kernels/copies.cuh"
 #include "gpu/kernels/stored_row_model.hpp"
 #include "gpu/kernels/warp.cuh"
@@ -10,83 +11,109 @@
 
 namespace gantry::device {
 
-/// Slices of 8 x 4 pixels; pixels outside the image have no entries.
+/// Slices of 8 x 8 pixels, in 32 pairs: along y or along x. Pixels outside the image have no
+/// entries.
 struct ColumnSlices {
   int nx, ny, across, count;
+  bool along_y;
 
-  static GANTRY_HD ColumnSlices of(int nx, int ny) {
+  static GANTRY_HD ColumnSlices of(int nx, int ny, bool along_y) {
     const int across = (nx + 7) / 8;
-    return {nx, ny, across, across * ((ny + 3) / 4)};
+    return {nx, ny, across, across * ((ny + 7) / 8), along_y};
   }
-  GANTRY_HD int x(int slice, int lane) const { return slice % across * 8 + lane % 8; }
-  GANTRY_HD int y(int slice, int lane) const { return slice / across * 4 + lane / 8; }
-  GANTRY_HD bool inside(int slice, int lane) const {
-    return x(slice, lane) < nx && y(slice, lane) < ny;
+  GANTRY_HD PixelPair pair(int slice, int lane) const {
+    const int x = slice % across * 8, y = slice / across * 8, side = lane % 8, along = lane / 8 * 2;
+    return along_y ? PixelPair{x + side, y + along, x + side, y + along + 1}
+                   : PixelPair{x + along, y + side, x + along + 1, y + side};
   }
+  GANTRY_HD bool has(int x, int y) const { return x < nx && y < ny; }
 };
 
-/// Groups of four entries of a lane: steps and weights, in half precision in one word each.
+/// Groups of four entries of a lane: steps, and weights of either pixel, in half precision both in
+/// one word.
 template <bool Half>
 struct ColumnEntries;
 template <>
 struct ColumnEntries<false> {
   ushort4* step;
-  float4* weight;
+  float4* weight;  ///< of a group's first pixels, and of the second ones behind them
 
   struct Group {
     ushort4 step;
-    float4 weight;
+    float4 weight, next;
     template <class Use>
     __device__ void each(const Use& use) const {
-      use(step.x, weight.x);
-      use(step.y, weight.y);
-      use(step.z, weight.z);
-      use(step.w, weight.w);
+      use(step.x, weight.x, next.x);
+      use(step.y, weight.y, next.y);
+      use(step.z, weight.z, next.z);
+      use(step.w, weight.w, next.w);
     }
   };
-  __device__ Group stream(std::int64_t at) const {
-    return {__ldcs(step + at), __ldcs(weight + at)};
+  __device__ Group stream(std::int64_t group) const {
+    const int lane = lane_of_warp();
+    return {__ldcs(step + (group * 32 + lane)), __ldcs(weight + (group * 64 + lane)),
+            __ldcs(weight + (group * 64 + 32 + lane))};
   }
-  __device__ void put(std::int64_t group, int k, int to, double value) const {
-    reinterpret_cast<unsigned short*>(step + group)[k] = static_cast<unsigned short>(to);
-    reinterpret_cast<float*>(weight + group)[k] = static_cast<float>(value);
+  __device__ void put(std::int64_t group, int k, int to, double value, double next) const {
+    const int lane = lane_of_warp();
+    reinterpret_cast<unsigned short*>(step + (group * 32 + lane))[k] =
+        static_cast<unsigned short>(to);
+    reinterpret_cast<float*>(weight + (group * 64 + lane))[k] = static_cast<float>(value);
+    reinterpret_cast<float*>(weight + (group * 64 + 32 + lane))[k] = static_cast<float>(next);
   }
 };
 template <>
 struct ColumnEntries<true> {
-  uint4* word;
+  ushort4* step;
+  uint4* weight;
 
   struct Group {
-    uint4 word;
+    ushort4 step;
+    uint4 weight;
     template <class Use>
     __device__ void each(const Use& use) const {
-      const auto one = [&](unsigned w) {
-        use(static_cast<int>(w & 0xFFFFU),
-            __half2float(__ushort_as_half(static_cast<unsigned short>(w >> 16U))));
+      const auto one = [&](unsigned to, unsigned both) {
+        use(to, half_of(both & 0xFFFFU), half_of(both >> 16U));
       };
-      one(word.x);
-      one(word.y);
-      one(word.z);
-      one(word.w);
+      one(step.x, weight.x);
+      one(step.y, weight.y);
+      one(step.z, weight.z);
+      one(step.w, weight.w);
+    }
+
+   private:
+    static __device__ float half_of(unsigned bits) {
+      return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
     }
   };
-  __device__ Group stream(std::int64_t at) const { return {__ldcs(word + at)}; }
-  __device__ void put(std::int64_t group, int k, int to, double value) const {
-    const unsigned half = __half_as_ushort(__float2half_rn(static_cast<float>(value)));
-    reinterpret_cast<unsigned*>(word + group)[k] = static_cast<unsigned>(to) | half << 16U;
+  __device__ Group stream(std::int64_t group) const {
+    const std::int64_t at = group * 32 + lane_of_warp();
+    return {__ldcs(step + at), __ldcs(weight + at)};
+  }
+  __device__ void put(std::int64_t group, int k, int to, double value, double next) const {
+    const std::int64_t at = group * 32 + lane_of_warp();
+    const auto bits = [](double of) -> unsigned {
+      return __half_as_ushort(__float2half_rn(static_cast<float>(of)));
+    };
+    reinterpret_cast<unsigned short*>(step + at)[k] = static_cast<unsigned short>(to);
+    reinterpret_cast<unsigned*>(weight + at)[k] = bits(value) | bits(next) << 16U;
   }
 };
 
 // ---- How it is built
 
-/// Entries of a pixel, with those that fill gaps.
+/// Entries of a lane's pair, with those that fill gaps.
 template <class Model, class Emit>
-__device__ void encode_pixel(const Model& model, const ColumnSlices& slices, int slice,
-                             const Emit& emit) {
-  if (!slices.inside(slice, lane_of_warp())) return;
+__device__ void encode_pair(const Model& model, const ColumnSlices& slices, int slice,
+                            const Emit& emit) {
+  const PixelPair pair = slices.pair(slice, lane_of_warp());
+  if (!slices.has(pair.x, pair.y)) return;
   StepEncoder<Emit> encode{emit};
-  visit_pixel(model, slices.x(slice, lane_of_warp()), slices.y(slice, lane_of_warp()),
-              [&](int row, double weight) { encode(row, weight); });
+  if (slices.has(pair.next_x, pair.next_y))
+    visit_pair(model, pair,
+               [&](int row, double weight, double next) { encode(row, weight, next); });
+  else
+    visit_pixel(model, pair.x, pair.y, [&](int row, double weight) { encode(row, weight, 0.0); });
 }
 
 /// Groups of each slice: those of its longest column; and all nonzeros. A warp for each slice.
@@ -96,12 +123,12 @@ __global__ void __launch_bounds__(256)
                  unsigned long long* __restrict__ nonzeros) {
   const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
   if (slice >= slices.count) return;
-  int entries = 0, fillers = 0;
-  encode_pixel(model, slices, slice, [&](int, double weight) {
+  int entries = 0, stored = 0;
+  encode_pair(model, slices, slice, [&](int, double weight, double next) {
     ++entries;
-    fillers += weight == 0 ? 1 : 0;
+    stored += (weight > 0 ? 1 : 0) + (next > 0 ? 1 : 0);
   });
-  const int stored = warp_sum(entries - fillers);
+  stored = warp_sum(stored);
   for (int step = 16; step > 0; step /= 2)
     entries = most(entries, __shfl_xor_sync(whole_warp, entries, step));
   if (lane_of_warp() != 0) return;
@@ -115,20 +142,19 @@ __global__ void __launch_bounds__(256)
                 ColumnEntries<Half> entries, double per_unit) {
   const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
   if (slice >= slices.count) return;
-  const std::int64_t first = start[slice] * 32 + lane_of_warp();
   int k = 0;
-  encode_pixel(model, slices, slice, [&](int step, double weight) {
-    entries.put(first + std::int64_t{k / 4} * 32, k % 4, step, weight * per_unit);
+  encode_pair(model, slices, slice, [&](int step, double weight, double next) {
+    entries.put(start[slice] + k / 4, k % 4, step, weight * per_unit, next * per_unit);
     ++k;
   });
   for (const int end = static_cast<int>(4 * (start[slice + 1] - start[slice])); k < end; ++k)
-    entries.put(first + std::int64_t{k / 4} * 32, k % 4, 0, 0.0);
+    entries.put(start[slice] + k / 4, k % 4, 0, 0.0, 0.0);
 }
 
 // ---- The product
 
 /// Z[j, g] = sum over the rays of w Y[r, g], in planes of one element. A warp for each slice, a
-/// lane for each pixel.
+/// lane for each pair of pixels.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     zone_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,
@@ -137,21 +163,28 @@ __global__ void __launch_bounds__(256)
                 float* __restrict__ z) {
   const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
   if (slice >= slices.count) return;
-  float sums[Count] = {};
-  std::size_t row = 0;
+  float sums[Count] = {}, next_sums[Count] = {};
+  unsigned row = 0;
   const std::int64_t end = start[slice + 1];
 #pragma unroll 2
   for (std::int64_t group = start[slice]; group < end; ++group)
-    entries.stream(group * 32 + lane_of_warp()).each([&](int step, float weight) {
+    entries.stream(group).each([&](unsigned step, float weight, float next) {
       row += step;
-      Copies<Count, Half>::add(weight, rays, rows, row, sums);
+      float value[Count];
+      Copies<Count, Half>::load(rays, rows, row, value);
+      add_to_sums(weight, value, sums);
+      add_to_sums(next, value, next_sums);
     });
-  if (!slices.inside(slice, lane_of_warp())) return;
-  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny,
-                    at = static_cast<std::size_t>(slices.y(slice, lane_of_warp())) * slices.nx +
-                         slices.x(slice, lane_of_warp());
+  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
+  const auto put = [&](int x, int y, const float(&of)[Count]) {
+    if (!slices.has(x, y)) return;
+    float* to = z + (static_cast<std::size_t>(y) * slices.nx + x);
 #pragma unroll
-  for (int g = 0; g < Count; ++g) z[g * pixels + at] = sums[g];
+    for (int g = 0; g < Count; ++g) to[g * pixels] = of[g];
+  };
+  const PixelPair pair = slices.pair(slice, lane_of_warp());
+  put(pair.x, pair.y, sums);
+  put(pair.next_x, pair.next_y, next_sums);
 }
 
 }  // namespace gantry::device

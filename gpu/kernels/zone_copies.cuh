@@ -16,12 +16,21 @@ struct ZoneMaps {
   const ZoneView* source;      ///< [view]: of which stored view it is made
 };
 
-/// X[j, g] = x[g j]. Blocks (32, 8) over the image.
+/// The pixel of a thread: blocks of 256 have 32 x 8 pixels, warps 8 x 4 of them, which lie on few
+/// lines of the image also where x and y change places.
+struct PatchPixel {
+  int x, y;
+  __device__ PatchPixel()
+      : x(static_cast<int>(blockIdx.x * 32 + threadIdx.x / 32 % 4 * 8 + threadIdx.x % 8)),
+        y(static_cast<int>(blockIdx.y * 8 + threadIdx.x / 128 * 4 + threadIdx.x / 8 % 4)) {}
+};
+
+/// X[j, g] = x[g j]. Blocks of 256 over the image.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     gather_image(ZoneMaps maps, const float* __restrict__ x, Scale scale,
                  typename Copies<Count, Half>::Word* __restrict__ out) {
-  const int ix = blockIdx.x * 32 + threadIdx.x, iy = blockIdx.y * 8 + threadIdx.y;
+  const auto [ix, iy] = PatchPixel();
   if (ix >= maps.nx || iy >= maps.ny) return;
   const float by = Half ? scale.to() : 1.0F;
   float value[Count];
@@ -55,12 +64,12 @@ __global__ void __launch_bounds__(256)
 }
 
 /// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side, and
-/// then in parts that are added up. Blocks (32, 8) over the image.
+/// then in parts that are added up. Blocks of 256 over the image.
 template <int Count, bool Planes>
 __global__ void __launch_bounds__(256)
     fold_image(ZoneMaps maps, const float* __restrict__ z, int parts, float unit, Scale scale,
                float* __restrict__ x) {
-  const int ix = blockIdx.x * 32 + threadIdx.x, iy = blockIdx.y * 8 + threadIdx.y;
+  const auto [ix, iy] = PatchPixel();
   if (ix >= maps.nx || iy >= maps.ny) return;
   const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
   float sum = 0;

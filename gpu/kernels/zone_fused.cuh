@@ -61,7 +61,7 @@ __device__ int take_row(const ZoneTiles& zone, const TileEntries<Half>& entries,
       int length = 0;
       if (k < segments) {
         const std::int64_t segment = zone.segment_of[first + k];
-        length = static_cast<int>(zone.start[segment + 1] - zone.start[segment]);
+        length = zone.length(segment);
       }
       const int end = warp_prefix(length);
       if (k < segments) offset[k] = sum + end - length;
@@ -73,7 +73,7 @@ __device__ int take_row(const ZoneTiles& zone, const TileEntries<Half>& entries,
   for (int k = static_cast<int>(threadIdx.x / 32); k < segments; k += fused_threads / 32) {
     const int length = offset[k + 1] - offset[k];
     if (length == 0) continue;
-    const std::int64_t segment = zone.segment_of[first + k], begin = zone.start[segment];
+    const std::int64_t segment = zone.segment_of[first + k], begin = zone.begin(segment);
     const int tile = zone.tile_of(segment);
     for (int i = lane_of_warp(); i < length; i += 32) {
       const auto entry = entries.stream(begin + i);

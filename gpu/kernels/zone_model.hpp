@@ -49,10 +49,43 @@ struct TileGrid {
   GANTRY_HD int right(int tile) const { return least(left(tile) + size, nx) - 1; }
   GANTRY_HD int top(int tile) const { return least(bottom(tile) + size, ny) - 1; }
   GANTRY_HD int places() const { return size * pitch; }
+  /// A place that no pixel has.
+  GANTRY_HD int spare_place() const { return places(); }
   GANTRY_HD int place(int tile, int x, int y) const {
     return (y - bottom(tile)) * pitch + x - left(tile);
   }
 };
+
+/// Entries of a segment in each of 8 banks, up to 65535: shared memory gives 8 lanes 16 bytes each
+/// at once where these lie in different ones.
+struct BankCounts {
+  std::uint64_t low = 0, high = 0;
+
+  GANTRY_HD int of(int bank) const {
+    return static_cast<int>((bank < 4 ? low : high) >> (16 * (bank % 4)) & 0xFFFFU);
+  }
+  GANTRY_HD void add(int bank) { (bank < 4 ? low : high) += std::uint64_t{1} << (16 * (bank % 4)); }
+  /// Which turn the nth entry of a bank has when banks take turns, until none has any left.
+  GANTRY_HD int turn(int bank, int nth) const {
+    int before = 0;
+    for (int other = 0; other < 8; ++other)
+      before += least(of(other), nth + (other < bank ? 1 : 0));
+    return before;
+  }
+};
+
+/// Where a segment keeps what has a turn: 8 lanes read `vector` neighbours each, and what they have
+/// first has the first turns, then what they have second.
+GANTRY_HD int place_of_turn(int turn, int entries, int vector) {
+  const int block = turn / (8 * vector) * (8 * vector),
+            in_block = least(entries - block, 8 * vector), lanes = (in_block + vector - 1) / vector,
+            nth = turn - block;
+  // The last lane may have fewer, `full`: then one lane less takes part.
+  const int full = in_block - vector * (lanes - 1);
+  if (nth < full * lanes) return block + nth % lanes * vector + nth / lanes;
+  const int rest = nth - full * lanes;
+  return block + rest % (lanes - 1) * vector + full + rest / (lanes - 1);
+}
 
 /// The turns of a block's warps at the segments that a tile has of a view, which follow each other
 /// by column: a colour's at once, those `colours` apart, which share no pixel when no pixel is seen
@@ -75,16 +108,17 @@ struct TileTurns {
 };
 
 /// Rows of a column as steps from one to the next, which go into 16 bits; entries of no weight fill
-/// wider gaps. Begins at row 0.
+/// wider gaps. Begins at row 0. An entry may have several weights.
 constexpr int widest_step = 65535;
 template <class Emit>
 struct StepEncoder {
-  const Emit& emit;  ///< emit(step, weight)
+  const Emit& emit;  ///< emit(step, weights...)
   int row = 0;
 
-  GANTRY_HD void operator()(int next, double weight) {
-    for (; next - row > widest_step; row += widest_step) emit(widest_step, 0.0);
-    emit(next - row, weight);
+  template <class... Weights>
+  GANTRY_HD void operator()(int next, Weights... weights) {
+    for (; next - row > widest_step; row += widest_step) emit(widest_step, Weights{}...);
+    emit(next - row, weights...);
     row = next;
   }
 };

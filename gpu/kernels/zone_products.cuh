@@ -3,6 +3,7 @@
 // Products with the stored zone by tiles.
 #include "gpu/kernels/row_scan.hpp"
 #include "gpu/kernels/zone_copies.cuh"
+#include "gpu/kernels/zone_octets.cuh"
 #include "gpu/kernels/zone_tiles.cuh"
 
 namespace gantry::device {
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(256) find_longest_row(ZoneTiles zone, int* __r
   if (row >= std::int64_t{zone.views} * zone.columns) return;
   std::int64_t entries = 0;
   for (std::int64_t k = zone.row_start[row]; k < zone.row_start[row + 1]; ++k)
-    entries += zone.start[zone.segment_of[k] + 1] - zone.start[zone.segment_of[k]];
+    entries += zone.length(zone.segment_of[k]);
   atomicMax(longest, static_cast<int>(entries));
 }
 
@@ -37,12 +38,14 @@ __global__ void __launch_bounds__(256)
     count_views(ZoneTiles zone, unsigned long long* __restrict__ count) {
   const std::int64_t at = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (at >= std::int64_t{zone.grid.tiles} * zone.views) return;
-  const std::int64_t entries = zone.start[zone.first[at + 1]] - zone.start[zone.first[at]];
-  if (entries > 0) atomicAdd(count + at % zone.views, static_cast<unsigned long long>(entries));
+  unsigned long long entries = 0;
+  for (std::int64_t segment = zone.first[at]; segment < zone.first[at + 1]; ++segment)
+    entries += static_cast<unsigned long long>(zone.length(segment));
+  if (entries > 0) atomicAdd(count + at % zone.views, entries);
 }
 
 /// partial[segment, g] = sum over the segment of w X[j, g]. A block for each part of a tile, with
-/// the tile's pixels in shared memory; a warp for each segment, a lane for each entry.
+/// the tile's pixels in shared memory; 8 lanes for each segment.
 template <int Count, bool Half, int Threads>
 __global__ void __launch_bounds__(Threads)
     zone_forward(ZoneTiles zone, TileEntries<Half> entries, int parts,
@@ -54,56 +57,36 @@ __global__ void __launch_bounds__(Threads)
   const TileGrid grid = zone.grid;
   const int tile = static_cast<int>(blockIdx.x) / parts,
             part = static_cast<int>(blockIdx.x) % parts;
-  const std::size_t places = static_cast<std::size_t>(grid.places()),
-                    all = static_cast<std::size_t>(grid.nx) * grid.ny;
-  for (int i = threadIdx.x; i < grid.size * grid.size; i += Threads) {
-    const int x = grid.left(tile) + i % grid.size, y = grid.bottom(tile) + i / grid.size;
-    if (x >= grid.nx || y >= grid.ny) continue;
-    const std::size_t from = static_cast<std::size_t>(y) * grid.nx + x;
-    const int to = grid.place(tile, x, y);
-#pragma unroll
-    for (int k = 0; k < Values::planes; ++k) pixels[k * places + to] = image[k * all + from];
-  }
-  __syncthreads();
-
+  take_tile<Count, Half, Threads>(grid, tile, image, pixels);
   const std::int64_t tile_first = zone.first[static_cast<std::int64_t>(tile) * zone.views],
                      tile_last = zone.first[static_cast<std::int64_t>(tile + 1) * zone.views],
                      first = tile_first + (tile_last - tile_first) * part / parts,
                      last = tile_first + (tile_last - tile_first) * (part + 1) / parts;
-  constexpr int warps = Threads / 32, at_once = 4;
-  std::int64_t segment = first + threadIdx.x / 32;
-  if (segment >= last) return;
-  std::int64_t begin = zone.start[segment], end = zone.start[segment + 1];
-  while (true) {
-    // Bounds of the next segment are under way while this one is summed.
-    const std::int64_t next = segment + warps;
-    std::int64_t next_begin = 0, next_end = 0;
-    if (next < last) {
-      next_begin = zone.start[next];
-      next_end = zone.start[next + 1];
-    }
-    float sums[Count] = {};
-    const int length = static_cast<int>(end - begin);
-    for (int from = 0; from < length; from += 32 * at_once) {
-      typename TileEntries<Half>::Entry entry[at_once];
+  constexpr int at_once = Threads / 8, lanes = 8 / Count;
+  std::int64_t segment = first + threadIdx.x / 8;
+  OctetStream<Half> stream(zone, entries, segment, last, at_once);
+  typename OctetStream<Half>::Turn ahead[OctetStream<Half>::depth];
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const int i = from + 32 * k + lane_of_warp();
-        entry[k] = {};
-        if (i < length) entry[k] = entries.stream(begin + i);
-      }
+  for (auto& turn : ahead) turn = stream.read();
+  __syncthreads();
+
+  float sums[Count] = {};
+  const std::size_t places = tile_places(grid);
+  for (const int octet = lane_of_warp() / 8; segment - octet < last;) {
+    const auto now = ahead[0];
 #pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if (from + 32 * k < length)
-          Values::add(entry[k].weight(), pixels, places, entry[k].place(), sums);
-    }
-    const float sum = warp_sums<Count>(sums);
-    constexpr int lanes = 32 / Count;
-    if (lane_of_warp() % lanes == 0) partial[segment * Count + lane_of_warp() / lanes] = sum;
-    if (next >= last) return;
-    segment = next;
-    begin = next_begin;
-    end = next_end;
+    for (int i = 1; i < OctetStream<Half>::depth; ++i) ahead[i - 1] = ahead[i];
+    ahead[OctetStream<Half>::depth - 1] = stream.read();
+    now.entries.each([&](int place, float weight) {
+      Values::add(weight, pixels, places, static_cast<std::size_t>(place), sums);
+    });
+    if (!now.ends) continue;
+    const float sum = warp_sums<Count, 8>(sums);
+    if (segment < last && lane_of_warp() % lanes == 0)
+      partial[segment * Count + lane_of_warp() % 8 / lanes] = sum;
+#pragma unroll
+    for (float& one : sums) one = 0;
+    segment += at_once;
   }
 }
 
@@ -139,8 +122,8 @@ __device__ void walk_row(const ZoneTiles& zone, const TileEntries<Half>& entries
     if (lane_of_warp() < count) {
       const std::int64_t segment = zone.segment_of[base + lane_of_warp()];
       const int tile = zone.tile_of(segment);
-      begin = zone.start[segment];
-      end = zone.start[segment + 1];
+      begin = zone.begin(segment);
+      end = begin + zone.length(segment);
       left = grid.left(tile);
       bottom = grid.bottom(tile);
     }
@@ -189,9 +172,9 @@ __global__ void __launch_bounds__(256)
   const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
                      rows = std::int64_t{zone.views} * zone.columns;
   if (row >= rows) return;
-  float value[Count] = {};
-  Copies<Count, Half>::add(1.0F, rays, static_cast<std::size_t>(rows),
-                           static_cast<std::size_t>(row), value);
+  float value[Count];
+  Copies<Count, Half>::load(rays, static_cast<std::size_t>(rows), static_cast<std::size_t>(row),
+                            value);
   walk_row(zone, entries, row, [&](int x, int y, float weight) {
     float part[Count];
 #pragma unroll

@@ -2,7 +2,9 @@
 
 // The stored zone by tiles of the image. What a row has in a tile is a segment; its entries name
 // their pixel by its place in the tile, 16 bits, and find it in shared memory. Segments follow each
-// other by tile, view and column, so that a block reads its part of the matrix in one stream.
+// other by tile, view and column, so that a block reads its part of the matrix in one stream. They
+// begin at whole vectors, entries that a lane reads at once; within a segment the banks of shared
+// memory take turns (place_of_turn).
 #include "gpu/kernels/zone_model.hpp"
 
 #include <cuda_fp16.h>
@@ -14,6 +16,7 @@ template <bool Half>
 struct TileEntries;
 template <>
 struct TileEntries<false> {
+  static constexpr int vector = 4;
   std::uint16_t* place_of;
   float* weight_of;
 
@@ -27,6 +30,27 @@ struct TileEntries<false> {
   __device__ Entry stream(std::int64_t at) const {
     return {__ldcs(place_of + at), __ldcs(weight_of + at)};
   }
+
+  struct Vector {
+    ushort4 places;
+    float4 weights;
+
+    static __device__ Vector all_at(int place) {
+      const auto at = static_cast<unsigned short>(place);
+      return {make_ushort4(at, at, at, at), make_float4(0, 0, 0, 0)};
+    }
+    template <class Use>
+    __device__ void each(const Use& use) const {
+      use(places.x, weights.x);
+      use(places.y, weights.y);
+      use(places.z, weights.z);
+      use(places.w, weights.w);
+    }
+  };
+  __device__ Vector stream_vector(std::int64_t nth) const {
+    return {__ldcs(reinterpret_cast<const ushort4*>(place_of) + nth),
+            __ldcs(reinterpret_cast<const float4*>(weight_of) + nth)};
+  }
   __device__ void put(std::int64_t at, int place, double weight) const {
     place_of[at] = static_cast<std::uint16_t>(place);
     weight_of[at] = static_cast<float>(weight);
@@ -34,6 +58,7 @@ struct TileEntries<false> {
 };
 template <>
 struct TileEntries<true> {
+  static constexpr int vector = 2;
   std::uint32_t* word_of;
 
   struct Entry {
@@ -44,6 +69,22 @@ struct TileEntries<true> {
     }
   };
   __device__ Entry stream(std::int64_t at) const { return {__ldcs(word_of + at)}; }
+
+  struct Vector {
+    uint2 words;
+
+    static __device__ Vector all_at(int place) {
+      return {make_uint2(static_cast<unsigned>(place), static_cast<unsigned>(place))};
+    }
+    template <class Use>
+    __device__ void each(const Use& use) const {
+      use(Entry{words.x}.place(), Entry{words.x}.weight());
+      use(Entry{words.y}.place(), Entry{words.y}.weight());
+    }
+  };
+  __device__ Vector stream_vector(std::int64_t nth) const {
+    return {__ldcs(reinterpret_cast<const uint2*>(word_of) + nth)};
+  }
   __device__ void put(std::int64_t at, int place, double weight) const {
     const std::uint32_t half = __half_as_ushort(__float2half_rn(static_cast<float>(weight)));
     word_of[at] = static_cast<std::uint32_t>(place) | half << 16U;
@@ -55,9 +96,16 @@ struct ZoneTiles {
   int columns, views;               ///< of the stored views
   const std::int64_t* first;        ///< segment, [tile][view], and the end
   const int* first_column;          ///< [tile][view]
-  const std::int64_t* start;        ///< entry, [segment], and the end
+  const std::uint32_t* start;       ///< vector, [segment], and the end
+  const std::uint16_t* length_of;   ///< entries, [segment]
   const std::int64_t* row_start;    ///< place in segment_of, [view][column], and the end
   const std::uint32_t* segment_of;  ///< those of a row, ascending
+  int vector;                       ///< entries
+
+  __device__ std::int64_t begin(std::int64_t segment) const {
+    return std::int64_t{start[segment]} * vector;
+  }
+  __device__ int length(std::int64_t segment) const { return length_of[segment]; }
 
   __device__ int tile_of(std::int64_t segment) const {
     int low = 0, high = grid.tiles;  // first[low] <= segment < first[high]

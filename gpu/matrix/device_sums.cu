@@ -45,6 +45,14 @@ void with_memory(const CudaBackend& cuda, const char* doing, const Work& work) {
   check(work(memory.data(), bytes), doing);
 }
 
+template <class From, class To>
+void convert_all(const CudaBackend& cuda, const DeviceBuffer<From>& from, DeviceBuffer<To>& to) {
+  const DeviceScope scope(cuda.device());
+  const auto count = static_cast<std::int64_t>(from.size());
+  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
+  check_launch("convert");
+}
+
 }  // namespace
 
 std::int64_t counts_to_starts(const CudaBackend& cuda, DeviceBuffer<std::int64_t>& counts) {
@@ -84,18 +92,17 @@ void find_starts(const CudaBackend& cuda, const DeviceBuffer<int>& keys, std::in
 
 void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
                     DeviceBuffer<int>& to) {
-  const DeviceScope scope(cuda.device());
-  const auto count = static_cast<std::int64_t>(from.size());
-  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
-  check_launch("convert");
+  convert_all(cuda, from, to);
+}
+
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
+                    DeviceBuffer<std::uint32_t>& to) {
+  convert_all(cuda, from, to);
 }
 
 void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
                     DeviceBuffer<std::int64_t>& to) {
-  const DeviceScope scope(cuda.device());
-  const auto count = static_cast<std::int64_t>(from.size());
-  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
-  check_launch("convert");
+  convert_all(cuda, from, to);
 }
 
 std::int64_t longest_row(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& starts) {

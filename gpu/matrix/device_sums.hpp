@@ -22,6 +22,8 @@ void find_starts(const CudaBackend& cuda, const DeviceBuffer<int>& keys, std::in
 /// The same numbers in 32 bits, or in 64.
 void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
                     DeviceBuffer<int>& to);
+void convert_starts(const CudaBackend& cuda, const DeviceBuffer<std::int64_t>& from,
+                    DeviceBuffer<std::uint32_t>& to);
 void convert_starts(const CudaBackend& cuda, const DeviceBuffer<int>& from,
                     DeviceBuffer<std::int64_t>& to);
 

@@ -110,9 +110,10 @@ class Scsr final : public Matrix {
     MatrixStorage all;
     all.stored = static_cast<std::uint64_t>(rows_.nonzeros());
     all.nonzeros = nonzeros_;
+    all.padding = static_cast<std::uint64_t>(rows_.padding());
     all.parts = rows_.parts();
     if (columns_) {
-      all.padding = static_cast<std::uint64_t>(columns_->padding());
+      all.padding += static_cast<std::uint64_t>(columns_->padding());
       for (const MatrixPart& part : columns_->parts()) all.parts.push_back(part);
     }
     all.parts.push_back(tables_.part());
@@ -141,7 +142,6 @@ class Scsr final : public Matrix {
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t zone_rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
   dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
-  static dim3 image_block() { return {32, 8}; }
 
   /// The scale that copies of a vector are stored in; of `runs` of `length` values.
   device::Scale scale_of(const float* values, std::size_t length, ViewSubset runs) const;
@@ -193,8 +193,7 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
   of_rays_ = DeviceBuffer<float>(
       cuda, std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count,
       "partial sums of rays");
-  shared_bytes_ =
-      static_cast<std::size_t>(rows_.grid().places()) * device::Copies<Count, Half>::bytes;
+  shared_bytes_ = device::tile_places(rows_.grid()) * device::Copies<Count, Half>::bytes;
   ask_for_shared(cuda, device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
   if (transpose_ == Transpose::colouring)
     ask_for_shared(cuda, device::zone_colours<Count, Half, colour_threads>, colour_bytes());
@@ -271,7 +270,7 @@ void Scsr<Count, Half>::forward_zone(const float* x, float* y, ViewSubset subset
   const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
   auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
   device::gather_image<Count, Half>
-      <<<image_grid(), image_block(), 0, cuda_.stream()>>>(maps_, x, scale, copies);
+      <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
   const device::ZoneTiles zone = rows_.view();
   device::zone_forward<Count, Half, forward_threads>
@@ -295,15 +294,15 @@ void Scsr<Count, Half>::adjoint_zone(const float* y, float* x, ViewSubset subset
           maps_, y, part(subset), scale, rays);
   check_launch("gather_rays");
   if (columns_) {
-    const auto slices = device::ColumnSlices::of(maps_.nx, maps_.ny);
+    const device::ColumnSlices slices = columns_->slices();
     device::zone_gather<Count, Half><<<blocks(slices.count, 8), 256, 0, cuda_.stream()>>>(
         slices, columns_->start(), columns_->entries(), zone_rays(), rays, of_pixels_.data());
     check_launch("zone_gather");
-    device::fold_image<Count, true><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+    device::fold_image<Count, true><<<image_grid(), 256, 0, cuda_.stream()>>>(
         maps_, of_pixels_.data(), 1, rows_.unit(), scale, x);
   } else {
     spread_zone(rays);
-    device::fold_image<Count, false><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+    device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
         maps_, of_pixels_.data(), colour_parts_, rows_.unit(), scale, x);
   }
   check_launch("fold_image");
@@ -349,7 +348,7 @@ double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, f
   const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
   auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
   device::gather_image<Count, Half>
-      <<<image_grid(), image_block(), 0, cuda_.stream()>>>(maps_, x, scale, copies);
+      <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
   check(cudaMemsetAsync(of_sums_.data(), 0, of_sums_.size() * sizeof(float), cuda_.stream()),
         "a product");
@@ -357,7 +356,7 @@ double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, f
                                     device::fused_bytes(longest_row_), cuda_.stream()>>>(
       rows_.view(), rows_.entries(), maps_, copies, scale, rays, of_sums_.data(), squares_.data());
   check_launch("zone_fused");
-  device::fold_image<Count, false><<<image_grid(), image_block(), 0, cuda_.stream()>>>(
+  device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
       maps_, of_sums_.data(), 1, rows_.unit(), {nullptr}, out);
   check_launch("fold_image");
   kernels::add_partials<256><<<1, 256, 0, cuda_.stream()>>>(
@@ -410,7 +409,7 @@ class ScsrFormat final : public CudaFormat {
         (options_.transpose == Transpose::colouring ? colour_parts(grid.tiles) : 1) +
         (options_.fused ? 1 : 0);
     return static_cast<std::size_t>(stored * entry * (1 + transposed) +
-                                    segments * (12 + 4 * columns) +
+                                    segments * ((options_.half ? 12 : 20) + 4 * columns) +
                                     images * 4 * columns * static_cast<double>(estimate.columns));
   }
 

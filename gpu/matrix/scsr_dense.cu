@@ -108,7 +108,7 @@ class ScsrDense final : public Matrix {
     const DeviceScope scope(cuda_.device());
     auto* copies = reinterpret_cast<float4*>(of_pixels_.data());
     device::gather_image<Count, false>
-        <<<image_grid(), dim3(32, 8), 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
+        <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
     check_launch("gather_image");
     clear(of_rays_);
     if (arrays_.chunks() > 0) {
@@ -139,7 +139,7 @@ class ScsrDense final : public Matrix {
                                                            of_pixels_.data());
       check_launch("dense_spread");
     }
-    device::fold_image<Count, false><<<image_grid(), dim3(32, 8), 0, cuda_.stream()>>>(
+    device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
         maps_, of_pixels_.data(), 1, 1.0F, {nullptr}, x.data());
     check_launch("fold_image");
   }

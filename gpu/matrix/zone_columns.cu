@@ -8,21 +8,53 @@
 
 namespace gantry {
 
-template <>
-device::ColumnEntries<true> SlicedColumns<true>::entries() const {
-  return {const_cast<uint4*>(words_.data())};
+namespace {
+
+constexpr const char* purpose = "the transpose of a symmetric matrix";
+
+/// How many columns see a line of 16 pixels along y that do not see one along x, in all views. A
+/// thread for each view.
+__global__ void __launch_bounds__(256)
+    compare_axes(device::RowScan scan, int* __restrict__ more_along_y) {
+  constexpr int far = 15;
+  const int x = scan.nx / 2, y = scan.ny / 2;
+  for (int v = threadIdx.x; v < scan.views; v += 256) {
+    const device::ColumnRange up = scan.seen_by(v, x, x, y, y + far),
+                              right = scan.seen_by(v, x, x + far, y, y);
+    atomicAdd(more_along_y, up.last - up.first - (right.last - right.first));
+  }
 }
-template <>
-device::ColumnEntries<false> SlicedColumns<false>::entries() const {
-  return {const_cast<ushort4*>(steps_.data()), const_cast<float4*>(weights_.data())};
+
+/// Which way most rays go: there a pixel and the next are seen by the same ones.
+bool goes_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
+  const DeviceScope scope(cuda.device());
+  const device::RowScan& scan = std::visit(
+      [](const auto& model) -> const device::RowScan& { return model.scan; }, rows.model());
+  DeviceBuffer<int> more_along_y(cuda, 1, purpose);
+  check(cudaMemsetAsync(more_along_y.data(), 0, sizeof(int), cuda.stream()),
+        "building a matrix on the GPU");
+  compare_axes<<<1, 256, 0, cuda.stream()>>>(scan, more_along_y.data());
+  check_launch("compare_axes");
+  return more_along_y.download().front() <= 0;
+}
+
+}  // namespace
+
+template <bool Half>
+device::ColumnSlices SlicedColumns<Half>::slices() const {
+  return device::ColumnSlices::of(nx_, ny_, along_y_);
+}
+
+template <bool Half>
+device::ColumnEntries<Half> SlicedColumns<Half>::entries() const {
+  return {const_cast<ushort4*>(steps_.data()), const_cast<Weights*>(weights_.data())};
 }
 
 template <bool Half>
 SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny)
-    : cuda_(cuda) {
-  constexpr const char* purpose = "the transpose of a symmetric matrix";
+    : cuda_(cuda), nx_(nx), ny_(ny), along_y_(goes_along_y(cuda, rows)) {
   const DeviceScope scope(cuda.device());
-  const auto slices = device::ColumnSlices::of(nx, ny);
+  const device::ColumnSlices slices = this->slices();
   const unsigned grid = blocks(slices.count, 8);
   start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(slices.count) + 1, purpose);
   DeviceBuffer<unsigned long long> nonzeros(cuda, 1, purpose);
@@ -40,12 +72,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
   groups_ = counts_to_starts(cuda, start_);
   nonzeros_ = static_cast<std::int64_t>(nonzeros.download().front());
   const auto lanes = static_cast<std::size_t>(32 * groups_);
-  if constexpr (Half) {
-    words_ = DeviceBuffer<uint4>(cuda, lanes, purpose);
-  } else {
-    steps_ = DeviceBuffer<ushort4>(cuda, lanes, purpose);
-    weights_ = DeviceBuffer<float4>(cuda, lanes, purpose);
-  }
+  steps_ = DeviceBuffer<ushort4>(cuda, lanes, purpose);
+  weights_ = DeviceBuffer<Weights>(cuda, (Half ? 1 : 2) * lanes, purpose);
   const double per_unit = 1.0 / weight_unit(rows.unit(), Half);
   std::visit(
       [&](const auto& model) {
@@ -58,9 +86,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
 
 template <bool Half>
 std::vector<MatrixPart> SlicedColumns<Half>::parts() const {
-  const auto entries = static_cast<std::size_t>(128 * groups_);
-  return {{"transposed weights", entries * (Half ? 2 : sizeof(float)), PartOf::transpose},
-          {"transposed rows", entries * sizeof(std::uint16_t), PartOf::transpose},
+  return {{"transposed weights", weights_.size() * sizeof(Weights), PartOf::transpose},
+          {"transposed rows", steps_.size() * sizeof(ushort4), PartOf::transpose},
           {"transposed slices", start_.size() * sizeof(std::int64_t), PartOf::transpose}};
 }
 

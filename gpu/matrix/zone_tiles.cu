@@ -7,6 +7,7 @@
 #include "gpu/projectors/launch.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace gantry {
 
@@ -49,8 +50,10 @@ device::ZoneTiles TiledRows<Half>::view() const {
           first_.data(),
           first_column_.data(),
           start_.data(),
+          length_.data(),
           row_start_.data(),
-          segment_of_.data()};
+          segment_of_.data(),
+          device::TileEntries<Half>::vector};
 }
 
 template <>
@@ -82,18 +85,33 @@ void TiledRows<Half>::find_segments(const DeviceRows& rows) {
 template <bool Half>
 void TiledRows<Half>::fill(const DeviceRows& rows) {
   const unsigned grid = blocks(std::int64_t{grid_.tiles} * views_, 8);
-  start_ = counts_of(cuda_, segments_);
-  segment_of_ = DeviceBuffer<std::uint32_t>(cuda_, static_cast<std::size_t>(segments_), purpose);
-  DeviceBuffer<int> row(cuda_, static_cast<std::size_t>(segments_), purpose);
+  constexpr std::int64_t vector = device::TileEntries<Half>::vector,
+                         most_vectors = std::int64_t{1} << 32U;
+  const auto all = static_cast<std::size_t>(segments_);
+  DeviceBuffer<std::int64_t> vectors = counts_of(cuda_, segments_);
+  DeviceBuffer<unsigned long long> nonzeros(cuda_, 1, purpose);
+  check(cudaMemsetAsync(nonzeros.data(), 0, sizeof(unsigned long long), cuda_.stream()),
+        "building a matrix on the GPU");
+  length_ = DeviceBuffer<std::uint16_t>(cuda_, all, purpose);
+  segment_of_ = DeviceBuffer<std::uint32_t>(cuda_, all, purpose);
+  DeviceBuffer<int> row(cuda_, all, purpose);
   std::visit(
       [&](const auto& model) {
-        device::count_segments<<<grid, 256, 0, cuda_.stream()>>>(model, view(), start_.data(),
+        device::count_segments<<<grid, 256, 0, cuda_.stream()>>>(model, view(), vectors.data(),
+                                                                 length_.data(), nonzeros.data(),
                                                                  row.data(), segment_of_.data());
       },
       rows.model());
   check_launch("count_segments");
-  nonzeros_ = counts_to_starts(cuda_, start_);
-  const auto entries = static_cast<std::size_t>(nonzeros_);
+  entries_ = vector * counts_to_starts(cuda_, vectors);
+  nonzeros_ = static_cast<std::int64_t>(nonzeros.download().front());
+  if (entries_ >= vector * most_vectors)
+    throw UsageError(
+        "the matrix has more than " + std::to_string(vector * most_vectors) + " nonzeros", "format",
+        "use fewer views");
+  start_ = DeviceBuffer<std::uint32_t>(cuda_, vectors.size(), purpose);
+  convert_starts(cuda_, vectors, start_);
+  const auto entries = static_cast<std::size_t>(entries_);
   if constexpr (Half) {
     words_ = DeviceBuffer<std::uint32_t>(cuda_, entries, purpose);
   } else {
@@ -121,12 +139,13 @@ void TiledRows<Half>::group_by_row(DeviceBuffer<int> row) {
 
 template <bool Half>
 std::vector<MatrixPart> TiledRows<Half>::parts() const {
-  const auto entries = static_cast<std::size_t>(nonzeros_);
+  const auto entries = static_cast<std::size_t>(entries_);
   return {{"weights", entries * (Half ? 2 : sizeof(float))},
           {"columns", entries * sizeof(std::uint16_t)},
-          {"segments", (first_.size() + start_.size() + row_start_.size()) * sizeof(std::int64_t) +
+          {"segments", (first_.size() + row_start_.size()) * sizeof(std::int64_t) +
                            first_column_.size() * sizeof(int) +
-                           segment_of_.size() * sizeof(std::uint32_t)}};
+                           (start_.size() + segment_of_.size()) * sizeof(std::uint32_t) +
+                           length_.size() * sizeof(std::uint16_t)}};
 }
 
 template class TiledRows<false>;

@@ -29,6 +29,7 @@ class TiledRows {
   float unit() const { return unit_; }
   std::int64_t segments() const { return segments_; }
   std::int64_t nonzeros() const { return nonzeros_; }
+  std::int64_t padding() const { return entries_ - nonzeros_; }
   std::vector<MatrixPart> parts() const;
 
  private:
@@ -40,10 +41,11 @@ class TiledRows {
   device::TileGrid grid_;
   int views_, columns_;
   float unit_;
-  std::int64_t segments_ = 0, nonzeros_ = 0;
-  DeviceBuffer<std::int64_t> first_, start_, row_start_;
+  std::int64_t segments_ = 0, nonzeros_ = 0, entries_ = 0;  // entries: with padding
+  DeviceBuffer<std::int64_t> first_, row_start_;
   DeviceBuffer<int> first_column_;
-  DeviceBuffer<std::uint32_t> segment_of_;
+  DeviceBuffer<std::uint32_t> start_, segment_of_;
+  DeviceBuffer<std::uint16_t> length_;
   DeviceBuffer<std::uint32_t> words_;  // of half precision, else the two below
   DeviceBuffer<std::uint16_t> places_;
   DeviceBuffer<float> weights_;

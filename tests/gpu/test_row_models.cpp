@@ -69,7 +69,8 @@ using Entries = std::vector<std::pair<std::size_t, double>>;
 template <class Model>
 void compare_parts(const Model& model, const VolumeGrid& grid) {
   const int columns = model.scan.columns(), rays = model.scan.views * columns;
-  std::vector<Entries> rows(static_cast<std::size_t>(rays)), blocks(rows), turned(rows);
+  std::vector<Entries> rows(static_cast<std::size_t>(rays)), blocks(rows), turned(rows),
+      paired(rows);
   const auto into = [&](std::vector<Entries>& list, int ray) {
     return [&list, &grid, ray](int x, int y, double w) {
       list[static_cast<std::size_t>(ray)].emplace_back(grid.index(x, y, 0), w);
@@ -97,11 +98,26 @@ void compare_parts(const Model& model, const VolumeGrid& grid) {
         into(turned, ray)(x, y, w);
       });
     }
-  for (auto* list : {&rows, &blocks, &turned})
+  for (int y = 0; y + 1 < grid.ny; y += 2)
+    for (int x = 0; x < grid.nx; ++x) {
+      int before = -1;
+      device::visit_pair(model, {x, y, x, y + 1}, [&](int ray, double w, double next) {
+        ascend = ascend && ray > before;
+        before = ray;
+        if (w > 0) into(paired, ray)(x, y, w);
+        if (next > 0) into(paired, ray)(x, y + 1, next);
+      });
+    }
+  if (grid.ny % 2 == 1)  // the last line has no next
+    for (int x = 0; x < grid.nx; ++x)
+      device::visit_pixel(model, x, grid.ny - 1,
+                          [&](int ray, double w) { into(paired, ray)(x, grid.ny - 1, w); });
+  for (auto* list : {&rows, &blocks, &turned, &paired})
     for (Entries& row : *list) std::ranges::sort(row);
   QVERIFY2(ascend, "rows of a column do not ascend");
   QVERIFY(blocks == rows);
   QVERIFY(turned == rows);
+  QVERIFY(paired == rows);
 }
 
 }  // namespace

@@ -115,6 +115,58 @@ class TestZone : public QObject {
     QVERIFY(found == rows);
   }
 
+  /// Every place once; and 8 lanes that read `vector` neighbours each have, first, second and so
+  /// on, eight turns that follow each other.
+  void eightLanesHaveTurnsThatFollow() {
+    for (const int vector : {2, 4})
+      for (int entries = 1; entries <= 200; ++entries) {
+        std::vector<int> turn_at(static_cast<std::size_t>(entries), -1);
+        for (int turn = 0; turn < entries; ++turn) {
+          const int place = device::place_of_turn(turn, entries, vector);
+          QVERIFY(place >= 0 && place < entries && turn_at[static_cast<std::size_t>(place)] < 0);
+          turn_at[static_cast<std::size_t>(place)] = turn;
+        }
+        int turn = 0;
+        for (int block = 0; block < entries; block += 8 * vector)
+          for (int step = 0; step < vector; ++step)
+            for (int lane = 0; lane < 8; ++lane)
+              if (const int place = block + lane * vector + step; place < entries)
+                QCOMPARE(turn_at[static_cast<std::size_t>(place)], turn++);
+      }
+  }
+
+  /// Each entry has a turn; as long as every bank has some left, eight that follow each other are
+  /// of all banks, and later none of a bank comes before all others have had theirs.
+  void banksTakeTurns() {
+    const std::vector<std::vector<int>> cases{{5, 5, 5, 5, 5, 5, 5, 5},
+                                              {7, 3, 0, 12, 1, 5, 9, 2},
+                                              {0, 0, 30, 0, 0, 0, 0, 0},
+                                              {65535, 1, 2, 3, 4, 5, 6, 7}};
+    for (const std::vector<int>& counts : cases) {
+      device::BankCounts all;
+      for (int bank = 0; bank < 8; ++bank)
+        for (int k = 0; k < counts[static_cast<std::size_t>(bank)]; ++k) all.add(bank);
+      std::vector<int> bank_of(
+          static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0)), -1);
+      for (int bank = 0; bank < 8; ++bank) {
+        QCOMPARE(all.of(bank), counts[static_cast<std::size_t>(bank)]);
+        for (int k = 0; k < all.of(bank); ++k) {
+          int& here = bank_of.at(static_cast<std::size_t>(all.turn(bank, k)));
+          QCOMPARE(here, -1);
+          here = bank;
+        }
+      }
+      std::vector<int> left = counts, had(8, 0);
+      for (const int bank : bank_of) {
+        const auto b = static_cast<std::size_t>(bank);
+        for (std::size_t other = 0; other < 8; ++other)
+          QVERIFY(left[other] == 0 || had[other] >= had[b]);
+        ++had[b];
+        --left[b];
+      }
+    }
+  }
+
   /// Each segment once, none beside one that it may share a pixel with.
   void turnsKeepColoursApart() {
     for (const int segments : {0, 1, 5, 16, 79, 316})
