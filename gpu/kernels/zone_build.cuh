@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(256)
   int all = 0;
   for (std::int64_t segment = zone.first[at] + lane_of_warp(); segment < zone.first[at + 1];
        segment += 32) {
-    const int c = zone.first_column[at] + static_cast<int>(segment - zone.first[at]);
+    const int c = zone.column(at, segment);
     int entries = 0;
     visit_block(model.row(v, c), grid.left(tile), grid.right(tile), grid.bottom(tile),
                 grid.top(tile), [&](int, int, double) { ++entries; });
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(256)
   const int tile = at / zone.views, v = at % zone.views;
   for (std::int64_t segment = zone.first[at] + lane_of_warp(); segment < zone.first[at + 1];
        segment += 32) {
-    const int c = zone.first_column[at] + static_cast<int>(segment - zone.first[at]);
+    const int c = zone.column(at, segment);
     const auto row = model.row(v, c);
     const std::int64_t begin = zone.begin(segment);
     const int length = zone.length(segment);

@@ -113,7 +113,8 @@ __global__ void __launch_bounds__(Threads)
     task.segment.length = 0;
     if (walk.done()) return false;
     if (const int nth = walk.segment(); nth >= 0) {
-      task.segment.find(zone, base + first[walk.view] + nth);
+      task.segment.find(
+          zone, base + first[walk.view] + folded(nth, first[walk.view + 1] - first[walk.view]));
       task.row = static_cast<std::size_t>(first_view + walk.view) * zone.columns +
                  static_cast<std::size_t>(column[walk.view] + nth);
     }

@@ -42,19 +42,30 @@ struct TileGrid {
 
   static GANTRY_HD TileGrid of(int nx, int ny, int size) {
     const int across = (nx + size - 1) / size, down = (ny + size - 1) / size;
-    return {nx, ny, size, size + (11 - size % 8) % 8, across, across * down};
+    return {nx, ny, size, pitch_of(size), across, across * down};
   }
   GANTRY_HD int left(int tile) const { return tile % across * size; }
   GANTRY_HD int bottom(int tile) const { return tile / across * size; }
   GANTRY_HD int right(int tile) const { return least(left(tile) + size, nx) - 1; }
   GANTRY_HD int top(int tile) const { return least(bottom(tile) + size, ny) - 1; }
   GANTRY_HD int places() const { return size * pitch; }
+  static constexpr GANTRY_HD int pitch_of(int size) { return size + (11 - size % 8) % 8; }
+  static constexpr GANTRY_HD int places_of(int size) { return size * pitch_of(size); }
   /// A place that no pixel has.
   GANTRY_HD int spare_place() const { return places(); }
   GANTRY_HD int place(int tile, int x, int y) const {
     return (y - bottom(tile)) * pitch + x - left(tile);
   }
 };
+
+/// Segments of a tile and view stand from its outer columns inwards, those of one side between
+/// those of the other: so neighbours are about as long. Which place the nth column has, and back.
+GANTRY_HD int folded(int nth, int count) {
+  return nth < (count + 1) / 2 ? 2 * nth : 2 * (count - 1 - nth) + 1;
+}
+GANTRY_HD int unfolded(int place, int count) {
+  return place % 2 == 0 ? place / 2 : count - 1 - place / 2;
+}
 
 /// Entries of a segment in each of 8 banks, up to 65535: shared memory gives 8 lanes 16 bytes each
 /// at once where these lie in different ones.

@@ -8,10 +8,10 @@
 
 namespace gantry::device {
 
-/// A tile's pixels with the spare place, in shared memory.
-GANTRY_HD std::size_t tile_places(const TileGrid& grid) {
-  return static_cast<std::size_t>(grid.places()) + 1;
-}
+/// Places of a tile with the spare one.
+template <bool Half>
+constexpr std::size_t tile_room = static_cast<std::size_t>(TileGrid::places_of(tile_size<Half>)) +
+                                  1;
 
 /// Copies them there, by a block of `Threads`; the spare place gets 0.
 template <int Count, bool Half, int Threads>
@@ -19,7 +19,8 @@ __device__ void take_tile(const TileGrid& grid, int tile,
                           const typename Copies<Count, Half>::Word* __restrict__ image,
                           typename Copies<Count, Half>::Word* pixels) {
   using Values = Copies<Count, Half>;
-  const std::size_t places = tile_places(grid), all = static_cast<std::size_t>(grid.nx) * grid.ny;
+  constexpr std::size_t places = tile_room<Half>;
+  const std::size_t all = static_cast<std::size_t>(grid.nx) * grid.ny;
   for (int i = threadIdx.x; i < grid.size * grid.size; i += Threads) {
     const int x = grid.left(tile) + i % grid.size, y = grid.bottom(tile) + i / grid.size;
     if (x >= grid.nx || y >= grid.ny) continue;
@@ -33,34 +34,44 @@ __device__ void take_tile(const TileGrid& grid, int tile,
 }
 
 /// The entries of segments first, first + step, ... below `last`, of which each octet of a warp has
-/// its own; a warp's go on together, so that all end theirs with the same turn.
+/// its own; a warp's go on together, so that all end theirs with the same chunk.
 template <bool Half>
 class OctetStream {
   using Entries = TileEntries<Half>;
-  static constexpr int per_turn = 8 * Entries::vector;
+  static constexpr int per_turn = 8 * Entries::vector, turns = Half ? 3 : 2;
 
  public:
-  /// Turns that are under way while one is added.
-  static constexpr int depth = Half ? 3 : 2;
-  struct Turn {
-    typename Entries::Vector entries;
+  /// What a lane reads at once.
+  struct Chunk {
+    typename Entries::Vector entries[turns];
+    int left;   ///< of the segment's entries, from the lane's first
     bool ends;  ///< of the segments
+
+    template <class Use>
+    __device__ void each(const Use& use) const {
+#pragma unroll
+      for (int k = 0; k < turns; ++k)
+        if (left > k * per_turn) entries[k].each(use);
+    }
   };
 
-  __device__ OctetStream(const ZoneTiles& zone, const Entries& entries, std::int64_t first,
-                         std::int64_t last, int step)
+  __device__ OctetStream(const ZoneTiles& zone, const Entries& entries, unsigned first,
+                         unsigned last, int step)
       : zone_(zone), entries_(entries), next_(first), last_(last), step_(step) {
     find();
     enter();
   }
 
-  __device__ Turn read() {
-    Turn turn{Entries::Vector::all_at(zone_.grid.spare_place()), --turns_ == 0};
-    if (left_ > 0) turn.entries = entries_.stream_vector(vector_);
-    vector_ += 8;
-    left_ -= per_turn;
-    if (turn.ends) enter();
-    return turn;
+  __device__ void read(Chunk& chunk) {
+#pragma unroll
+    for (int k = 0; k < turns; ++k)
+      if (left_ > k * per_turn) chunk.entries[k] = cursor_.stream(8 * k);
+    chunk.left = left_;
+    cursor_.advance(8 * turns);
+    left_ -= turns * per_turn;
+    longest_ -= turns * per_turn;
+    chunk.ends = longest_ <= 0;
+    if (chunk.ends) enter();
   }
 
  private:
@@ -75,20 +86,20 @@ class OctetStream {
   }
   __device__ void enter() {
     const int lane = lane_of_warp() % 8;
-    vector_ = std::int64_t{next_vector_} + lane;
+    cursor_ = entries_.cursor(std::int64_t{next_vector_} + lane);
     left_ = next_length_ - lane * Entries::vector;
-    int longest = next_length_;
+    longest_ = next_length_;
 #pragma unroll
     for (int octets = 8; octets < 32; octets *= 2)
-      longest = max(longest, __shfl_xor_sync(whole_warp, longest, octets));
-    turns_ = max((longest + per_turn - 1) / per_turn, 1);
+      longest_ = max(longest_, __shfl_xor_sync(whole_warp, longest_, octets));
     find();
   }
 
   const ZoneTiles& zone_;
   const Entries& entries_;
-  std::int64_t next_, last_, vector_ = 0;
-  int step_, turns_ = 0, left_ = 0, next_length_ = 0;
+  unsigned next_, last_;
+  typename Entries::Cursor cursor_;
+  int step_, left_ = 0, longest_ = 0, next_length_ = 0;
   std::uint32_t next_vector_ = 0;
 };
 

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256)
 /// partial[segment, g] = sum over the segment of w X[j, g]. A block for each part of a tile, with
 /// the tile's pixels in shared memory; 8 lanes for each segment.
 template <int Count, bool Half, int Threads>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, Half ? 3 : 2)
     zone_forward(ZoneTiles zone, TileEntries<Half> entries, int parts,
                  const typename Copies<Count, Half>::Word* __restrict__ image,
                  float* __restrict__ partial) {
@@ -58,35 +58,41 @@ __global__ void __launch_bounds__(Threads)
   const int tile = static_cast<int>(blockIdx.x) / parts,
             part = static_cast<int>(blockIdx.x) % parts;
   take_tile<Count, Half, Threads>(grid, tile, image, pixels);
+  // Segments have 32 bit numbers.
   const std::int64_t tile_first = zone.first[static_cast<std::int64_t>(tile) * zone.views],
-                     tile_last = zone.first[static_cast<std::int64_t>(tile + 1) * zone.views],
-                     first = tile_first + (tile_last - tile_first) * part / parts,
-                     last = tile_first + (tile_last - tile_first) * (part + 1) / parts;
+                     tile_last = zone.first[static_cast<std::int64_t>(tile + 1) * zone.views];
+  const auto first = static_cast<unsigned>(tile_first + (tile_last - tile_first) * part / parts),
+             last =
+                 static_cast<unsigned>(tile_first + (tile_last - tile_first) * (part + 1) / parts);
   constexpr int at_once = Threads / 8, lanes = 8 / Count;
-  std::int64_t segment = first + threadIdx.x / 8;
+  unsigned segment = first + threadIdx.x / 8;
+  const auto octet = static_cast<unsigned>(lane_of_warp() / 8);
   OctetStream<Half> stream(zone, entries, segment, last, at_once);
-  typename OctetStream<Half>::Turn ahead[OctetStream<Half>::depth];
-#pragma unroll
-  for (auto& turn : ahead) turn = stream.read();
+  typename OctetStream<Half>::Chunk even, odd;
+  stream.read(even);
   __syncthreads();
 
   float sums[Count] = {};
-  const std::size_t places = tile_places(grid);
-  for (const int octet = lane_of_warp() / 8; segment - octet < last;) {
-    const auto now = ahead[0];
-#pragma unroll
-    for (int i = 1; i < OctetStream<Half>::depth; ++i) ahead[i - 1] = ahead[i];
-    ahead[OctetStream<Half>::depth - 1] = stream.read();
-    now.entries.each([&](int place, float weight) {
-      Values::add(weight, pixels, places, static_cast<std::size_t>(place), sums);
+  const auto add = [&](const auto& now, auto& ahead) {
+    stream.read(ahead);
+    now.each([&](int place, float weight) {
+      Values::add(weight, pixels, tile_room<Half>, static_cast<std::size_t>(place), sums);
     });
-    if (!now.ends) continue;
-    const float sum = warp_sums<Count, 8>(sums);
-    if (segment < last && lane_of_warp() % lanes == 0)
-      partial[segment * Count + lane_of_warp() % 8 / lanes] = sum;
+    if (!now.ends) return;
+    float ended[Count];
 #pragma unroll
-    for (float& one : sums) one = 0;
+    for (int g = 0; g < Count; ++g) {
+      ended[g] = sums[g];
+      sums[g] = 0;
+    }
+    const float sum = warp_sums<Count, 8>(ended);
+    if (segment < last && lane_of_warp() % lanes == 0)
+      partial[std::size_t{segment} * Count + lane_of_warp() % 8 / lanes] = sum;
     segment += at_once;
+  };
+  while (segment - octet < last) {
+    add(even, odd);
+    add(odd, even);
   }
 }
 

@@ -128,7 +128,7 @@ __device__ void add_view(const ZoneTiles& zone, const TileEntries<Half>& entries
     segment.length = 0;
     const int nth = turn < turns.turns() ? turns.segment(turn, warp) : -1;
     if (nth < 0) return;
-    segment.find(zone, first + nth);
+    segment.find(zone, first + folded(nth, count));
     segment.read(entries);
   };
   find(now, 0);

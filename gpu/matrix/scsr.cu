@@ -33,7 +33,6 @@ constexpr std::pair<const char*, Transpose> transposes[] = {{"gather", Transpose
 struct ScsrOptions {
   bool half, fused;
   Transpose transpose;
-  int tile;  ///< pixels along a tile
 };
 
 constexpr const char* racing_transpose =
@@ -179,7 +178,7 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
       tables_(cuda, zone, weights),
       maps_(tables_.maps()),
       rows_(cuda, rows, static_cast<int>(zone.views.size()), weights.geometry().columns(),
-            device::TileGrid::of(weights.grid().nx, weights.grid().ny, options.tile)),
+            device::TileGrid::of(weights.grid().nx, weights.grid().ny, device::tile_size<Half>)),
       magnitude_(cuda, 1) {
   const DeviceScope scope(cuda.device());
   weights.give_way();
@@ -193,7 +192,7 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
   of_rays_ = DeviceBuffer<float>(
       cuda, std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count,
       "partial sums of rays");
-  shared_bytes_ = device::tile_places(rows_.grid()) * device::Copies<Count, Half>::bytes;
+  shared_bytes_ = device::tile_room<Half> * device::Copies<Count, Half>::bytes;
   ask_for_shared(cuda, device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
   if (transpose_ == Transpose::colouring)
     ask_for_shared(cuda, device::zone_colours<Count, Half, colour_threads>, colour_bytes());
@@ -372,10 +371,9 @@ class ScsrFormat final : public CudaFormat {
  public:
   explicit ScsrFormat(const Params& params)
       : options_{params.text("weights") == "compact", params.text("residual") == "fused",
-                 named_value(params.text("transpose"), transposes), 0},
+                 named_value(params.text("transpose"), transposes)},
         blocking_(params.text("blocking")),
         order_(parse_column_order(params.text("permutation"))) {
-    options_.tile = options_.half ? 64 : 56;  // the fastest of 32 .. 80 on an H200
     if (options_.half && dense())
       throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
@@ -402,9 +400,10 @@ class ScsrFormat final : public CudaFormat {
           4 * columns *
               (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
     // A ray of the zone passes some 1.5 tiles for each that lie across the image.
-    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / options_.tile + 2,
+    const int tile = options_.half ? device::tile_size<true> : device::tile_size<false>;
+    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / tile + 2,
                  segments = tiles * share * static_cast<double>(estimate.rows);
-    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, options_.tile);
+    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, tile);
     const double images =
         (options_.transpose == Transpose::colouring ? colour_parts(grid.tiles) : 1) +
         (options_.fused ? 1 : 0);

@@ -115,6 +115,21 @@ class TestZone : public QObject {
     QVERIFY(found == rows);
   }
 
+  void columnsAreFoldedAndUnfolded() {
+    for (int count = 1; count < 10; ++count) {
+      std::vector<int> times(static_cast<std::size_t>(count), 0);
+      for (int nth = 0; nth < count; ++nth) {
+        const int place = device::folded(nth, count);
+        QVERIFY(place >= 0 && place < count);
+        ++times[static_cast<std::size_t>(place)];
+        QCOMPARE(device::unfolded(place, count), nth);
+        // As far from the nearer end as half its place.
+        QCOMPARE(std::min(nth, count - 1 - nth), place / 2);
+      }
+      for (const int count_here : times) QCOMPARE(count_here, 1);
+    }
+  }
+
   /// Every place once; and 8 lanes that read `vector` neighbours each have, first, second and so
   /// on, eight turns that follow each other.
   void eightLanesHaveTurnsThatFollow() {
