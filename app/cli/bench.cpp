@@ -169,7 +169,7 @@ Command add_bench(CLI::App& app, Program& program) {
   sub->footer(
       "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, D, E (cone);\n"
       "near512, near1024, near2048, ge512, ge1024, ge2048, p3-256, p3-512\n"
-      "(a slice, for matrices)\n\n"
+      "(a slice, for matrices); near512x8, near512x32, T8, T32 (stacks of slices)\n\n"
       "Example:\n  gantry-cli bench operators --case A --projector distance_driven");
   return {sub, [o, &program] { return bench(*o, program); }};
 }

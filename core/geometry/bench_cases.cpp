@@ -82,6 +82,17 @@ BenchCase slice_of(const std::string& name, const char* preset, int side) {
           VolumeGrid::centered(side, side, 1, {pixel, pixel, 1})};
 }
 
+/// The same with slices on top of each other, each seen by a row of cells of its own.
+BenchCase stack_of(const std::string& name, const char* preset, int side, int slices) {
+  const BenchCase slice = slice_of(name, preset, side);
+  ScanSpec spec = slice.geometry->spec();
+  spec.detector_rows = slices;
+  spec.central_row = 0.5 * (slices - 1);
+  spec.row_pitch_mm = slice.grid.spacing_mm.z;
+  return {name, std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(side, side, slices, slice.grid.spacing_mm)};
+}
+
 /// "Matrix approach for processing of iterative reconstruction on cone beam CT" (Chen et al.): 180
 /// parallel views across the same field. For 512 pixels a side its matrix sizes need 1024 cells.
 BenchCase matrix_approach(const std::string& name, int side, int cells) {
@@ -128,6 +139,8 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"D", [] { return panel("D", 512, 512, 360); }},
       {"E", [] { return panel("E", 1024, 1024, 720); }},
       {"near512", [] { return slice_of("near512", "cuart", 512); }},
+      {"near512x8", [] { return stack_of("near512x8", "cuart", 512, 8); }},
+      {"near512x32", [] { return stack_of("near512x32", "cuart", 512, 32); }},
       {"near1024", [] { return slice_of("near1024", "cuart", 1024); }},
       {"near2048", [] { return slice_of("near2048", "cuart", 2048); }},
       {"ge512", [] { return slice_of("ge512", "ge_ct750_symmetric", 512); }},

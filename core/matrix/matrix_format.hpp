@@ -53,6 +53,8 @@ NonzeroEstimate estimate_nonzeros(const Projector& weights);
 /// For those who have estimates already (NonzeroEstimates).
 using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
+struct SliceStack;
+
 /// A as it lies in memory: immutable. The products are those of LinearOperator, whose checks have
 /// been made; `give` is asked to give way between blocks of work.
 class Matrix {
@@ -82,10 +84,19 @@ class Matrix {
     return std::nullopt;
   }
   virtual int updates_at_once() const { return 1; }  ///< see LinearOperator
-  virtual MatrixStorage storage() const = 0;         ///< build_s is not known here
+  /// Of a matrix of one slice, products with all slices of a stack, several at a time, where a
+  /// format can: then returns true.
+  virtual bool multiply_stack(const Array& /*x*/, Array& /*y*/, const SliceStack& /*stack*/,
+                              ViewSubset /*subset*/, const LinearOperator& /*give*/) const {
+    return false;
+  }
+  virtual bool multiply_stack_transposed(const Array& /*y*/, Array& /*x*/,
+                                         const SliceStack& /*stack*/, ViewSubset /*subset*/,
+                                         const LinearOperator& /*give*/) const {
+    return false;
+  }
+  virtual MatrixStorage storage() const = 0;  ///< build_s is not known here
 };
-
-struct SliceStack;
 
 /// How weights are laid out: a line of the catalogue.
 class MatrixFormat {

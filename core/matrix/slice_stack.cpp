@@ -78,13 +78,29 @@ StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const 
           static_cast<std::size_t>(subset.count)};
 }
 
+void StackedMatrix::take_rays(const Array& of_all, int slice, ViewSubset subset,
+                              Array& rays) const {
+  const Places p = places(slice, subset);
+  copy_lines(of_all.data() + p.at, p.pitch, rays.data() + p.slice_at, p.slice_pitch, stack_.columns,
+             p.views);
+}
+
+void StackedMatrix::take_image(const Array& of_all, int slice, Array& image) const {
+  copy_lines(of_all.data() + static_cast<std::size_t>(slice) * stack_.pixels, 0, image.data(), 0,
+             stack_.pixels, 1);
+}
+
+void StackedMatrix::put_image(const Array& image, int slice, Array& of_all) const {
+  copy_lines(image.data(), 0, of_all.data() + static_cast<std::size_t>(slice) * stack_.pixels, 0,
+             stack_.pixels, 1);
+}
+
 void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
                              const LinearOperator& give) const {
-  Array image(x.backend(), stack_.pixels),
-      rays(x.backend(), stack_.columns * static_cast<std::size_t>(stack_.views));
+  if (slice_->multiply_stack(x, y, stack_, subset, give)) return;
+  Array image = image_of(x), rays = rays_of(x);
   for (int slice = 0; slice < stack_.slices; ++slice) {
-    const std::size_t at = static_cast<std::size_t>(slice) * stack_.pixels;
-    copy_lines(x.data() + at, 0, image.data(), 0, stack_.pixels, 1);
+    take_image(x, slice, image);
     slice_->multiply(image, rays, subset, give);
     give.give_way();
     const Places p = places(slice, subset);
@@ -95,26 +111,62 @@ void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
 
 void StackedMatrix::multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                                         const LinearOperator& give) const {
-  Array image(x.backend(), stack_.pixels),
-      rays(x.backend(), stack_.columns * static_cast<std::size_t>(stack_.views));
+  if (slice_->multiply_stack_transposed(y, x, stack_, subset, give)) return;
+  Array image = image_of(x), rays = rays_of(x);
   for (int slice = 0; slice < stack_.slices; ++slice) {
-    const Places p = places(slice, subset);
-    copy_lines(y.data() + p.at, p.pitch, rays.data() + p.slice_at, p.slice_pitch, stack_.columns,
-               p.views);
+    take_rays(y, slice, subset, rays);
     slice_->multiply_transposed(rays, image, subset, give);
     give.give_way();
-    copy_lines(image.data(), 0, x.data() + static_cast<std::size_t>(slice) * stack_.pixels, 0,
-               stack_.pixels, 1);
+    put_image(image, slice, x);
   }
+}
+
+StackedMatrix::SweptSlice& StackedMatrix::swept_slice(const Array& like) const {
+  if (!swept_)
+    swept_ = std::make_unique<SweptSlice>(
+        SweptSlice{image_of(like), rays_of(like), rays_of(like), rays_of(like)});
+  return *swept_;
+}
+
+/// Slices know nothing of each other: each has its whole sweep before the next.
+std::optional<UpdateNorms> StackedMatrix::weighted_sweep(Array& x, const Array& b,
+                                                         const Array& row_weight,
+                                                         const WeightedUpdate& update, Array&,
+                                                         std::span<const ViewSubset> subsets,
+                                                         const LinearOperator& give) const {
+  if (slice_->updates_at_once() == 1) return std::nullopt;
+  SweptSlice& s = swept_slice(x);
+  const ViewSubset taken = subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.views);
+  const Array before = x.clone();
+  UpdateNorms sum;
+  try {
+    for (int slice = 0; slice < stack_.slices; ++slice) {
+      take_image(x, slice, s.image);
+      take_rays(b, slice, taken, s.measured);
+      take_rays(row_weight, slice, taken, s.weight);
+      const auto norms =
+          slice_->weighted_sweep(s.image, s.measured, s.weight, update, s.residual, subsets, give);
+      if (!norms) return std::nullopt;  // at the first
+      sum.residual_square += norms->residual_square;
+      sum.update_square += norms->update_square;
+      put_image(s.image, slice, x);
+    }
+  } catch (...) {
+    x.backend().copy(before, x);
+    throw;
+  }
+  return sum;
 }
 
 MatrixStorage StackedMatrix::storage() const {
   MatrixStorage all = slice_->storage();
   all.nonzeros *= static_cast<std::uint64_t>(stack_.slices);
+  const std::size_t rays = stack_.columns * static_cast<std::size_t>(stack_.views);
   all.parts.push_back(
-      {"a slice and its rays",
-       sizeof(float) * (stack_.pixels + stack_.columns * static_cast<std::size_t>(stack_.views)),
-       PartOf::workspace});
+      {"a slice and its rays", sizeof(float) * (stack_.pixels + rays), PartOf::workspace});
+  if (slice_->updates_at_once() > 1)
+    all.parts.push_back(
+        {"a slice's sweep", sizeof(float) * (stack_.pixels + 3 * rays), PartOf::workspace});
   return all;
 }
 

@@ -16,7 +16,8 @@ struct SliceStack {
 /// few of its rows are looked at.
 SliceStack slice_stack(const Projector& weights);
 
-/// A of one slice, applied to each of a stack, one after the other.
+/// A of one slice, applied to each of a stack: several at a time where the slice's matrix can, else
+/// one after the other.
 class StackedMatrix : public Matrix {
  public:
   StackedMatrix(std::unique_ptr<const Matrix> slice, const SliceStack& stack)
@@ -26,6 +27,11 @@ class StackedMatrix : public Matrix {
                 const LinearOperator& give) const final;
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& give) const final;
+  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, Array& r,
+                                            std::span<const ViewSubset> subsets,
+                                            const LinearOperator& give) const final;
+  int updates_at_once() const final { return slice_->updates_at_once(); }
   MatrixStorage storage() const final;
 
  protected:
@@ -40,9 +46,23 @@ class StackedMatrix : public Matrix {
     std::size_t at, pitch, slice_at, slice_pitch, views;
   };
   Places places(int slice, ViewSubset subset) const;
+  void take_rays(const Array& of_all, int slice, ViewSubset subset, Array& rays) const;
+  void take_image(const Array& of_all, int slice, Array& image) const;
+  void put_image(const Array& image, int slice, Array& of_all) const;
+  Array image_of(const Array& any) const { return {any.backend(), stack_.pixels}; }
+  Array rays_of(const Array& any) const {
+    return {any.backend(), stack_.columns * static_cast<std::size_t>(stack_.views)};
+  }
+
+  /// Stays where it is: a recorded sweep knows its addresses.
+  struct SweptSlice {
+    Array image, measured, weight, residual;
+  };
+  SweptSlice& swept_slice(const Array& like) const;
 
   std::unique_ptr<const Matrix> slice_;
   SliceStack stack_;
+  mutable std::unique_ptr<SweptSlice> swept_;
 };
 
 /// On the CPU.

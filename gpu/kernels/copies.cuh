@@ -95,6 +95,8 @@ struct Copies<Count, true> {
 struct Scale {
   const int* bits;
 
+  /// Of a slice of several.
+  __device__ Scale of(unsigned slice) const { return {bits == nullptr ? bits : bits + slice}; }
   __device__ float to() const { return scalbnf(1.0F, -exponent()); }
   __device__ float back() const { return scalbnf(1.0F, exponent()); }
 

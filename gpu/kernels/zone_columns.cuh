@@ -154,15 +154,19 @@ __global__ void __launch_bounds__(256)
 // ---- The product
 
 /// Z[j, g] = sum over the rays of w Y[r, g], in planes of one element. A warp for each slice, a
-/// lane for each pair of pixels.
+/// lane for each pair of pixels. Slices of a stack as in zone_forward.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     zone_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,
-                ColumnEntries<Half> entries, std::size_t rows,
+                ColumnEntries<Half> entries, std::size_t rows, unsigned images,
                 const typename Copies<Count, Half>::Word* __restrict__ rays,
                 float* __restrict__ z) {
-  const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const unsigned nth = blockIdx.x % images;
+  const int slice = static_cast<int>(blockIdx.x / images * 8 + threadIdx.x / 32);
   if (slice >= slices.count) return;
+  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
+  rays += nth * rows * Copies<Count, Half>::planes;
+  z += nth * pixels * Count;
   float sums[Count] = {}, next_sums[Count] = {};
   unsigned row = 0;
   const std::int64_t end = start[slice + 1];
@@ -175,7 +179,6 @@ __global__ void __launch_bounds__(256)
       add_to_sums(weight, value, sums);
       add_to_sums(next, value, next_sums);
     });
-  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
   const auto put = [&](int x, int y, const float(&of)[Count]) {
     if (!slices.has(x, y)) return;
     float* to = z + (static_cast<std::size_t>(y) * slices.nx + x);

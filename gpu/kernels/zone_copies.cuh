@@ -25,46 +25,54 @@ struct PatchPixel {
         y(static_cast<int>(blockIdx.y * 8 + threadIdx.x / 128 * 4 + threadIdx.x / 8 % 4)) {}
 };
 
-/// X[j, g] = x[g j]. Blocks of 256 over the image.
+// Slices of a stack go through a pass together: images one behind the other, rays so that views lie
+// `view_pitch` apart and slices one view of a slice.
+
+/// X[j, g] = x[g j]. Blocks of 256 over the image, grid's z over the slices.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     gather_image(ZoneMaps maps, const float* __restrict__ x, Scale scale,
                  typename Copies<Count, Half>::Word* __restrict__ out) {
   const auto [ix, iy] = PatchPixel();
   if (ix >= maps.nx || iy >= maps.ny) return;
-  const float by = Half ? scale.to() : 1.0F;
+  const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
+  x += blockIdx.z * pixels;
+  const float by = Half ? scale.of(blockIdx.z).to() : 1.0F;
   float value[Count];
 #pragma unroll
   for (int g = 0; g < Count; ++g)
     value[g] = g < maps.elements ? by * x[maps.pixel[g].at(ix, iy)] : 0.0F;
-  const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
-  Copies<Count, Half>::store(out, pixels, static_cast<std::size_t>(iy) * maps.nx + ix, value);
+  Copies<Count, Half>::store(out + blockIdx.z * pixels * Copies<Count, Half>::planes, pixels,
+                             static_cast<std::size_t>(iy) * maps.nx + ix, value);
 }
 
 /// Y[r, g] = y[g r], 0 where another element has made that view and outside the subset. Blocks of
-/// 256 over the stored rays.
+/// 256 over the stored rays, grid's y over the slices.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
-    gather_rays(ZoneMaps maps, const float* __restrict__ y, ZoneSubset subset, Scale scale,
+    gather_rays(ZoneMaps maps, const float* __restrict__ y, std::size_t view_pitch,
+                ZoneSubset subset, Scale scale,
                 typename Copies<Count, Half>::Word* __restrict__ out) {
   const int ray = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
   if (ray >= maps.views * maps.columns) return;
   const int v = ray / maps.columns, c = ray % maps.columns;
-  const float by = Half ? scale.to() : 1.0F;
+  const float by = Half ? scale.of(blockIdx.y).to() : 1.0F;
+  y += blockIdx.y * static_cast<std::size_t>(maps.columns);
   float value[Count];
 #pragma unroll
   for (int g = 0; g < Count; ++g) {
     const ZoneView to = maps.image[8 * v + g];
     value[g] = to.view >= 0 && subset.has(to.view)
-                   ? by * y[static_cast<std::size_t>(to.view) * maps.columns +
-                            flipped(c, maps.columns, to.flip)]
+                   ? by * y[to.view * view_pitch + flipped(c, maps.columns, to.flip)]
                    : 0.0F;
   }
-  Copies<Count, Half>::store(out, static_cast<std::size_t>(maps.views) * maps.columns, ray, value);
+  const std::size_t rays = static_cast<std::size_t>(maps.views) * maps.columns;
+  Copies<Count, Half>::store(out + blockIdx.y * rays * Copies<Count, Half>::planes, rays, ray,
+                             value);
 }
 
 /// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side, and
-/// then in parts that are added up. Blocks of 256 over the image.
+/// then in parts that are added up. Blocks of 256 over the image, grid's z over the slices.
 template <int Count, bool Planes>
 __global__ void __launch_bounds__(256)
     fold_image(ZoneMaps maps, const float* __restrict__ z, int parts, float unit, Scale scale,
@@ -72,6 +80,8 @@ __global__ void __launch_bounds__(256)
   const auto [ix, iy] = PatchPixel();
   if (ix >= maps.nx || iy >= maps.ny) return;
   const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
+  z += blockIdx.z * pixels * Count * parts;
+  x += blockIdx.z * pixels;
   float sum = 0;
 #pragma unroll
   for (int g = 0; g < Count; ++g) {
@@ -82,7 +92,7 @@ __global__ void __launch_bounds__(256)
     else
       for (int part = 0; part < parts; ++part) sum += z[(part * pixels + from) * Count + g];
   }
-  x[static_cast<std::size_t>(iy) * maps.nx + ix] = sum * (unit * scale.back());
+  x[static_cast<std::size_t>(iy) * maps.nx + ix] = sum * (unit * scale.of(blockIdx.z).back());
 }
 
 }  // namespace gantry::device

@@ -5,15 +5,15 @@
 
 namespace gantry::device {
 
-/// bits = max(bits, |value|) over `runs` of `length` values. A NaN has no say.
+/// bits = max(bits, |value|) over `runs` of `length` values, `pitch` apart. A NaN has no say.
 __global__ void __launch_bounds__(256)
-    find_magnitude(const float* __restrict__ value, std::size_t length, ZoneSubset runs,
-                   int* __restrict__ bits) {
+    find_magnitude(const float* __restrict__ value, std::size_t length, std::size_t pitch,
+                   ZoneSubset runs, int* __restrict__ bits) {
   float most = 0;
   for (std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x; i < length * runs.count;
        i += std::size_t{gridDim.x} * 256) {
     const std::size_t run = runs.first + i / length * runs.stride;
-    most = fmaxf(most, fabsf(value[run * length + i % length]));
+    most = fmaxf(most, fabsf(value[run * pitch + i % length]));
   }
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)

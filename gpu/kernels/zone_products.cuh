@@ -44,19 +44,34 @@ __global__ void __launch_bounds__(256)
   if (entries > 0) atomicAdd(count + at % zone.views, entries);
 }
 
+/// Blocks of 512 that a multiprocessor shall have room for: tiles of pixels in half precision leave
+/// it for three, where it takes more than 1024 threads.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+template <bool Half>
+constexpr int forward_blocks = 2;
+#else
+template <bool Half>
+constexpr int forward_blocks = Half ? 3 : 2;
+#endif
+
 /// partial[segment, g] = sum over the segment of w X[j, g]. A block for each part of a tile, with
-/// the tile's pixels in shared memory; 8 lanes for each segment.
+/// the tile's pixels in shared memory; 8 lanes for each segment. Of several slices the blocks of a
+/// part follow each other, so that one has its part of the matrix from memory and the others from
+/// the second cache.
 template <int Count, bool Half, int Threads>
-__global__ void __launch_bounds__(Threads, Half ? 3 : 2)
-    zone_forward(ZoneTiles zone, TileEntries<Half> entries, int parts,
+__global__ void __launch_bounds__(Threads, forward_blocks<Half>)
+    zone_forward(ZoneTiles zone, TileEntries<Half> entries, int parts, unsigned slices,
                  const typename Copies<Count, Half>::Word* __restrict__ image,
                  float* __restrict__ partial) {
   using Values = Copies<Count, Half>;
   extern __shared__ __align__(16) unsigned char memory[];
   auto* pixels = reinterpret_cast<typename Values::Word*>(memory);
   const TileGrid grid = zone.grid;
-  const int tile = static_cast<int>(blockIdx.x) / parts,
-            part = static_cast<int>(blockIdx.x) % parts;
+  const unsigned slice = blockIdx.x % slices;
+  const int block = static_cast<int>(blockIdx.x / slices), tile = block / parts,
+            part = block % parts;
+  image += slice * static_cast<std::size_t>(grid.nx) * grid.ny * Values::planes;
+  partial += slice * static_cast<std::size_t>(zone.segments()) * Count;
   take_tile<Count, Half, Threads>(grid, tile, image, pixels);
   // Segments have 32 bit numbers.
   const std::int64_t tile_first = zone.first[static_cast<std::int64_t>(tile) * zone.views],
@@ -96,23 +111,26 @@ __global__ void __launch_bounds__(Threads, Half ? 3 : 2)
   }
 }
 
-/// y[g r] = unit sum of the row's segments. Blocks of 256, a thread for each row and element.
+/// y[g r] = unit sum of the row's segments. Blocks of 256, a thread for each row and element;
+/// grid's y over the slices.
 template <int Count>
 __global__ void __launch_bounds__(256)
     gather_segments(ZoneTiles zone, ZoneMaps maps, const float* __restrict__ partial,
-                    ZoneSubset subset, float unit, Scale scale, float* __restrict__ y) {
+                    ZoneSubset subset, float unit, Scale scale, std::size_t view_pitch,
+                    float* __restrict__ y) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
   const std::int64_t row = i / Count;
   const int g = static_cast<int>(i % Count);
   if (row >= std::int64_t{zone.views} * zone.columns) return;
   const ZoneView to = maps.image[row / zone.columns * 8 + g];
   if (to.view < 0 || !subset.has(to.view)) return;
+  partial += blockIdx.y * static_cast<std::size_t>(zone.segments()) * Count;
   float sum = 0;
   for (std::int64_t k = zone.row_start[row]; k < zone.row_start[row + 1]; ++k)
     sum += partial[static_cast<std::size_t>(zone.segment_of[k]) * Count + g];
   const int c = static_cast<int>(row % zone.columns);
-  y[static_cast<std::size_t>(to.view) * zone.columns + flipped(c, zone.columns, to.flip)] =
-      sum * (unit * scale.back());
+  y[to.view * view_pitch + blockIdx.y * static_cast<std::size_t>(zone.columns) +
+    flipped(c, zone.columns, to.flip)] = sum * (unit * scale.of(blockIdx.y).back());
 }
 
 /// Calls visit(x, y, weight) for the entries of a row, by a whole warp; each lane has its own.

@@ -116,6 +116,7 @@ struct ZoneTiles {
   const std::uint32_t* segment_of;  ///< those of a row, ascending
   int vector;                       ///< entries
 
+  __device__ std::int64_t segments() const { return first[std::int64_t{grid.tiles} * views]; }
   /// Of a segment of tile and view `at`.
   __device__ int column(std::int64_t at, std::int64_t segment) const {
     return first_column[at] + unfolded(static_cast<int>(segment - first[at]),

@@ -129,7 +129,8 @@ class ScsrDense final : public Matrix {
     auto* values = reinterpret_cast<float4*>(of_rays_.data());
     device::gather_rays<Count, false>
         <<<blocks(static_cast<std::int64_t>(rays()), 256), 256, 0, cuda_.stream()>>>(
-            maps_, y.data(), part(subset), {nullptr}, values);
+            maps_, y.data(), static_cast<std::size_t>(maps_.columns), part(subset), {nullptr},
+            values);
     check_launch("gather_rays");
     clear(of_pixels_);
     if (arrays_.chunks() > 0) {

@@ -276,6 +276,24 @@ class TestCudaMatrix : public QObject {
         QVERIFY2(entry->key.starts_with("bsr") || 2 * storage.stored < storage.nonzeros,
                  entry->key.c_str());
       }
+      // Each slice has its own range of values.
+      const auto A = stored(key, c, "scsr", {{"weights", std::string("compact")}});
+      compare_products(*A, W, key + ", scsr compact", true);
+      auto x = random_values(A->domain_size(), 1);
+      const std::size_t pixels = A->domain_size() / 5;
+      for (std::size_t j = 0; j < x.size(); ++j)
+        x[j] *= static_cast<float>(std::pow(1e-3, static_cast<double>(j / pixels)));
+      const auto found = forward_of(*A, x, A->all()), expected = W.forward(x, A->all());
+      const std::size_t columns = static_cast<std::size_t>(c.geometry->columns());
+      for (std::size_t slice = 0; slice < 5; ++slice) {
+        std::vector<float> of_slice, right;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          if (i / columns % 5 == slice) {
+            of_slice.push_back(found[i]);
+            right.push_back(expected[i]);
+          }
+        compare(of_slice, right, A->rounding(), key + ", a slice among larger ones");
+      }
     }
   }
 

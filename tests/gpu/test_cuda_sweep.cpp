@@ -25,6 +25,17 @@ std::vector<ScanCase> sweep_cases() {
   return cases;
 }
 
+/// With a stack of slices.
+std::vector<ScanCase> symmetric_and_stack() {
+  std::vector<ScanCase> cases = symmetric_cases();
+  ScanSpec stack = turning(24, 0.5, 61, 2.2);
+  stack.detector_rows = 3;
+  stack.central_row = 1;
+  stack.row_pitch_mm = 1.3;
+  cases.push_back({"stack", share(stack), VolumeGrid::centered(53, 53, 3, {1.3, 1.3, 1.3})});
+  return cases;
+}
+
 struct FormatCase {
   const char* key;
   Params params;
@@ -62,7 +73,7 @@ class TestCudaSweep : public QObject {
   Q_OBJECT
 
   CudaTwins twins_;
-  std::vector<ScanCase> cases_ = sweep_cases(), symmetric_ = symmetric_cases();
+  std::vector<ScanCase> cases_ = sweep_cases(), symmetric_ = symmetric_and_stack();
 
   std::unique_ptr<StoredMatrix> stored(std::unique_ptr<Projector> weights, const char* backend,
                                        const FormatCase& format) {

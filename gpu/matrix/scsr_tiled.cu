@@ -1,16 +1,11 @@
-#include "core/base/error.hpp"
-#include "core/base/named_value.hpp"
-#include "core/matrix/scsr_blocks.hpp"
+#include "core/matrix/slice_stack.hpp"
 #include "gpu/kernels/zone_colours.cuh"
 #include "gpu/kernels/zone_columns.cuh"
 #include "gpu/kernels/zone_fused.cuh"
 #include "gpu/kernels/zone_magnitude.cuh"
 #include "gpu/kernels/zone_products.cuh"
-#include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/device_rows.hpp"
-#include "gpu/matrix/scsr.hpp"
-#include "gpu/matrix/scsr_dense.hpp"
-#include "gpu/matrix/zone.hpp"
+#include "gpu/matrix/scsr_tiled.hpp"
 #include "gpu/matrix/zone_columns.hpp"
 #include "gpu/matrix/zone_tables.hpp"
 #include "gpu/matrix/zone_tiles.hpp"
@@ -23,40 +18,30 @@ namespace gantry {
 
 namespace {
 
-/// How W^T y is summed.
-enum class Transpose { gather, atomics, colouring, unsafe };
-constexpr std::pair<const char*, Transpose> transposes[] = {{"gather", Transpose::gather},
-                                                            {"atomics", Transpose::atomics},
-                                                            {"colouring", Transpose::colouring},
-                                                            {"unsafe", Transpose::unsafe}};
-
-struct ScsrOptions {
-  bool half, fused;
-  Transpose transpose;
-};
-
-constexpr const char* racing_transpose =
-    "its transpose races, as cuART's does: what threads add at once gets lost, and results are "
-    "wrong";
 constexpr int forward_threads = 512;
 /// What is slower view by view than in a pass over the whole zone: more views than this part of
 /// all, and of a transpose in a fixed order more launches.
 constexpr int share_of_views = 4, most_single_views = 32;
-/// Blocks that keep a GPU busy; no GPU's own number, on which the order of sums would depend.
-constexpr int many_blocks = 1024, most_colour_parts = 8;
-/// The views of a tile are gone through in so many parts.
-int colour_parts(int tiles) { return std::clamp(many_blocks / tiles, 1, most_colour_parts); }
+/// So many slices of a stack go through the zone together, whose bytes are read once for them all.
+constexpr int most_slices = 4;
+
+/// Slices that go through together, one behind the other; views of their rays lie so far apart.
+struct Slices {
+  unsigned count;
+  std::size_t view_pitch;
+};
 
 device::ZoneSubset part(ViewSubset subset) { return {subset.first, subset.stride, subset.count}; }
 
 /// Products through a zone; Count columns, of which as many are used as there are elements.
 template <int Count, bool Half>
-class Scsr final : public Matrix {
+class ScsrTiled final : public TiledZone {
   using Word = typename device::Copies<Count, Half>::Word;
 
  public:
-  Scsr(const CudaBackend& cuda, const Projector& weights, Zone zone, const ScsrOptions& options)
-      : Scsr(cuda, weights, DeviceRows(cuda, weights, zone.views), zone, options) {}
+  ScsrTiled(const CudaBackend& cuda, const Projector& weights, Zone zone,
+            const TiledOptions& options)
+      : ScsrTiled(cuda, weights, DeviceRows(cuda, weights, zone.views), zone, options) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& give) const override {
@@ -65,21 +50,48 @@ class Scsr final : public Matrix {
     if (share_of_views * subset.count < views_)
       by_views_->forward(x.data(), y.data(), subset);
     else
-      forward_zone(x.data(), y.data(), subset);
+      forward_zone(x.data(), y.data(), subset, one_slice());
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const bool few =
-        in_order() ? subset.count <= most_single_views : share_of_views * subset.count < views_;
-    if (!few)
-      adjoint_zone(y.data(), x.data(), subset);
+    if (!few_transposed(subset))
+      adjoint_zone(y.data(), x.data(), subset, one_slice());
     else if (in_order())
       by_views_->transposed(y.data(), x.data(), subset);
     else
       spread_views(y.data(), x.data(), subset);
+  }
+
+  bool multiply_stack(const Array& x, Array& y, const SliceStack& stack, ViewSubset subset,
+                      const LinearOperator& give) const override {
+    if (slices_ == 1 || few(subset)) return false;
+    for_slices(stack, give, [&](std::size_t first, const Slices& slices) {
+      forward_zone(x.data() + first * stack.pixels, y.data() + first * stack.columns, subset,
+                   slices);
+    });
+    return true;
+  }
+
+  bool multiply_stack_transposed(const Array& y, Array& x, const SliceStack& stack,
+                                 ViewSubset subset, const LinearOperator& give) const override {
+    if (slices_ == 1 || !columns_ || few_transposed(subset)) return false;
+    for_slices(stack, give, [&](std::size_t first, const Slices& slices) {
+      adjoint_zone(y.data() + first * stack.columns, x.data() + first * stack.pixels, subset,
+                   slices);
+    });
+    return true;
+  }
+
+  void make_room(int slices) const override {
+    slices_ = std::min(slices, most_slices);
+    if (slices_ == 1) return;
+    const DeviceScope scope(cuda_.device());
+    const auto count = static_cast<std::size_t>(slices_);
+    pixels_of_slices_ = DeviceBuffer<float>(cuda_, count * pixels() * Count, "copies of slices");
+    rays_of_slices_ = DeviceBuffer<float>(cuda_, count * ray_values(), "partial sums of slices");
   }
 
   std::optional<double> residual_transposed(const Array& x, const Array& b, const Array* row_weight,
@@ -117,15 +129,17 @@ class Scsr final : public Matrix {
     }
     all.parts.push_back(tables_.part());
     all.parts.push_back({"work space",
-                         (of_pixels_.size() + of_rays_.size() + of_sums_.size()) * sizeof(float) +
+                         (of_pixels_.size() + of_rays_.size() + of_sums_.size() +
+                          pixels_of_slices_.size() + rays_of_slices_.size()) *
+                                 sizeof(float) +
                              squares_.size() * sizeof(double),
                          PartOf::workspace});
     return all;
   }
 
  private:
-  Scsr(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows, const Zone& zone,
-       const ScsrOptions& options);
+  ScsrTiled(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,
+            const Zone& zone, const TiledOptions& options);
 
   void count_nonzeros(const Zone& zone);
   int find_colours(const DeviceRows& rows) const;
@@ -136,22 +150,55 @@ class Scsr final : public Matrix {
     return device::colour_bytes<Count>(rows_.grid().places(), maps_.views / colour_parts_ + 1);
   }
   bool in_order() const {
-    return transpose_ == Transpose::gather || transpose_ == Transpose::colouring;
+    return transpose_ == ZoneTranspose::gather || transpose_ == ZoneTranspose::colouring;
   }
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t zone_rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
-  dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
+  dim3 image_grid(unsigned slices = 1) const {
+    return {blocks(maps_.nx, 32), blocks(maps_.ny, 8), slices};
+  }
 
-  /// The scale that copies of a vector are stored in; of `runs` of `length` values.
-  device::Scale scale_of(const float* values, std::size_t length, ViewSubset runs) const;
-  void forward_zone(const float* x, float* y, ViewSubset subset) const;
-  void adjoint_zone(const float* y, float* x, ViewSubset subset) const;
+  Slices one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
+  /// Too few for a pass over the whole zone.
+  bool few(ViewSubset subset) const { return share_of_views * subset.count < views_; }
+  bool few_transposed(ViewSubset subset) const {
+    return in_order() ? subset.count <= most_single_views : few(subset);
+  }
+  /// Calls pass(first, slices).
+  template <class Pass>
+  void for_slices(const SliceStack& stack, const LinearOperator& give, const Pass& pass) const {
+    const DeviceScope scope(cuda_.device());
+    for (int first = 0; first < stack.slices; first += slices_) {
+      give.give_way();
+      pass(static_cast<std::size_t>(first),
+           Slices{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
+                  static_cast<std::size_t>(stack.slices) * stack.columns});
+    }
+  }
+  float* pixel_values(const Slices& slices) const {
+    return slices.count == 1 ? of_pixels_.data() : pixels_of_slices_.data();
+  }
+  float* ray_values(const Slices& slices) const {
+    return slices.count == 1 ? of_rays_.data() : rays_of_slices_.data();
+  }
+  /// Of a slice: partial sums of segments or copies of rays.
+  std::size_t ray_values() const {
+    return std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count;
+  }
+
+  /// The scales that copies of vectors are stored in, of each slice its own.
+  device::Scale scale_of_images(const float* x, const Slices& slices) const;
+  device::Scale scale_of_rays(const float* y, ViewSubset subset, const Slices& slices) const;
+  void find_magnitude(const float* values, std::size_t length, std::size_t pitch, ViewSubset runs,
+                      int* magnitude) const;
+  void forward_zone(const float* x, float* y, ViewSubset subset, const Slices& slices) const;
+  void adjoint_zone(const float* y, float* x, ViewSubset subset, const Slices& slices) const;
   void spread_zone(const Word* rays) const;
   void spread_views(const float* y, float* x, ViewSubset subset) const;
   double fused(const float* x, const device::FusedRays& rays, float* out) const;
 
   const CudaBackend& cuda_;
-  Transpose transpose_;
+  ZoneTranspose transpose_;
   int views_, parts_, colour_parts_ = 1, colours_ = 0;
   std::size_t shared_bytes_, longest_row_ = 0;
   std::uint64_t nonzeros_ = 0;
@@ -159,6 +206,8 @@ class Scsr final : public Matrix {
   device::ZoneMaps maps_;
   TiledRows<Half> rows_;
   std::unique_ptr<SlicedColumns<Half>> columns_;
+  mutable int slices_ = 1;
+  mutable DeviceBuffer<float> pixels_of_slices_, rays_of_slices_;
   // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
   mutable DeviceBuffer<float> of_pixels_, of_rays_;
   // Of the fused iteration: sums beside the copies, squared residuals and their sum.
@@ -170,8 +219,9 @@ class Scsr final : public Matrix {
 };
 
 template <int Count, bool Half>
-Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const DeviceRows& rows,
-                        const Zone& zone, const ScsrOptions& options)
+ScsrTiled<Count, Half>::ScsrTiled(const CudaBackend& cuda, const Projector& weights,
+                                  const DeviceRows& rows, const Zone& zone,
+                                  const TiledOptions& options)
     : cuda_(cuda),
       transpose_(options.transpose),
       views_(weights.views()),
@@ -179,22 +229,20 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
       maps_(tables_.maps()),
       rows_(cuda, rows, static_cast<int>(zone.views.size()), weights.geometry().columns(),
             device::TileGrid::of(weights.grid().nx, weights.grid().ny, device::tile_size<Half>)),
-      magnitude_(cuda, 1) {
+      magnitude_(cuda, most_slices) {
   const DeviceScope scope(cuda.device());
   weights.give_way();
-  if (transpose_ == Transpose::gather)
+  if (transpose_ == ZoneTranspose::gather)
     columns_ = std::make_unique<SlicedColumns<Half>>(cuda, rows, maps_.nx, maps_.ny);
   colours_ = find_colours(rows);
   weights.give_way();
-  if (transpose_ == Transpose::colouring) colour_parts_ = colour_parts(rows_.grid().tiles);
+  if (transpose_ == ZoneTranspose::colouring) colour_parts_ = colour_parts(rows_.grid().tiles);
   of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count * static_cast<std::size_t>(colour_parts_),
                                    "copies of the image");
-  of_rays_ = DeviceBuffer<float>(
-      cuda, std::max(static_cast<std::size_t>(rows_.segments()), zone_rays()) * Count,
-      "partial sums of rays");
+  of_rays_ = DeviceBuffer<float>(cuda, ray_values(), "partial sums of rays");
   shared_bytes_ = device::tile_room<Half> * device::Copies<Count, Half>::bytes;
   ask_for_shared(cuda, device::zone_forward<Count, Half, forward_threads>, shared_bytes_);
-  if (transpose_ == Transpose::colouring)
+  if (transpose_ == ZoneTranspose::colouring)
     ask_for_shared(cuda, device::zone_colours<Count, Half, colour_threads>, colour_bytes());
   by_views_ =
       std::make_unique<ZoneViews<Count, Half>>(cuda, rows_, maps_, colours_, of_rays_.data());
@@ -205,7 +253,7 @@ Scsr<Count, Half>::Scsr(const CudaBackend& cuda, const Projector& weights, const
 }
 
 template <int Count, bool Half>
-void Scsr<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
+void ScsrTiled<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
   DeviceBuffer<int> longest(cuda, 1);
   check(cudaMemsetAsync(longest.data(), 0, sizeof(int), cuda.stream()),
         "building a matrix on the GPU");
@@ -221,7 +269,7 @@ void Scsr<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
 
 /// Of A: each stored row as often as it is used.
 template <int Count, bool Half>
-void Scsr<Count, Half>::count_nonzeros(const Zone& zone) {
+void ScsrTiled<Count, Half>::count_nonzeros(const Zone& zone) {
   std::vector<std::uint64_t> times(zone.views.size(), 0), in_view(zone.views.size(), 0);
   for (const device::ZoneView& from : zone.source) ++times[static_cast<std::size_t>(from.view)];
   DeviceBuffer<unsigned long long> counts(cuda_, zone.views.size());
@@ -237,7 +285,7 @@ void Scsr<Count, Half>::count_nonzeros(const Zone& zone) {
 
 /// As many as keep rays of a view apart that share a pixel.
 template <int Count, bool Half>
-int Scsr<Count, Half>::find_colours(const DeviceRows& rows) const {
+int ScsrTiled<Count, Half>::find_colours(const DeviceRows& rows) const {
   DeviceBuffer<int> widest(cuda_, 1);
   check(cudaMemsetAsync(widest.data(), 0, sizeof(int), cuda_.stream()),
         "building a matrix on the GPU");
@@ -250,68 +298,94 @@ int Scsr<Count, Half>::find_colours(const DeviceRows& rows) const {
 }
 
 template <int Count, bool Half>
-device::Scale Scsr<Count, Half>::scale_of(const float* values, std::size_t length,
-                                          ViewSubset runs) const {
-  if (!Half) return {nullptr};
-  check(cudaMemsetAsync(magnitude_.data(), 0, sizeof(int), cuda_.stream()), "a product");
+void ScsrTiled<Count, Half>::find_magnitude(const float* values, std::size_t length,
+                                            std::size_t pitch, ViewSubset runs,
+                                            int* magnitude) const {
   const auto count = static_cast<std::int64_t>(length) * runs.count;
   const unsigned grid = std::min(blocks(count, 1024), 4U * cuda_.multiprocessors());
-  device::find_magnitude<<<std::max(grid, 1U), 256, 0, cuda_.stream()>>>(values, length, part(runs),
-                                                                         magnitude_.data());
+  device::find_magnitude<<<std::max(grid, 1U), 256, 0, cuda_.stream()>>>(values, length, pitch,
+                                                                         part(runs), magnitude);
   check_launch("find_magnitude");
+}
+
+template <int Count, bool Half>
+device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Slices& slices) const {
+  if (!Half) return {nullptr};
+  check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
+        "a product");
+  for (unsigned i = 0; i < slices.count; ++i)
+    find_magnitude(x + i * pixels(), pixels(), 0, {0, 1, 1}, magnitude_.data() + i);
+  return {magnitude_.data()};
+}
+
+template <int Count, bool Half>
+device::Scale ScsrTiled<Count, Half>::scale_of_rays(const float* y, ViewSubset subset,
+                                                    const Slices& slices) const {
+  if (!Half) return {nullptr};
+  const auto columns = static_cast<std::size_t>(maps_.columns);
+  check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
+        "a product");
+  for (unsigned i = 0; i < slices.count; ++i)
+    find_magnitude(y + i * columns, columns, slices.view_pitch, subset, magnitude_.data() + i);
   return {magnitude_.data()};
 }
 
 // ---- y = W x
 
 template <int Count, bool Half>
-void Scsr<Count, Half>::forward_zone(const float* x, float* y, ViewSubset subset) const {
-  const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
-  auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
+void ScsrTiled<Count, Half>::forward_zone(const float* x, float* y, ViewSubset subset,
+                                          const Slices& slices) const {
+  const device::Scale scale = scale_of_images(x, slices);
+  auto* copies = reinterpret_cast<Word*>(pixel_values(slices));
+  float* partial = ray_values(slices);
   device::gather_image<Count, Half>
-      <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
+      <<<image_grid(slices.count), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
   const device::ZoneTiles zone = rows_.view();
   device::zone_forward<Count, Half, forward_threads>
-      <<<static_cast<unsigned>(zone.grid.tiles * parts_), forward_threads, shared_bytes_,
-         cuda_.stream()>>>(zone, rows_.entries(), parts_, copies, of_rays_.data());
+      <<<static_cast<unsigned>(zone.grid.tiles * parts_) * slices.count, forward_threads,
+         shared_bytes_, cuda_.stream()>>>(zone, rows_.entries(), parts_, slices.count, copies,
+                                          partial);
   check_launch("zone_forward");
-  device::gather_segments<Count>
-      <<<blocks(static_cast<std::int64_t>(zone_rays()) * Count, 256), 256, 0, cuda_.stream()>>>(
-          zone, maps_, of_rays_.data(), part(subset), rows_.unit(), scale, y);
+  const dim3 grid(blocks(static_cast<std::int64_t>(zone_rays()) * Count, 256), slices.count);
+  device::gather_segments<Count><<<grid, 256, 0, cuda_.stream()>>>(
+      zone, maps_, partial, part(subset), rows_.unit(), scale, slices.view_pitch, y);
   check_launch("gather_segments");
 }
 
 // ---- x = W^T y
 
 template <int Count, bool Half>
-void Scsr<Count, Half>::adjoint_zone(const float* y, float* x, ViewSubset subset) const {
-  const device::Scale scale = scale_of(y, static_cast<std::size_t>(maps_.columns), subset);
-  auto* rays = reinterpret_cast<Word*>(of_rays_.data());
+void ScsrTiled<Count, Half>::adjoint_zone(const float* y, float* x, ViewSubset subset,
+                                          const Slices& slices) const {
+  const device::Scale scale = scale_of_rays(y, subset, slices);
+  auto* rays = reinterpret_cast<Word*>(ray_values(slices));
+  float* sums = pixel_values(slices);
+  const dim3 grid(blocks(static_cast<std::int64_t>(zone_rays()), 256), slices.count);
   device::gather_rays<Count, Half>
-      <<<blocks(static_cast<std::int64_t>(zone_rays()), 256), 256, 0, cuda_.stream()>>>(
-          maps_, y, part(subset), scale, rays);
+      <<<grid, 256, 0, cuda_.stream()>>>(maps_, y, slices.view_pitch, part(subset), scale, rays);
   check_launch("gather_rays");
   if (columns_) {
-    const device::ColumnSlices slices = columns_->slices();
-    device::zone_gather<Count, Half><<<blocks(slices.count, 8), 256, 0, cuda_.stream()>>>(
-        slices, columns_->start(), columns_->entries(), zone_rays(), rays, of_pixels_.data());
+    const device::ColumnSlices pairs = columns_->slices();
+    device::zone_gather<Count, Half>
+        <<<blocks(pairs.count, 8) * slices.count, 256, 0, cuda_.stream()>>>(
+            pairs, columns_->start(), columns_->entries(), zone_rays(), slices.count, rays, sums);
     check_launch("zone_gather");
-    device::fold_image<Count, true><<<image_grid(), 256, 0, cuda_.stream()>>>(
-        maps_, of_pixels_.data(), 1, rows_.unit(), scale, x);
+    device::fold_image<Count, true><<<image_grid(slices.count), 256, 0, cuda_.stream()>>>(
+        maps_, sums, 1, rows_.unit(), scale, x);
   } else {
     spread_zone(rays);
     device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
-        maps_, of_pixels_.data(), colour_parts_, rows_.unit(), scale, x);
+        maps_, sums, colour_parts_, rows_.unit(), scale, x);
   }
   check_launch("fold_image");
 }
 
 /// Adds up along rows: tile by tile in the order of the colours, or all at once.
 template <int Count, bool Half>
-void Scsr<Count, Half>::spread_zone(const Word* rays) const {
+void ScsrTiled<Count, Half>::spread_zone(const Word* rays) const {
   const device::ZoneTiles zone = rows_.view();
-  if (transpose_ == Transpose::colouring) {
+  if (transpose_ == ZoneTranspose::colouring) {
     device::zone_colours<Count, Half, colour_threads>
         <<<static_cast<unsigned>(zone.grid.tiles * colour_parts_), colour_threads, colour_bytes(),
            cuda_.stream()>>>(zone, rows_.entries(), colours_, colour_parts_, rays,
@@ -320,18 +394,19 @@ void Scsr<Count, Half>::spread_zone(const Word* rays) const {
   }
   check(cudaMemsetAsync(of_pixels_.data(), 0, of_pixels_.size() * sizeof(float), cuda_.stream()),
         "a product");
-  const auto kernel = transpose_ == Transpose::atomics ? device::zone_spread<Count, Half, true>
-                                                       : device::zone_spread<Count, Half, false>;
+  const auto kernel = transpose_ == ZoneTranspose::atomics
+                          ? device::zone_spread<Count, Half, true>
+                          : device::zone_spread<Count, Half, false>;
   kernel<<<blocks(static_cast<std::int64_t>(zone_rays()), 8), 256, 0, cuda_.stream()>>>(
       zone, rows_.entries(), rays, of_pixels_.data());
   check_launch("zone_spread");
 }
 
 template <int Count, bool Half>
-void Scsr<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset) const {
+void ScsrTiled<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset) const {
   check(cudaMemsetAsync(x, 0, pixels() * sizeof(float), cuda_.stream()), "a product");
-  const auto kernel = transpose_ == Transpose::atomics ? device::zone_spread_views<Half, true>
-                                                       : device::zone_spread_views<Half, false>;
+  const auto kernel = transpose_ == ZoneTranspose::atomics ? device::zone_spread_views<Half, true>
+                                                           : device::zone_spread_views<Half, false>;
   for_parts(subset, most_along_grid, [&](ViewSubset views) {
     const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
     kernel<<<grid, 256, 0, cuda_.stream()>>>(rows_.view(), rows_.entries(), maps_, part(views), y,
@@ -343,8 +418,9 @@ void Scsr<Count, Half>::spread_views(const float* y, float* x, ViewSubset subset
 // ---- r = C (b - W x), out = W^T r
 
 template <int Count, bool Half>
-double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, float* out) const {
-  const device::Scale scale = scale_of(x, pixels(), {0, 1, 1});
+double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& rays,
+                                     float* out) const {
+  const device::Scale scale = scale_of_images(x, one_slice());
   auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
   device::gather_image<Count, Half>
       <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
@@ -365,92 +441,25 @@ double Scsr<Count, Half>::fused(const float* x, const device::FusedRays& rays, f
   return *square_.data();
 }
 
-// ---- The format
-
-class ScsrFormat final : public CudaFormat {
- public:
-  explicit ScsrFormat(const Params& params)
-      : options_{params.text("weights") == "compact", params.text("residual") == "fused",
-                 named_value(params.text("transpose"), transposes)},
-        blocking_(params.text("blocking")),
-        order_(parse_column_order(params.text("permutation"))) {
-    if (options_.half && dense())
-      throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
-                       "format.blocking", "use blocking none, or weights float32");
-    if (options_.fused && dense())
-      throw UsageError("a residual is fused over tiles of pixels, not over dense blocks",
-                       "format.blocking", "use blocking none, or residual split");
-  }
-
-  void require(const Projector& weights) const override {
-    require_zone(weights.geometry(), weights.grid());
-    require_scsr_blocking(weights, blocking_);
-  }
-
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
-                             const Projector& weights) const override {
-    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
-    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views,
-                 stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
-                 transposed = options_.transpose == Transpose::gather ? 1.1 : 0,
-                 columns = symmetry.elements().size() > 4 ? 8 : 4;
-    if (dense())
-      return static_cast<std::size_t>(
-          9 * stored +
-          4 * columns *
-              (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
-    // A ray of the zone passes some 1.5 tiles for each that lie across the image.
-    const int tile = options_.half ? device::tile_size<true> : device::tile_size<false>;
-    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / tile + 2,
-                 segments = tiles * share * static_cast<double>(estimate.rows);
-    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, tile);
-    const double images =
-        (options_.transpose == Transpose::colouring ? colour_parts(grid.tiles) : 1) +
-        (options_.fused ? 1 : 0);
-    return static_cast<std::size_t>(stored * entry * (1 + transposed) +
-                                    segments * ((options_.half ? 12 : 20) + 4 * columns) +
-                                    images * 4 * columns * static_cast<double>(estimate.columns));
-  }
-
-  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
-                    weights.geometry().columns());
-    if (dense())
-      return make_scsr_dense(cuda_backend(weights.backend()), weights, zone,
-                             {blocking_, order_, options_.transpose != Transpose::unsafe});
-    if (options_.half) return of_size<true>(weights, zone);
-    return of_size<false>(weights, zone);
-  }
-
-  /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
-  double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
-  bool repeatable() const override {
-    return !dense() && !options_.fused &&
-           (options_.transpose == Transpose::gather || options_.transpose == Transpose::colouring);
-  }
-  std::string caveat() const override {
-    return options_.transpose == Transpose::unsafe ? racing_transpose : "";
-  }
-
- private:
-  template <bool Half>
-  std::unique_ptr<const Matrix> of_size(const Projector& weights, const Zone& zone) const {
-    const CudaBackend& cuda = cuda_backend(weights.backend());
-    if (zone.elements > 4) return std::make_unique<Scsr<8, Half>>(cuda, weights, zone, options_);
-    return std::make_unique<Scsr<4, Half>>(cuda, weights, zone, options_);
-  }
-
-  bool dense() const { return blocking_ != "none"; }
-
-  ScsrOptions options_;
-  std::string blocking_;
-  ColumnOrder order_;
-};
-
 }  // namespace
 
-std::unique_ptr<MatrixFormat> make_cuda_scsr(const Params& params) {
-  return std::make_unique<ScsrFormat>(params);
+int tile_size(bool half) { return half ? device::tile_size<true> : device::tile_size<false>; }
+
+/// Blocks that keep a GPU busy; no GPU's own number, on which the order of sums would depend.
+int colour_parts(int tiles) {
+  constexpr int many_blocks = 1024, most_colour_parts = 8;
+  return std::clamp(many_blocks / tiles, 1, most_colour_parts);
+}
+
+std::unique_ptr<const TiledZone> make_scsr_tiled(const CudaBackend& cuda, const Projector& weights,
+                                                 const Zone& zone, const TiledOptions& options) {
+  const auto made = [&]<int Count, bool Half>() -> std::unique_ptr<const TiledZone> {
+    return std::make_unique<ScsrTiled<Count, Half>>(cuda, weights, zone, options);
+  };
+  if (zone.elements > 4)
+    return options.half ? made.template operator()<8, true>()
+                        : made.template operator()<8, false>();
+  return options.half ? made.template operator()<4, true>() : made.template operator()<4, false>();
 }
 
 }  // namespace gantry

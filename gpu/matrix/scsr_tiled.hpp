@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/matrix/matrix_format.hpp"
+#include "gpu/base/cuda_backend.hpp"
+#include "gpu/matrix/zone.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// How W^T y is summed.
+enum class ZoneTranspose { gather, atomics, colouring, unsafe };
+
+struct TiledOptions {
+  bool half, fused;
+  ZoneTranspose transpose;
+};
+
+/// Pixels along a tile.
+int tile_size(bool half);
+/// A transpose by colours goes through the views of a tile in so many parts, each with sums of its
+/// own.
+int colour_parts(int tiles);
+
+/// The stored zone by tiles of the image (kernels/zone_tiles.cuh).
+class TiledZone : public Matrix {
+ public:
+  /// For several slices of a stack at once.
+  virtual void make_room(int slices) const = 0;
+};
+std::unique_ptr<const TiledZone> make_scsr_tiled(const CudaBackend& cuda, const Projector& weights,
+                                                 const Zone& zone, const TiledOptions& options);
+
+}  // namespace gantry
