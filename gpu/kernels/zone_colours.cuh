@@ -9,34 +9,37 @@
 
 namespace gantry::device {
 
-/// A segment, and what a lane has read of its entries ahead.
+/// A segment, and what a lane has read of its entries ahead: vectors, so that 8 lanes at a time
+/// meet different banks. What fills the last has the tile's spare place.
 template <bool Half>
 struct SegmentAhead {
-  static constexpr int at_once = 4;
-  std::int64_t begin = 0;
-  int length = 0;  ///< 0: none
-  typename TileEntries<Half>::Entry entry[at_once];
+  using Entries = TileEntries<Half>;
+  static constexpr int at_once = 4 / Entries::vector, per_turn = 32 * Entries::vector;
+  std::uint32_t first = 0;
+  int left = 0;  ///< entries from the lane's first
+  typename Entries::Vector ahead[at_once];
 
   /// Bounds alone.
   __device__ void find(const ZoneTiles& zone, std::int64_t segment) {
-    begin = zone.begin(segment);
-    length = zone.length(segment);
+    first = zone.start[segment];
+    left = zone.length(segment) - lane_of_warp() * Entries::vector;
   }
-  __device__ void read(const TileEntries<Half>& entries) {
+  __device__ void find_none() { left = 0; }
+  __device__ void read(const Entries& entries) {
+    const auto cursor = entries.cursor(std::int64_t{first} + lane_of_warp());
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
-      if (const int i = 32 * k + lane_of_warp(); i < length) entry[k] = entries.stream(begin + i);
+      if (left > k * per_turn) ahead[k] = cursor.stream(32 * k);
   }
   /// Calls visit(place, weight) for the lane's entries.
   template <class Visit>
-  __device__ void visit(const TileEntries<Half>& entries, const Visit& visit) const {
+  __device__ void visit(const Entries& entries, const Visit& visit) const {
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
-      if (32 * k + lane_of_warp() < length) visit(entry[k].place(), entry[k].weight());
-    for (int i = 32 * at_once + lane_of_warp(); i < length; i += 32) {
-      const auto one = entries.stream(begin + i);
-      visit(one.place(), one.weight());
-    }
+      if (left > k * per_turn) ahead[k].each(visit);
+    if (left <= at_once * per_turn) return;
+    const auto cursor = entries.cursor(std::int64_t{first} + lane_of_warp());
+    for (int k = at_once; left > k * per_turn; ++k) cursor.stream(32 * k).each(visit);
   }
 };
 
@@ -72,8 +75,8 @@ struct TileWalk {
 
 /// Shared memory of zone_colours.
 template <int Count>
-constexpr std::size_t colour_bytes(int places, int views) {
-  return sizeof(float) * Count * static_cast<std::size_t>(places) +
+constexpr std::size_t colour_bytes(int room, int views) {
+  return sizeof(float) * Count * static_cast<std::size_t>(room) +
          sizeof(int) * (2 * static_cast<std::size_t>(views) + 1);
 }
 
@@ -88,7 +91,7 @@ __global__ void __launch_bounds__(Threads)
   constexpr int planes = Count / 4, warps = Threads / 32;
   const TileGrid grid = zone.grid;
   const int tile = static_cast<int>(blockIdx.x) / parts,
-            part = static_cast<int>(blockIdx.x) % parts, places = grid.places(),
+            part = static_cast<int>(blockIdx.x) % parts, places = grid.room(),
             first_view = zone.views * part / parts,
             views = zone.views * (part + 1) / parts - first_view;
   auto* first = reinterpret_cast<int*>(tile_sums + planes * places);
@@ -110,7 +113,7 @@ __global__ void __launch_bounds__(Threads)
     bool ends = false;
   };
   const auto find = [&](Task& task) {
-    task.segment.length = 0;
+    task.segment.find_none();
     if (walk.done()) return false;
     if (const int nth = walk.segment(); nth >= 0) {
       task.segment.find(

@@ -51,8 +51,9 @@ struct TileGrid {
   GANTRY_HD int places() const { return size * pitch; }
   static constexpr GANTRY_HD int pitch_of(int size) { return size + (11 - size % 8) % 8; }
   static constexpr GANTRY_HD int places_of(int size) { return size * pitch_of(size); }
-  /// A place that no pixel has.
+  /// A place that no pixel has, and all places with it.
   GANTRY_HD int spare_place() const { return places(); }
+  GANTRY_HD int room() const { return places() + 1; }
   GANTRY_HD int place(int tile, int x, int y) const {
     return (y - bottom(tile)) * pitch + x - left(tile);
   }

@@ -71,7 +71,9 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   const int block = static_cast<int>(blockIdx.x / slices), tile = block / parts,
             part = block % parts;
   image += slice * static_cast<std::size_t>(grid.nx) * grid.ny * Values::planes;
-  partial += slice * static_cast<std::size_t>(zone.segments()) * Count;
+  // Not in registers, of which there are too few.
+  __shared__ std::size_t of_slice;
+  if (threadIdx.x == 0) of_slice = slice * static_cast<std::size_t>(zone.segments()) * Count;
   take_tile<Count, Half, Threads>(grid, tile, image, pixels);
   // Segments have 32 bit numbers.
   const std::int64_t tile_first = zone.first[static_cast<std::int64_t>(tile) * zone.views],
@@ -102,7 +104,8 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
     }
     const float sum = warp_sums<Count, 8>(ended);
     if (segment < last && lane_of_warp() % lanes == 0)
-      partial[std::size_t{segment} * Count + lane_of_warp() % 8 / lanes] = sum;
+      partial[*const_cast<volatile std::size_t*>(&of_slice) + std::size_t{segment} * Count +
+              lane_of_warp() % 8 / lanes] = sum;
     segment += at_once;
   };
   while (segment - octet < last) {

@@ -51,9 +51,10 @@ __global__ void __launch_bounds__(view_threads)
     const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
     if (px < grid.nx && py < grid.ny) tile_values[grid.place(tile, px, py)] = x[map.at(px, py)];
   }
+  if (threadIdx.x == 0) tile_values[grid.spare_place()] = 0;
   __syncthreads();
   for (; segment < end; segment += warps) {
-    next.length = 0;
+    next.find_none();
     if (segment + warps < end) {
       next.find(zone, segment + warps);
       next.read(entries);
@@ -125,14 +126,14 @@ __device__ void add_view(const ZoneTiles& zone, const TileEntries<Half>& entries
   const auto turns = TileTurns::of(count, colours, view_threads / 32);
   SegmentAhead<Half> now, next;
   const auto find = [&](SegmentAhead<Half>& segment, int turn) {
-    segment.length = 0;
+    segment.find_none();
     const int nth = turn < turns.turns() ? turns.segment(turn, warp) : -1;
     if (nth < 0) return;
     segment.find(zone, first + folded(nth, count));
     segment.read(entries);
   };
   find(now, 0);
-  for (int place = threadIdx.x; place < zone.grid.places(); place += view_threads) {
+  for (int place = threadIdx.x; place < zone.grid.room(); place += view_threads) {
     sums[place] = 0;
     if (OfOnes) ones[place] = 0;
   }
@@ -183,7 +184,7 @@ __global__ void __launch_bounds__(view_threads)
   __shared__ double of_warps[view_threads / 32];
   let_next_start();
   const TileGrid grid = zone.grid;
-  float* ones = sums + grid.places();
+  float* ones = sums + grid.room();
   const int tile = static_cast<int>(blockIdx.x), view = views.view(0);
   const ZoneView from = maps.source[view];
   add_view<Half, OfOnes>(zone, entries, tile, from, colours,

@@ -147,7 +147,7 @@ class ScsrTiled final : public TiledZone {
   /// With sums in shared memory a multiprocessor has room for two blocks, or of larger tiles one.
   static constexpr int colour_threads = Half ? 1024 : 512;
   std::size_t colour_bytes() const {
-    return device::colour_bytes<Count>(rows_.grid().places(), maps_.views / colour_parts_ + 1);
+    return device::colour_bytes<Count>(rows_.grid().room(), maps_.views / colour_parts_ + 1);
   }
   bool in_order() const {
     return transpose_ == ZoneTranspose::gather || transpose_ == ZoneTranspose::colouring;

@@ -37,7 +37,7 @@ class ZoneViews {
         colours_(colours),
         unit_(rows.unit()),
         partial_(partial),
-        tile_bytes_(sizeof(float) * static_cast<std::size_t>(zone_.grid.places())),
+        tile_bytes_(sizeof(float) * static_cast<std::size_t>(zone_.grid.room())),
         parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), zone_.grid.tiles))),
         sweep_(cuda, maps.columns, static_cast<std::size_t>(zone_.grid.tiles)) {}
 

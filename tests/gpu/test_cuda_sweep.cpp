@@ -25,15 +25,13 @@ std::vector<ScanCase> sweep_cases() {
   return cases;
 }
 
-/// With a stack of slices.
-std::vector<ScanCase> symmetric_and_stack() {
-  std::vector<ScanCase> cases = symmetric_cases();
+/// Slices that share their weights.
+ScanCase stack_of_slices() {
   ScanSpec stack = turning(24, 0.5, 61, 2.2);
   stack.detector_rows = 3;
   stack.central_row = 1;
   stack.row_pitch_mm = 1.3;
-  cases.push_back({"stack", share(stack), VolumeGrid::centered(53, 53, 3, {1.3, 1.3, 1.3})});
-  return cases;
+  return {"stack", share(stack), VolumeGrid::centered(53, 53, 3, {1.3, 1.3, 1.3})};
 }
 
 struct FormatCase {
@@ -73,7 +71,7 @@ class TestCudaSweep : public QObject {
   Q_OBJECT
 
   CudaTwins twins_;
-  std::vector<ScanCase> cases_ = sweep_cases(), symmetric_ = symmetric_and_stack();
+  std::vector<ScanCase> cases_ = sweep_cases(), symmetric_ = symmetric_cases();
 
   std::unique_ptr<StoredMatrix> stored(std::unique_ptr<Projector> weights, const char* backend,
                                        const FormatCase& format) {
@@ -176,6 +174,35 @@ class TestCudaSweep : public QObject {
                       200 * tolerance * norms.update_square);
         }
         if (B->repeatable()) QVERIFY(images[0] == images[1]);
+      }
+    }
+  }
+
+  /// Slice after slice, against all rows of all slices on the CPU.
+  void sweepsAStack() {
+    const ScanCase c = stack_of_slices();
+    const auto A = stored(twins_.on_cpu("area_integral", c), "cpu", {"csr", {}});
+    const auto data = random_values(A->range_size(), 97, -1, 3);
+    const Array b = Array::from(twins_.cpu, data), device_b = Array::from(twins_.device(), data);
+    for (const auto& [key, subsets] : {std::pair{"sart", A->views()}, {"os_sart", 4}}) {
+      Params params = {{"order", std::string("random")}, {"relaxation", 0.8}};
+      if (key == std::string("os_sart")) params.set("subsets", std::int64_t{subsets});
+      const auto expected = solver(key, params);
+      expected->init({A.get(), &b, nullptr});
+      const UpdateNorms norms = iterate(*expected, 4);
+      for (const FormatCase& format : {FormatCase{"csr", {}},
+                                       {"scsr", {}},
+                                       {"ellr_t_pair", {{"threads", std::string("8")}}}}) {
+        const auto B = stored(twins_.on_device("area_integral", c), "cuda", format);
+        const auto found = solver(key, params);
+        found->init({B.get(), &device_b, nullptr});
+        QVERIFY(B->storage().stored < B->storage().nonzeros);  // of one slice
+        QCOMPARE(found->steps_per_iteration(), 1);
+        const UpdateNorms of_device = iterate(*found, 4);
+        const double error = relative_rms(found->solution().to_host(), expected->solution().host());
+        QVERIFY2(error <= 1e-5, qPrintable(QString("%1 %2: %3").arg(key, format.key).arg(error)));
+        EXPECT_NEAR(of_device.residual_square, norms.residual_square, 1e-4 * norms.residual_square);
+        EXPECT_NEAR(of_device.update_square, norms.update_square, 1e-3 * norms.update_square);
       }
     }
   }
