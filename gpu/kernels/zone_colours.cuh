@@ -31,15 +31,20 @@ struct SegmentAhead {
     for (int k = 0; k < at_once; ++k)
       if (left > k * per_turn) ahead[k] = cursor.stream(32 * k);
   }
+  /// Calls visit(vector) for the lane's vectors.
+  template <class Visit>
+  __device__ void visit_vectors(const Entries& entries, const Visit& visit) const {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (left > k * per_turn) visit(ahead[k]);
+    if (left <= at_once * per_turn) return;
+    const auto cursor = entries.cursor(std::int64_t{first} + lane_of_warp());
+    for (int k = at_once; left > k * per_turn; ++k) visit(cursor.stream(32 * k));
+  }
   /// Calls visit(place, weight) for the lane's entries.
   template <class Visit>
   __device__ void visit(const Entries& entries, const Visit& visit) const {
-#pragma unroll
-    for (int k = 0; k < at_once; ++k)
-      if (left > k * per_turn) ahead[k].each(visit);
-    if (left <= at_once * per_turn) return;
-    const auto cursor = entries.cursor(std::int64_t{first} + lane_of_warp());
-    for (int k = at_once; left > k * per_turn; ++k) cursor.stream(32 * k).each(visit);
+    visit_vectors(entries, [&](const auto& vector) { vector.each(visit); });
   }
 };
 

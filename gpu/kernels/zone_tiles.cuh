@@ -32,6 +32,7 @@ struct TileEntries<false> {
   }
 
   struct Vector {
+    static constexpr int count = vector;
     uint2 places;  ///< two in a word
     float4 weights;
 
@@ -79,6 +80,7 @@ struct TileEntries<true> {
   __device__ Entry stream(std::int64_t at) const { return {__ldcs(word_of + at)}; }
 
   struct Vector {
+    static constexpr int count = vector;
     uint2 words;
 
     template <class Use>

@@ -114,6 +114,22 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) atomicAdd(squares + c, sweep_ray(data, ray, measured, sum));
 }
 
+/// sums[place] += weight value. Places are different ones, so that all are under way at once.
+template <class Vector>
+__device__ void add_vector(const Vector& vector, float value, float* sums) {
+  int place[Vector::count];
+  float sum[Vector::count];
+  int i = 0;
+  vector.each([&](int at, float weight) {
+    place[i] = at;
+    sum[i++] = weight * value;
+  });
+#pragma unroll
+  for (i = 0; i < Vector::count; ++i) sum[i] += sums[place[i]];
+#pragma unroll
+  for (i = 0; i < Vector::count; ++i) sums[place[i]] = sum[i];
+}
+
 /// Of a view, sums[place] = unit sum of w y over the rays, with OfOnes also of w alone, in the
 /// order of the colours. `wait()` comes before y is read. Ends in step.
 template <bool Half, bool OfOnes, class Wait>
@@ -144,9 +160,9 @@ __device__ void add_view(const ZoneTiles& zone, const TileEntries<Half>& entries
     if (const int nth = turns.segment(turn, warp); nth >= 0)
       value = unit * y[flipped(column + nth, zone.columns, from.flip)];
     find(next, turn + 1);
-    now.visit(entries, [&](int place, float weight) {
-      sums[place] = fmaf(weight, value, sums[place]);
-      if (OfOnes) ones[place] = fmaf(weight, unit, ones[place]);
+    now.visit_vectors(entries, [&](const auto& vector) {
+      add_vector(vector, value, sums);
+      if (OfOnes) add_vector(vector, unit, ones);
     });
     if (turns.ends_colour(turn)) __syncthreads();
     now = next;
