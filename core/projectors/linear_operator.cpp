@@ -92,11 +92,30 @@ UpdateNorms LinearOperator::gradient_update(Array& x, const Array& b, const Grad
   check(x, b, all(), "gradient_update");
   const GradientRoom room = gradient_room();
   check(room.image ? gradient : x, room.rays ? r : b, all(), "gradient_update");
-  check(step.column_weight, step.row_weight != nullptr ? *step.row_weight : b, all(),
+  const bool own_form = step.row_weight != nullptr && room.row_weight_size > 0 &&
+                        step.row_weight->size() == room.row_weight_size;
+  check(step.column_weight, step.row_weight != nullptr && !own_form ? *step.row_weight : b, all(),
         "gradient_update");
   const UpdateNorms norms = do_gradient_update(x, b, step, r, gradient);
   count(all(), 2);
   return norms;
+}
+
+Array LinearOperator::inverse_row_sums(const Array& ones, float threshold) const {
+  if (ones.size() != domain_size_)
+    throw ShapeError("inverse_row_sums: image of " + std::to_string(ones.size()) +
+                     " values given to an operator of " + std::to_string(domain_size_));
+  Array weight = do_inverse_row_sums(ones, threshold);
+  give_way();
+  count(all(), 1);
+  return weight;
+}
+
+Array LinearOperator::do_inverse_row_sums(const Array& ones, float threshold) const {
+  Array sums(*backend_, range_size());
+  do_forward(ones, sums, all());
+  backend_->safe_reciprocal(sums, threshold);
+  return sums;
 }
 
 UpdateNorms LinearOperator::do_gradient_update(Array& x, const Array& b, const GradientStep& step,

@@ -29,7 +29,8 @@ struct WeightedUpdate {
 };
 
 /// What x <- max(x + relaxation C A^T R (b - A x), low) is made of, R = diag(row_weight), the
-/// identity where null, and C = diag(column_weight).
+/// identity where null, and C = diag(column_weight). A row weight is an array of rays, or one that
+/// inverse_row_sums() made.
 struct GradientStep {
   const Array* row_weight;
   const Array& column_weight;
@@ -48,10 +49,12 @@ struct UpdateScratch {
 };
 
 /// What a gradient_update takes beside x, b and the weights: which scratch it has to be given, and
-/// memory of its own, bytes.
+/// memory of its own, bytes. And how many elements inverse_row_sums() has, where it is in a form of
+/// the operator's own; else 0.
 struct GradientRoom {
   bool rays = true, image = true;
   std::size_t workspace_bytes = 0;
+  std::size_t row_weight_size = 0;
 };
 
 /// What a computation needs of a device, and what that has.
@@ -100,6 +103,10 @@ class LinearOperator {
   UpdateNorms gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
                               Array& gradient) const;
   virtual GradientRoom gradient_room() const { return {true, true, workspace_bytes()}; }
+  /// R = diag(1 / row sums of A), 0 where a sum is not above `threshold`, for gradient_update: ray
+  /// by ray, or in a form of the operator's own that takes less memory, is rounded and serves
+  /// nothing else (gradient_room). `ones`: an image of ones.
+  Array inverse_row_sums(const Array& ones, float threshold) const;
 
   /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
   /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it
@@ -173,6 +180,7 @@ class LinearOperator {
   /// By one product after the other; those that can do better do.
   virtual UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step,
                                          Array& r, Array& gradient) const;
+  virtual Array do_inverse_row_sums(const Array& ones, float threshold) const;
   /// The same, for those that can do better for a few views.
   virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
                                          const WeightedUpdate& update, UpdateScratch& scratch,

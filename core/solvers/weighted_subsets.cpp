@@ -27,45 +27,65 @@ WeightedSubsets::Options WeightedSubsets::Options::of(const Params& params, int 
 SolverMemory WeightedSubsets::memory(const LinearOperator& A) const {
   if (subsets_of(A) > 1) return {3, 2};
   const GradientRoom room = A.gradient_room();
-  return {room.image ? 3 : 2, room.rays ? 2 : 1, room.workspace_bytes};
+  const int images = room.image ? 3 : 2, ray_sets = room.rays ? 1 : 0;
+  if (room.row_weight_size == 0) return {images, ray_sets + 1, room.workspace_bytes};
+  // In init there is a set of ones instead of R, and not yet an iterate beside C.
+  const std::size_t steps = room.workspace_bytes + room.row_weight_size * sizeof(float),
+                    ones = A.workspace_bytes() + A.range_size() * sizeof(float),
+                    iterate = A.domain_size() * sizeof(float);
+  return {images, ray_sets, std::max(steps, ones - std::min(ones, iterate))};
 }
 
 void WeightedSubsets::do_init() {
-  const int subsets = subsets_of(A());
-  sequence_ = SubsetSequence(A(), subsets, options_.order, options_.seed);
+  sequence_ = SubsetSequence(A(), subsets_of(A()), options_.order, options_.seed);
   done_ = 0;
   scratch_ = {};  // of an earlier problem, before init asks for memory
-  row_weight_ = rays();
-  scratch_.column_weight = image();
-  const GradientRoom room = A().gradient_room();
-  if (subsets > 1 || room.image) scratch_.gradient = image();
-  if (subsets > 1 || room.rays) scratch_.rays = rays();
-  make_weights();
-}
-
-/// In the memory that there will be: without scratch, ones go where the weights will be, and into
-/// the iterate.
-void WeightedSubsets::make_weights() {
-  const bool once = sequence_.subsets() == 1;
-  if (once) {
-    backend().fill(row_weight_, 1.0F);
-    A().adjoint(row_weight_, scratch_.column_weight);  // column sums: A^T 1, the same at every step
-  }
-  backend().fill(x_, 1.0F);
-  double total = once ? backend().dot(scratch_.column_weight, x_) : 0;
-  A().forward(x_, row_weight_);  // row sums: A 1
+  row_weight_ = {};
+  if (sequence_.subsets() == 1)
+    make_weights();
+  else
+    make_row_weights();
   set_to_start(x_);
-  if (!once) {
-    backend().fill(scratch_.rays, 1.0F);
-    total = backend().dot(row_weight_, scratch_.rays);
-  }
-  const double rays_in_all = static_cast<double>(A().range_size()),
-               voxels = static_cast<double>(A().domain_size());
   // Asked for after the first product: before it, a matrix is not there yet.
   subsets_of_step_ = std::clamp(A().updates_at_once(), 1, sequence_.subsets());
-  smallest_column_sum_ = static_cast<float>(negligible * total / (voxels * sequence_.subsets()));
-  backend().safe_reciprocal(row_weight_, static_cast<float>(negligible * total / rays_in_all));
-  if (once) backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
+}
+
+/// Of all views at once. No more memory at a time than the steps take: C is made where the iterate
+/// was.
+void WeightedSubsets::make_weights() {
+  row_weight_ = Array::filled(backend(), A().range_size(), 1);
+  A().adjoint(row_weight_, x_);  // column sums: A^T 1, the same at every step
+  row_weight_ = {};
+  scratch_.column_weight = std::move(x_);
+  x_ = image();
+  backend().fill(x_, 1.0F);
+  const double total = backend().dot(scratch_.column_weight, x_);
+  row_weight_ = A().inverse_row_sums(x_, smallest_row_sum(total));  // row sums: A 1
+  smallest_column_sum_ = smallest_column_sum(total);
+  backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
+  const GradientRoom room = A().gradient_room();
+  if (room.image) scratch_.gradient = image();
+  if (room.rays) scratch_.rays = rays();
+}
+
+/// R alone; each step makes its own C.
+void WeightedSubsets::make_row_weights() {
+  row_weight_ = rays();
+  scratch_ = {rays(), image(), image()};
+  backend().fill(x_, 1.0F);
+  A().forward(x_, row_weight_);  // row sums: A 1
+  backend().fill(scratch_.rays, 1.0F);
+  const double total = backend().dot(row_weight_, scratch_.rays);
+  smallest_column_sum_ = smallest_column_sum(total);
+  backend().safe_reciprocal(row_weight_, smallest_row_sum(total));
+}
+
+float WeightedSubsets::smallest_row_sum(double total) const {
+  return static_cast<float>(negligible * total / static_cast<double>(A().range_size()));
+}
+float WeightedSubsets::smallest_column_sum(double total) const {
+  return static_cast<float>(negligible * total /
+                            (static_cast<double>(A().domain_size()) * sequence_.subsets()));
 }
 
 StepReport WeightedSubsets::do_step() {

@@ -54,15 +54,18 @@ class WeightedSubsets : public Solver {
   int subsets_of(const LinearOperator& A) const {
     return options_.subsets <= 0 ? A.views() : std::min(options_.subsets, A.views());
   }
-  /// R and, where it stays the same, C.
   void make_weights();
+  void make_row_weights();
+  /// From the sum of all weights of A: below it a sum counts as none.
+  float smallest_row_sum(double total) const;
+  float smallest_column_sum(double total) const;
 
   Options options_;
   SubsetSequence sequence_;
   int subsets_of_step_ = 1;  // at most
   std::int64_t done_ = 0;    // steps
   float smallest_column_sum_ = 0;
-  Array row_weight_;  // rays
+  Array row_weight_;  // of rays; of all views at once, as the operator makes it
   UpdateScratch scratch_;
 };
 

@@ -7,6 +7,7 @@
 // A warp owns some neighbouring cells and 32 rows for each lane's register; it walks over the voxel
 // columns under its cells and resamples each of them to rows once for all the cells that it
 // touches.
+#include "gpu/kernels/compact_weight.cuh"
 #include "gpu/kernels/dd_cone.cuh"
 #include "gpu/kernels/device_math.cuh"
 
@@ -100,25 +101,27 @@ struct RowLines {
 struct StoreRays {
   static constexpr bool adds_up = false;
   float* rays;
+  std::size_t first = 0;  ///< the ray that lies at the start
 
   __device__ __forceinline__ void store(std::size_t ray, std::size_t, float, float value,
                                         double&) const {
-    rays[ray] = value;
+    rays[ray - first] = value;
   }
 };
 
 /// To lines as the transpose reads them, of R (b - A x). Zeros around are there already.
 struct StoreResidual {
   static constexpr bool adds_up = true;
-  const float *b, *row_weight;  ///< of R, the identity where null
-  float* lines;                 ///< views of the launch alone
-  double* square;               ///< ||b - A x||^2 of each warp: view_squares places a view
+  const float* b;
+  RowWeight row_weight;
+  float* lines;    ///< views of the launch alone
+  double* square;  ///< ||b - A x||^2 of each warp: view_squares places a view
   int view_squares;
 
   __device__ __forceinline__ void store(std::size_t ray, std::size_t place, float length,
                                         float value, double& sum) const {
     const float residual = b[ray] - value;
-    lines[place] = (row_weight != nullptr ? residual * row_weight[ray] : residual) * length;
+    lines[place] = row_weight.times(residual, ray) * length;
     sum += static_cast<double>(residual) * residual;
   }
 };

@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t fewest_portion_bytes = std::size_t{64} << 20U;
+constexpr std::size_t fewest_portion_bytes = std::size_t{8} << 20U;
 
 using device::DdConeScan;
 using device::DdConeSums;
@@ -114,14 +114,19 @@ class CudaDistanceDriven3d final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    return tables_.bytes() + std::max(lines_bytes(), portion_bytes());
+    return tables_.bytes() +
+           std::max(lines_bytes(), static_cast<std::size_t>(views_at_once()) * view_bytes());
   }
   /// The lines of the volume are the copy of x that the step is made from, and what was projected
-  /// of a portion of the views goes straight to where the transpose reads it.
+  /// of a portion of the views goes straight to where the transpose reads it. Row weights take half
+  /// of what they would as floats, and the portion no more than that leaves: volume x 3 + data x 2
+  /// in all (SIRT), where half of the data are more than some MB.
   GradientRoom gradient_room() const override {
-    return {false, false,
-            tables_.bytes() + lines_bytes() + portion_bytes() +
-                (partial_count() + norms_count()) * sizeof(double)};
+    return {.rays = false,
+            .image = false,
+            .workspace_bytes = tables_.bytes() + lines_bytes() + portion_bytes() +
+                               (partial_count() + norms_count()) * sizeof(double),
+            .row_weight_size = device::compact_size(range_size())};
   }
 
  private:
@@ -129,19 +134,31 @@ class CudaDistanceDriven3d final : public Projector {
     return sizeof(float) * static_cast<std::size_t>(geometry().columns()) *
            static_cast<std::size_t>(geometry().rows() + 2 * device::line_padding);
   }
-  /// Whole rounds of 32, as many as so many bytes hold.
-  int rounds_in(std::size_t bytes) const {
-    const std::size_t most = std::min(bytes, most_view_bytes) / view_bytes() / 32 * 32;
-    return static_cast<int>(std::clamp<std::size_t>(most, 32, (views() + 31) / 32 * 32));
+  /// As many views at a time as so many bytes hold, and parts of the scan of one size: each part
+  /// goes through the volume once. In eights, of which no kernel's blocks have more; but what is
+  /// little anyway is taken.
+  int views_in(std::size_t bytes, std::size_t bytes_of_view) const {
+    const std::size_t room = std::clamp(bytes, fewest_portion_bytes, most_view_bytes),
+                      most = std::max<std::size_t>(room / bytes_of_view / 8, 1) * 8;
+    const int parts = static_cast<int>((static_cast<std::size_t>(views()) + most - 1) / most),
+              each = (views() + parts - 1) / parts;
+    return std::min(views(), (each + 7) / 8 * 8);
   }
-  /// Of a step: half, or what is little anyway. Each portion goes through the volume once.
+  /// Of a step.
   int portion() const {
-    const std::size_t half = static_cast<std::size_t>((views() + 63) / 64 * 32) * view_bytes();
-    return rounds_in(std::max(half, fewest_portion_bytes));
+    const std::size_t rays = range_size() * sizeof(float),
+                      beside = device::compact_size(range_size()) * sizeof(float) + lines_bytes() -
+                               domain_size() * sizeof(float) + tables_.bytes() +
+                               (column_tiles_count() + norms_count()) * sizeof(double);
+    return views_in(rays - std::min(rays, beside),
+                    view_bytes() + static_cast<std::size_t>(view_squares()) * sizeof(double));
   }
   std::size_t portion_bytes() const { return static_cast<std::size_t>(portion()) * view_bytes(); }
-  /// Of a transpose: as many as do not take more than other products do.
-  int views_at_once() const { return rounds_in(std::max(lines_bytes(), portion_bytes())); }
+  /// Of a transpose: two volumes, what a step of SIRT takes beside one and the data.
+  int views_at_once() const {
+    const std::size_t volumes = 2 * domain_size() * sizeof(float);
+    return views_in(volumes - std::min(volumes, tables_.bytes()), view_bytes());
+  }
   std::size_t lines_bytes() const {
     return voxel_columns_size(grid(), device::line_padding) * sizeof(float);
   }
@@ -150,6 +167,31 @@ class CudaDistanceDriven3d final : public Projector {
     const DeviceScope scope(cuda_.device());
     const DeviceBuffer<float> lines = voxel_columns(cuda_, grid(), device::line_padding, x.data());
     forward_(tables_.scan(subset), lines.data(), {y.data()}, cuda_.stream());
+  }
+
+  /// In 16 bits each: rounded by 2^-12 at most, which leaves the solution of data without
+  /// contradictions as it is, and else that of least squares with weights so far off; steps stay
+  /// within their bound to that fraction.
+  Array do_inverse_row_sums(const Array& ones, float threshold) const override {
+    const DeviceScope scope(cuda_.device());
+    Array weight(backend(), device::compact_size(range_size()));
+    const float unit = device::compact_unit(1 / threshold);
+    backend().fill(weight, unit, 0, 1);
+    const DeviceBuffer<float> lines =
+        voxel_columns(cuda_, grid(), device::line_padding, ones.data());
+    DeviceBuffer<float> sums(cuda_, static_cast<std::size_t>(portion()) * cells_per_view(),
+                             "the row sums of some views");
+    for_parts(all(), portion(), [&](ViewSubset views) {
+      give_way();
+      const std::size_t first = static_cast<std::size_t>(views.first) * cells_per_view(),
+                        count = static_cast<std::size_t>(views.count) * cells_per_view();
+      forward_(tables_.scan(views), lines.data(), {sums.data(), first}, cuda_.stream());
+      device::compact_reciprocals<<<8 * static_cast<unsigned>(cuda_.multiprocessors()), 256, 0,
+                                    cuda_.stream()>>>(sums.data(), count, threshold, 1 / unit,
+                                                      device::compact_codes(weight.data()) + first);
+      check_launch("compact_reciprocals");
+    });
+    return weight;
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
@@ -194,12 +236,11 @@ class CudaDistanceDriven3d final : public Projector {
     DeviceBuffer<double> norms(cuda_, norms_count(), "norms on the GPU");
     clear(data.data(), portion_bytes());               // around the rows, and
     clear(partial, partial_count() * sizeof(double));  // where a view has no warps
-    const StoreResidual residual{
-        .b = b.data(),
-        .row_weight = step.row_weight != nullptr ? step.row_weight->data() : nullptr,
-        .lines = data.data(),
-        .square = partial,
-        .view_squares = view_squares()};
+    const StoreResidual residual{.b = b.data(),
+                                 .row_weight = row_weight(step.row_weight),
+                                 .lines = data.data(),
+                                 .square = partial,
+                                 .view_squares = view_squares()};
     const DdConeSums update{.volume = x.data(),
                             .column_weight = step.column_weight.data(),
                             .relaxation = step.relaxation};
@@ -222,6 +263,12 @@ class CudaDistanceDriven3d final : public Projector {
     found.residual_square = values[0];
     found.update_square = values[1];
     return found;
+  }
+
+  device::RowWeight row_weight(const Array* weight) const {
+    if (weight == nullptr) return {};
+    if (weight->size() == range_size()) return {.plain = weight->data()};
+    return {.compact = weight->data()};
   }
 
   template <class Op>
@@ -250,9 +297,12 @@ class CudaDistanceDriven3d final : public Projector {
     return static_cast<int>((blocks(geometry().columns(), 4) + 1) * blocks(geometry().rows(), 32));
   }
   std::size_t partial_count() const {
-    const dim3 tiles = column_tiles();
     return std::max(static_cast<std::size_t>(portion()) * static_cast<std::size_t>(view_squares()),
-                    static_cast<std::size_t>(tiles.x) * tiles.y * tiles.z);
+                    column_tiles_count());
+  }
+  std::size_t column_tiles_count() const {
+    const dim3 tiles = column_tiles();
+    return static_cast<std::size_t>(tiles.x) * tiles.y * tiles.z;
   }
   /// Both norms, and sums that they are the sums of.
   std::size_t norms_count() const {

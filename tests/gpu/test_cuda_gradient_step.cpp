@@ -1,10 +1,15 @@
 // The step of the 3D distance-driven projector that goes through the views by portions: against
 // its formula by products of a few views, interrupted between portions, and what it takes of memory
 // against what was said before.
+#include "core/projectors/distance_driven.hpp"
+#include "core/solvers/landweber.hpp"
+#include "core/solvers/run.hpp"
 #include "core/solvers/sirt.hpp"
+#include "gpu/kernels/compact_weight.hpp"
 #include "gpu/projectors/distance_driven_3d.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/gpu/cuda_device.hpp"
+#include "tests/gpu/host_model.hpp"
 #include "tests/job/nth_check.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -37,7 +42,8 @@ struct ByProducts {
   std::vector<double> gradient;
   double residual_square = 0;
 
-  ByProducts(const Projector& A, const Array& x, const Array& b, const std::vector<float>* weight)
+  ByProducts(const Projector& A, const Array& x, const Array& b,
+             const std::vector<float>* weight = nullptr)
       : gradient(A.domain_size(), 0.0) {
     Array y(A.backend(), A.range_size()), part(A.backend(), A.domain_size());
     A.forward(x, y);
@@ -68,6 +74,21 @@ class TestCudaGradientStep : public QObject {
     return make_cuda_dd_3d(*device_.backend, c.geometry, c.grid);
   }
 
+  static constexpr float threshold = 0.01F;  // mm: some rays miss, and some graze
+
+  /// 1 / row sums as they should be; rounded as the operator keeps them.
+  static std::vector<float> row_weights(const Projector& A, bool rounded) {
+    Array sums(A.backend(), A.range_size());
+    A.forward(Array::filled(A.backend(), A.domain_size(), 1), sums);
+    std::vector<float> weight = sums.to_host();
+    const float unit = device::compact_unit(1 / threshold);
+    for (float& w : weight) {
+      w = w > threshold ? 1 / w : 0;
+      if (rounded) w = device::expanded(device::compact(w, 1 / unit), unit);
+    }
+    return weight;
+  }
+
   static bool by_portions(const Projector& A) {
     const GradientRoom room = A.gradient_room();
     return !room.rays && !room.image;
@@ -90,25 +111,31 @@ class TestCudaGradientStep : public QObject {
 
   void isItsFormula_data() {
     QTest::addColumn<int>("scan");
-    QTest::addColumn<bool>("weighted");
+    QTest::addColumn<QString>("weights");
     for (int i = 0; i < static_cast<int>(cases_.size()); ++i)
-      for (const bool weighted : {true, false})
-        QTest::addRow("%d, %s", i, weighted ? "weighted" : "plain") << i << weighted;
+      for (const char* weights : {"none", "of rays", "own form"})
+        QTest::addRow("%d, %s", i, weights) << i << weights;
   }
   void isItsFormula() {
     QFETCH(int, scan);
-    QFETCH(bool, weighted);
+    QFETCH(QString, weights);
+    const bool own_form = weights == "own form", weighted = weights != "none";
     const auto A = projector(cases_[static_cast<std::size_t>(scan)]);
     QVERIFY(by_portions(*A));
     Backend& device = A->backend();
     const std::vector<float> start = random_values(A->domain_size(), 91),
-                             weight = random_values(A->range_size(), 92, 0.5F, 2),
+                             weight = own_form ? row_weights(*A, true)
+                                               : random_values(A->range_size(), 92, 0.5F, 2),
                              column = random_values(A->domain_size(), 93, -1e-3F,
                                                     1e-3F);  // some go below `low`
     Array x = Array::from(device, start), none;
     const Array b = Array::from(device, random_values(A->range_size(), 94, 0, 200)),
-                row_weight = Array::from(device, weight),
+                row_weight = own_form ? A->inverse_row_sums(
+                                            Array::filled(device, A->domain_size(), 1), threshold)
+                                      : Array::from(device, weight),
                 column_weight = Array::from(device, column);
+    QVERIFY(!own_form || (row_weight.size() == A->gradient_room().row_weight_size &&
+                          std::ranges::count(weight, 0.0F) > 0));
     const ByProducts expected(*A, x, b, weighted ? &weight : nullptr);
     const float low = -0.1F;
     const UpdateNorms norms = A->gradient_update(
@@ -155,51 +182,95 @@ class TestCudaGradientStep : public QObject {
     QVERIFY(x.to_host() != start);
   }
 
-  /// Volume x 3 + data x 2, and what was said beside: a small part of the views, and tables.
-  void sirtTakesThreeVolumesAndTwiceTheData_data() {
+  /// Rounded row weights weigh the same data a little otherwise: next to nothing of the image.
+  void sirtIsThatOfTheCpu_data() {
     QTest::addColumn<int>("scan");
-    QTest::addRow("volume and data alike") << 0;
-    QTest::addRow("more data") << 1;
-    QTest::addRow("more volume") << 2;
+    for (const int scan : {4, 5, 6}) QTest::addRow("%d", scan) << scan;
   }
-  void sirtTakesThreeVolumesAndTwiceTheData() {
+  void sirtIsThatOfTheCpu() {
     QFETCH(int, scan);
-    const auto flat = DetectorShape::flat;
-    const ScanCase c = std::vector{
-        cone(512, 320, 256, flat, 0, cube(320, 320, 400)),
-        cone(1024, 320, 256, flat, 0, cube(128, 128, 128)),
-        cone(256, 320, 256, flat, 0, cube(512, 512, 400))}[static_cast<std::size_t>(scan)];
+    const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
+    CpuBackend cpu;
+    const auto there = projector(c), here = make_distance_driven(cpu, c.geometry, c.grid, {});
+    // Data that no image has.
+    const std::vector<float> image = random_values(here->domain_size(), 97, 0, 0.02F),
+                             noise = random_values(here->range_size(), 98, -0.05F, 0.05F);
+    Array exact(cpu, here->range_size());
+    here->forward(Array::from(cpu, image), exact);
+    cpu.axpby(1, Array::from(cpu, noise), 1, exact);
+    const Array b = Array::from(*device_.backend, exact.to_host());
+    for (const double relaxation : {1.0, 1.9}) {
+      const Params params = resolve_params({{"relaxation", relaxation}}, sirt_params(), "sirt");
+      const auto of_device = make_sirt(params), of_cpu = make_sirt(params);
+      run(*of_device, {there.get(), &b, nullptr}, {10, 0}, {});
+      run(*of_cpu, {here.get(), &exact, nullptr}, {10, 0}, {});
+      const double off =
+          relative_rms(of_device->solution().to_host(), of_cpu->solution().to_host());
+      // Relative rms; on the smallest of these scans 5e-5 was found, less the more rays there are.
+      QVERIFY2(off <= 1e-4, qPrintable(QString::number(off)));
+    }
+  }
+
+  /// Volume x 3 + data x 2, all told; and as was said, neither more nor less. Landweber's set-up, a
+  /// power iteration, takes the workspace of a product beside so much; its steps stay below.
+  void takesThreeVolumesAndTwiceTheData_data() {
+    QTest::addColumn<int>("scan");
+    QTest::addColumn<QString>("solver");
+    for (const char* solver : {"sirt", "landweber"}) {
+      QTest::addRow("volume and data alike, %s", solver) << 0 << solver;
+      QTest::addRow("more data, %s", solver) << 1 << solver;
+      QTest::addRow("more volume, %s", solver) << 2 << solver;
+      QTest::addRow("few rows, %s", solver) << 3 << solver;
+    }
+  }
+  void takesThreeVolumesAndTwiceTheData() {
+    QFETCH(int, scan);
+    QFETCH(QString, solver);
+    const auto flat = DetectorShape::flat, arc = DetectorShape::arc;
+    const ScanCase c =
+        std::vector{cone(512, 320, 256, flat, 0, cube(320, 320, 400)),
+                    cone(1024, 320, 256, flat, 0, cube(128, 128, 128)),
+                    cone(256, 320, 256, flat, 0, cube(512, 512, 400)),
+                    cone(984, 888, 32, arc, 0, cube(256, 256, 64))}[static_cast<std::size_t>(scan)];
     const CudaBackend& cuda = *device_.backend;
     cuda.synchronize();
     const std::size_t before = cuda.used_bytes(), volume = c.grid.voxels() * sizeof(float),
                       rays = c.geometry->rays() * sizeof(float);
     const auto A = projector(c);
-    const auto sirt = make_sirt(resolve_params({}, sirt_params(), "sirt"));
-    const SolverMemory memory = sirt->memory(*A);
+    const bool sirt = solver == "sirt";
+    const auto method = sirt ? make_sirt(resolve_params({}, sirt_params(), "sirt"))
+                             : make_landweber(resolve_params({}, landweber_params(), "landweber"));
+    const SolverMemory memory = method->memory(*A);
     const std::size_t promised = static_cast<std::size_t>(memory.images) * volume +
                                  static_cast<std::size_t>(memory.ray_sets + 1) * rays +
                                  std::max(memory.workspace_bytes, A->workspace_bytes());
     const Array b = Array::filled(*device_.backend, A->range_size(), 1);
-    cuda.restart_peak();
-    sirt->init({A.get(), &b, nullptr, nullptr});
-    for (int i = 0; i < 2; ++i) sirt->step();
-    cuda.synchronize();
-    const std::size_t taken = cuda.peak_bytes() - before;
-    const QByteArray text = QStringLiteral("%1 taken of %2 promised, volume %3, data %4")
-                                .arg(taken)
+    const auto taken_by = [&](const auto& work) {
+      cuda.restart_peak();
+      work();
+      cuda.synchronize();
+      return cuda.peak_bytes() - before;
+    };
+    const std::size_t starting = taken_by([&] { method->init({A.get(), &b, nullptr, nullptr}); });
+    const std::size_t stepping = taken_by([&] {
+      for (int i = 0; i < 2; ++i) method->step();
+    });
+    const std::size_t taken = std::max(starting, stepping), bound = 3 * volume + 2 * rays,
+                      pieces = std::size_t{1} << 20U;  // are rounded up
+    const QByteArray text = QStringLiteral(
+                                "%1 taken at the start, %2 by steps, of %3 promised; volume %4, "
+                                "data %5, volume x 3 + data x 2 %6")
+                                .arg(starting)
+                                .arg(stepping)
                                 .arg(promised)
                                 .arg(volume)
                                 .arg(rays)
+                                .arg(bound)
                                 .toLatin1();
-    QVERIFY2(taken <= promised + (std::size_t{1} << 20U), text);  // pieces are rounded up
-    // Lines of voxels and of rows have 8 zeros around; a portion is half of the views in rounds
-    // of 32, or 64 MiB; and 3 % of the data are what tables and sums may take.
-    const double view = static_cast<double>(rays) / c.geometry->views() * (c.geometry->rows() + 8) /
-                        c.geometry->rows(),
-                 half = (c.geometry->views() / 2.0 + 32) * view;
-    const double most = 3.0 * static_cast<double>(volume) * (1 + 3.0 / c.grid.nz) +
-                        2.03 * static_cast<double>(rays) + std::max(half, 68e6);
-    QVERIFY2(static_cast<double>(promised) <= most, text);
+    QVERIFY2(taken <= promised + pieces, text);
+    QVERIFY2(stepping <= bound, text);
+    QVERIFY2(!sirt || (promised <= bound && starting <= bound), text);
+    QVERIFY2(!sirt || promised <= taken + pieces, text);
   }
 };
 
