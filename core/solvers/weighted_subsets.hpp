@@ -16,7 +16,12 @@ namespace gantry {
 ///   diag(1 / sum_{i in s} a_ij).
 /// L = 1 is SIRT (Gilbert, J. Theor. Biol. 36 (1972) 105), L = number of views is SART (Andersen
 /// and Kak, Ultrasonic Imaging 6 (1984) 81), between them OS-SART (Wang and Jiang, J. X-Ray Sci.
-/// Technol. 12 (2004) 169). It converges for 0 < lambda < 2.
+/// Technol. 12 (2004) 169).
+/// L = 1 converges for 0 < lambda < 2 (Jiang and Wang, IEEE Trans. Image Process. 12 (2003) 957).
+/// With more, each subset's correction shortens errors in the norm that its own column sums weigh,
+/// and these change from subset to subset: as a rule it converges, but there are scans on which it
+/// diverges for every lambda, however small and though the data are free of contradictions. No
+/// bound is known that holds for all.
 /// A step is one subset, or as many in a row as the operator likes to be given at once.
 class WeightedSubsets : public Solver {
  public:
@@ -37,6 +42,7 @@ class WeightedSubsets : public Solver {
   }
   SolverMemory memory(const LinearOperator& A) const override;
   std::optional<RelaxationRange> admissible() const override {
+    if (sequence_.subsets() > 1) return std::nullopt;
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
 
