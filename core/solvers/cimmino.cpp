@@ -11,30 +11,30 @@ namespace {
 using Scaling = SimultaneousUpdate::Scaling;
 
 Array row_weights(const LinearOperator& A) {
-  return inverse_squared_row_norms(require_single_weights(A));
+  return inverse_squared_row_norms(require_row_norms(A));
 }
 
 Scaling cav_scaling(const LinearOperator& A, double lambda) {
-  const Projector& projector = require_single_weights(A);
+  const Projector& projector = require_row_norms(A);
   return {Array::filled(A.backend(), A.domain_size(), static_cast<float>(lambda)),
           inverse_squared_row_norms(projector, column_counts(projector)),
           {lambda, 2, {}, {}}};
 }
 
 Scaling drop_scaling(const LinearOperator& A, double lambda) {
-  const Projector& projector = require_single_weights(A);
-  Array column(A.backend(), A.domain_size());
+  const Projector& projector = require_row_norms(A);
   const std::vector<std::uint32_t> counts = column_counts(projector);
+  std::vector<float> column(counts.size());
   for (std::size_t j = 0; j < counts.size(); ++j)
-    column.host()[j] = counts[j] > 0 ? static_cast<float>(lambda / counts[j]) : 0.0F;
-  return {std::move(column), inverse_squared_row_norms(projector), {lambda, 2, {}, {}}};
+    column[j] = counts[j] > 0 ? static_cast<float>(lambda / counts[j]) : 0.0F;
+  return {
+      Array::from(A.backend(), column), inverse_squared_row_norms(projector), {lambda, 2, {}, {}}};
 }
 
 std::unique_ptr<Solver> make(const Params& params, SolverMemory scaling,
                              std::function<Scaling(const LinearOperator&)> scale) {
   SimultaneousUpdate::Method method;
   method.scale = std::move(scale);
-  method.single_weights = true;
   method.nonnegative = params.flag("nonnegative");
   method.scaling = scaling;
   return std::make_unique<SimultaneousUpdate>(std::move(method));

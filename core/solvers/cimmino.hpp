@@ -17,7 +17,8 @@ namespace gantry {
 //   DROP     D = lambda diag(1/n_j),  R = diag(1 / ||a_i||^2)
 //            (Censor, Elfving, Herman and Nikazad, SIAM J. Sci. Comput. 30 (2008) 473)
 // CAV and DROP converge for 0 < lambda < 2 whatever A. Cimmino does for 0 < lambda < 2 M / s with s
-// the largest eigenvalue of A^T R A, some hundreds for a scan: far more than the 1 in print.
+// the largest eigenvalue of A^T R A, some hundreds for a scan: far more than the 1 in print. On any
+// backend; norms and counts are computed on the host.
 
 std::vector<ParamSpec> cimmino_params();
 std::unique_ptr<Solver> make_cimmino(const Params& params);

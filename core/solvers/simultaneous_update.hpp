@@ -19,7 +19,6 @@ class SimultaneousUpdate final : public Solver {
   };
   struct Method {
     std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
-    bool single_weights = false;                            ///< scale reads the rows of A
     bool nonnegative = true;                                ///< low = 0, else none
     bool weights_rays = true;                               ///< whether R is none but the identity
     SolverMemory scaling{2, 1};                             ///< while scale makes D and R
@@ -28,7 +27,6 @@ class SimultaneousUpdate final : public Solver {
 
   SolverMemory memory(const LinearOperator& A) const override;
   bool needs_matched_pair() const override { return true; }  // else no bound holds
-  bool needs_single_weights() const override { return method_.single_weights; }
   std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
 
  private:

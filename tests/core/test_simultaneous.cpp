@@ -245,7 +245,6 @@ class TestSimultaneous : public QObject {
     const auto after = [&](double lambda, int iterations) {
       SimultaneousUpdate::Method method;
       method.scale = [=](const LinearOperator& A) { return cimmino_scaling(A, lambda); };
-      method.single_weights = true;
       method.nonnegative = false;
       SimultaneousUpdate s(method);
       s.init({A_.get(), &noisy_, nullptr});

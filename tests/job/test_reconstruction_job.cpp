@@ -130,7 +130,7 @@ class TestReconstructionJob : public QObject, private JobBench {
 
   void aMethodOfSingleWeightsNamesTheProjectorsThatGiveThem() {
     EXPECT_THROWS(UsageError, job(run_spec("art", 3, "fragile")), "projector");
-    EXPECT_THROWS(UsageError, job(run_spec("cav", 3, "fragile")), "siddon");
+    EXPECT_THROWS(UsageError, job(run_spec("art", 3, "fragile")), "siddon");
     EXPECT_THROWS(UsageError,
                   estimate_memory(run_spec("art", 3, "fragile"), *data_->geometry, data_->grid,
                                   workshop_.catalog, workshop_.backends),
