@@ -75,7 +75,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"sart", "any", "SART", "SIRT's formula, view after view. Andersen and Kak 1984.", sart_params(), make_sart});
   solvers.add({"os_sart", "any", "OS-SART", "SIRT's formula on subsets of the views in turn. Wang and Jiang 2004.", os_sart_params(), make_os_sart});
   solvers.add({"art", "any", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights. Kaczmarz 1937, Gordon, Bender and Herman 1970.", art_params(), make_art});
-  solvers.add({"parallel_art", "any", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms. Yu et al. 2019.", parallel_art_params(), make_parallel_art});
+  solvers.add({"parallel_art", "cpu", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms. Yu et al. 2019.", parallel_art_params(), make_parallel_art});
   solvers.add({"landweber", "any", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair. Landweber 1951.", landweber_params(), make_landweber});
   solvers.add({"cimmino", "any", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs single weights. Cimmino 1938.", cimmino_params(), make_cimmino});
   solvers.add({"cav", "any", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights. Censor, Gordon and Gordon 2001.", cav_params(), make_cav});

@@ -13,6 +13,7 @@
 #include "core/solvers/fbp.hpp"
 #include "core/solvers/fdk.hpp"
 #include "core/solvers/fista_tv.hpp"
+#include "core/solvers/parallel_art.hpp"
 #include "core/solvers/streamed_filtered_sum.hpp"
 #include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
@@ -26,6 +27,7 @@
 #include "gpu/matrix/cusparse_csr.hpp"
 #include "gpu/matrix/cusparse_spmm.hpp"
 #include "gpu/matrix/ellr_t.hpp"
+#include "gpu/matrix/row_norms.hpp"
 #include "gpu/matrix/scsr.hpp"
 #include "gpu/matrix/sliced_ell.hpp"
 #include "gpu/projectors/area_integral.hpp"
@@ -76,6 +78,7 @@ void add_algorithms(Catalog& catalog) {
   formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
 
   auto& solvers = catalog.solvers;
+  solvers.add({"parallel_art", "cuda", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms. Yu et al. 2019.", parallel_art_params(), make_cuda_parallel_art});
   solvers.add({"fista_tv", "cuda", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair. Beck and Teboulle 2009.", fista_tv_params(), make_cuda_fista_tv});
   solvers.add({"wls_pcg", "cuda", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair. Thibault et al. 2007, Fu et al. 2012.", wls_pcg_params(), make_cuda_wls_pcg});
   solvers.add({"fbp", "cuda", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights. Kak and Slaney 1988.", fbp_params(), make_cuda_fbp});
@@ -118,6 +121,9 @@ void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found
     };
     catalog.projectors.add(entry);
   }
+  auto art = catalog.solvers.at("parallel_art", "cuda");
+  art.backend = "cuda-all";
+  catalog.solvers.add(art);
 }
 
 /// The host's memory with the devices' products: for runs that no device can hold.

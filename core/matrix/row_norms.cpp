@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
+#include "core/matrix/row_norm_maker.hpp"
 #include "core/projector_choice.hpp"
 
 #include <algorithm>
@@ -55,16 +56,16 @@ double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> coun
 }
 
 /// ||a_i||^2 of every ray. Of views that are images of each other one is looked at.
-std::vector<float> squared_row_norms(const Projector& A) {
+std::vector<float> squared_row_norms(const Projector& A, const RowNormMaker& norms) {
   const ScanSymmetry symmetry(A.geometry(), A.grid());
   const std::size_t columns = static_cast<std::size_t>(A.geometry().columns()),
                     cells = A.cells_per_view();
   std::vector<float> out(A.range_size());
-  for_each_row(A, symmetry.stored_views(),
-               [&](std::size_t i, std::size_t cell, const RowWeights& row) {
-                 const auto view = static_cast<std::size_t>(symmetry.stored_views()[i]);
-                 out[view * cells + cell] = static_cast<float>(sum_of_squares(row));
-               });
+  const std::vector<float> found = norms(A, symmetry.stored_views());
+  for (std::size_t i = 0; i < symmetry.stored_views().size(); ++i)
+    std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(i * cells), cells,
+                out.begin() + static_cast<std::ptrdiff_t>(
+                                  static_cast<std::size_t>(symmetry.stored_views()[i]) * cells));
   for (int view = 0; view < A.views(); ++view) {
     const auto& [stored, element] = symmetry.images()[static_cast<std::size_t>(view)];
     if (stored == view) continue;
@@ -77,6 +78,19 @@ std::vector<float> squared_row_norms(const Projector& A) {
     }
   }
   return out;
+}
+
+/// 0 where a sum is zero or negligible.
+Array inverse_of(const Projector& A, const std::vector<float>& sums) {
+  double sum = 0, hits = 0;
+  for (const float norm : sums) {
+    sum += norm;
+    hits += norm > 0 ? 1 : 0;
+  }
+  const double mean = hits > 0 ? sum / hits : 0;
+  Array norms = Array::from(A.backend(), sums);
+  A.backend().safe_reciprocal(norms, static_cast<float>(negligible_squared_norm * mean));
+  return norms;
 }
 
 /// Those of the catalogue that give single weights: for the scan of `projector`, where there is
@@ -149,23 +163,26 @@ std::vector<std::uint32_t> column_counts(const Projector& A) {
   return counts;
 }
 
+std::vector<float> squared_row_norms_on_host(const Projector& A, const std::vector<int>& views) {
+  std::vector<float> out(views.size() * A.cells_per_view());
+  for_each_row(A, views, [&](std::size_t i, std::size_t cell, const RowWeights& row) {
+    out[i * A.cells_per_view() + cell] = static_cast<float>(sum_of_squares(row));
+  });
+  return out;
+}
+
+Array inverse_squared_row_norms_by(const Projector& A, const RowNormMaker& norms) {
+  return inverse_of(A, squared_row_norms(A, norms));
+}
+
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts) {
-  std::vector<float> out =
-      counts.empty() ? squared_row_norms(A) : std::vector<float>(A.range_size());
-  if (!counts.empty())
-    for_each_row(
-        A, views_of(A.all()), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
-          out[view * A.cells_per_view() + cell] = static_cast<float>(sum_of_squares(row, counts));
-        });
-  double sum = 0, hits = 0;
-  for (const float norm : out) {
-    sum += norm;
-    hits += norm > 0 ? 1 : 0;
-  }
-  const double mean = hits > 0 ? sum / hits : 0;
-  Array norms = Array::from(A.backend(), out);
-  A.backend().safe_reciprocal(norms, static_cast<float>(negligible_squared_norm * mean));
-  return norms;
+  if (counts.empty()) return inverse_squared_row_norms_by(A, squared_row_norms_on_host);
+  std::vector<float> out(A.range_size());
+  for_each_row(
+      A, views_of(A.all()), [&](std::size_t view, std::size_t cell, const RowWeights& row) {
+        out[view * A.cells_per_view() + cell] = static_cast<float>(sum_of_squares(row, counts));
+      });
+  return inverse_of(A, out);
 }
 
 }  // namespace gantry

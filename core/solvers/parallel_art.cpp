@@ -1,5 +1,6 @@
 #include "core/solvers/parallel_art.hpp"
 
+#include "core/geometry/symmetry.hpp"
 #include "core/matrix/row_norms.hpp"
 #include "core/solvers/cimmino.hpp"
 #include "core/solvers/common_params.hpp"
@@ -9,30 +10,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
-constexpr int sampled_views = 16;  // whose eigenvalues stand for all: they hardly differ
+// Of how many views of a scan the eigenvalues stand for all: they hardly differ. Views that are
+// images of others have theirs, and are left out, down to so few.
+constexpr int sampled_views = 16, fewest_sampled = 4;
 constexpr PowerLimits power_limits{.iterations = 60, .tolerance = 1e-6};
-
-/// 1 / ||a_i||^2
-Array row_weights(const LinearOperator& A) {
-  return inverse_squared_row_norms(require_row_norms(A));
-}
 
 struct Options {
   double relaxation = 1;
   bool as_printed = false, nonnegative = true;
   ViewOrder order = ViewOrder::golden;
   std::uint64_t seed = 1;
+  RowNormMaker norms;
+
+  /// 1 / ||a_i||^2
+  Array row_weights(const LinearOperator& A) const {
+    return inverse_squared_row_norms_by(require_row_norms(A), norms);
+  }
 };
 
 /// View level. A step is a view, or as many as the operator likes to be given at once.
 class ViewLevelArt final : public Solver {
  public:
-  explicit ViewLevelArt(Options options) : options_(options) {}
+  explicit ViewLevelArt(Options options) : options_(std::move(options)) {}
 
   int steps_per_iteration() const override { return sequence_.steps_per_iteration(views_of_step_); }
   SolverMemory memory(const LinearOperator&) const override { return {3, 3}; }
@@ -44,7 +49,7 @@ class ViewLevelArt final : public Solver {
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
     done_ = 0;
     scratch_ = {};  // of an earlier problem, before init asks for memory
-    row_ = row_weights(A());
+    row_ = options_.row_weights(A());
     const auto rays_of_view = static_cast<double>(A().cells_per_view());
     const double s = largest_of_views();
     const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
@@ -59,11 +64,19 @@ class ViewLevelArt final : public Solver {
   }
 
   double largest_of_views() const {
-    const int views = A().views(), stride = (views + sampled_views - 1) / sampled_views;
+    const Projector& projector = require_row_norms(A());
+    const ScanSymmetry symmetry(projector.geometry(), projector.grid());
+    const std::vector<int>& different = symmetry.stored_views();
+    const auto wanted = std::max<std::size_t>(
+        fewest_sampled,
+        (sampled_views * different.size() + static_cast<std::size_t>(A().views()) - 1) /
+            static_cast<std::size_t>(A().views()));
+    const std::size_t stride = (different.size() + wanted - 1) / wanted;
     double largest = 0;
-    for (int v = 0; v < views; v += stride)
+    for (std::size_t i = 0; i < different.size(); i += stride)
       largest = std::max(
-          largest, largest_eigenvalue(A(), {v, 1, 1}, nullptr, &row_, power_limits).eigenvalue);
+          largest,
+          largest_eigenvalue(A(), {different[i], 1, 1}, nullptr, &row_, power_limits).eigenvalue);
     return largest;
   }
 
@@ -91,7 +104,7 @@ class ViewLevelArt final : public Solver {
 std::unique_ptr<Solver> global_level_art(const Options& options) {
   SimultaneousUpdate::Method method;
   method.scale = [options](const LinearOperator& A) {
-    return averaged_projections(A, row_weights(A), options.relaxation, options.as_printed);
+    return averaged_projections(A, options.row_weights(A), options.relaxation, options.as_printed);
   };
   method.nonnegative = options.nonnegative;
   method.scaling = {3, 3};
@@ -123,7 +136,12 @@ std::vector<ParamSpec> parallel_art_params() {
 }
 
 std::unique_ptr<Solver> make_parallel_art(const Params& params) {
+  return make_parallel_art_with(params, squared_row_norms_on_host);
+}
+
+std::unique_ptr<Solver> make_parallel_art_with(const Params& params, RowNormMaker norms) {
   Options options;
+  options.norms = std::move(norms);
   options.relaxation = params.real("relaxation");
   options.as_printed = params.text("normalisation") == "printed";
   options.nonnegative = params.flag("nonnegative");

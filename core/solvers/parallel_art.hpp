@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/matrix/row_norm_maker.hpp"
 #include "core/solvers/solver.hpp"
 
 #include <memory>
@@ -13,8 +14,10 @@ namespace gantry {
 /// where s are all rays and M their number (global level; Cimmino's formula), or the rays of one
 /// view after another and M those of a view (view level). It converges for 0 < lambda < 2 M / s',
 /// s' the largest eigenvalue of A_s^T diag(1 / ||a_i||^2) A_s: hundreds for a scan, where the 1 in
-/// print hardly moves. On any backend; the norms of the rows are computed on the host.
+/// print hardly moves. On any backend; the norms of the rows are computed on the host, or by what
+/// is given.
 std::vector<ParamSpec> parallel_art_params();
 std::unique_ptr<Solver> make_parallel_art(const Params& params);
+std::unique_ptr<Solver> make_parallel_art_with(const Params& params, RowNormMaker norms);
 
 }  // namespace gantry
