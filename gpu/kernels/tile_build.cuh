@@ -15,10 +15,19 @@ constexpr int build_threads = 256, portion_words = 512, portion_patches = 32 * p
 /// Rows in natural order, and where their rays and pixels go.
 struct TileSource {
   SparseRows rows;
-  const int* ray_at;          ///< [32 group + i], or -1
-  const int* pixel_position;  ///< [pixel]
-  int patches, block_rays;
+  const int* ray_at;             ///< [32 group + i], or -1
+  const int* position;           ///< [by rows][pixel] 16 times the turn of its patch, and which
+  const int* patch_at;           ///< [by rows][turn]
+  const unsigned char* by_rows;  ///< [group]
+  int pixels, patches, block_rays;
   float scale;  ///< of the weights
+
+  __device__ const int* positions(int group) const {
+    return position + by_rows[group] * std::int64_t{pixels};
+  }
+  __device__ int patch(int group, int turn) const {
+    return patch_at[by_rows[group] * std::int64_t{patches} + turn];
+  }
 };
 
 /// What is found and made of a group.
@@ -28,7 +37,8 @@ struct TileTarget {
   __half* weight;  ///< zeros
 };
 
-/// The tiles met in a portion of the patches, and how many entries and tiles lie before each word.
+/// The tiles met in a portion of the patches, in their turn, and how many entries and tiles lie
+/// before each word.
 struct TilePortion {
   unsigned met[group_tiles][portion_words];
   int entries[portion_words], tiles[portion_words];
@@ -56,12 +66,13 @@ struct TilePortion {
 template <class Visit>
 __device__ void visit_portion(const TileSource& from, int group, int first_patch,
                               const Visit& visit) {
+  const int* const positions = from.positions(group);
   for (int i = static_cast<int>(threadIdx.x / 32); i < group_rays; i += build_threads / 32) {
     const int ray = from.ray_at[std::int64_t{group} * group_rays + i];
     if (ray < 0) continue;
     for (std::int64_t p = from.rows.start[ray] + lane_of_warp(); p < from.rows.start[ray + 1];
          p += 32) {
-      const int position = from.pixel_position[from.rows.index[p]],
+      const int position = positions[from.rows.index[p]],
                 patch = position / patch_pixels - first_patch;
       if (patch >= 0 && patch < portion_patches)
         visit(i, patch, position % patch_pixels, from.rows.weight[p]);
@@ -137,7 +148,8 @@ __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, Til
         const int bit = __ffs(static_cast<int>(left)) - 1;
         unsigned tiles = 0;
         for (int k = 0; k < group_tiles; ++k) tiles |= (portion.met[k][word] >> bit & 1U) << k;
-        to.entry[at] = static_cast<unsigned>(first + word * 32 + bit) | tiles << 28U;
+        to.entry[at] =
+            static_cast<unsigned>(from.patch(group, first + word * 32 + bit)) | tiles << 28U;
         to.first_tile[at] = static_cast<unsigned>(tile + portion.place(word * 32 + bit, 0));
         to.group_of[at] = static_cast<unsigned>(group);
       }

@@ -124,13 +124,19 @@ __global__ void __launch_bounds__(256)
   if (portion * 32 >= positions) return;
   const int at = portion * 32 + lane < positions ? operand.at[portion * 32 + lane] : -1;
   const bool there = at >= 0 && operand.has(at);
-#pragma unroll 8
+  const int mine = tile * slice_tile + lane % slice_tile;
+  const float scale = mine < layout.slices ? half_scale(__int_as_float(bits[mine])) : 0;
+  const float* const from = value + (there ? operand.from(layout, at, 0) : 0);
+  const std::int64_t stride = operand.from(layout, 0, 1);
+  float value_of[slice_tile];
+#pragma unroll
   for (int row = 0; row < slice_tile; ++row) {
     const int slice = tile * slice_tile + row;
-    float scaled = 0;
-    if (there && slice < layout.slices)
-      scaled = value[operand.from(layout, at, slice)] * half_scale(__int_as_float(bits[slice]));
-    const SplitHalf half(scaled);
+    value_of[row] = there && slice < layout.slices ? __ldg(from + slice * stride) : 0;
+  }
+#pragma unroll
+  for (int row = 0; row < slice_tile; ++row) {
+    const SplitHalf half(value_of[row] * __shfl_sync(whole_warp, scale, row));
     stage[0][row][lane] = half.high;
     if (Parts == 2) stage[Parts - 1][row][lane] = half.low;
   }

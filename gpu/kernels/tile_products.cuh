@@ -3,19 +3,32 @@
 // Products with W in tiles by mma.sync. Slices are the rows of D, rays (W x) or pixels (W^T y) its
 // columns, so that a tile is fragment B and what a warp keeps is as narrow as a tile: a tile that
 // is not there costs no memory. A warp sums a part of the entries of its group or patch; the parts
-// are added in order, so that no sum depends on when threads run.
+// are added in order, so that no sum depends on when threads run. The warps of a block have
+// neighbouring groups or patches and go through them in the same direction at the same pace: what
+// one reads of the operand the others find in the cache of their multiprocessor.
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/kernels/tile_mma.cuh"
 #include "gpu/kernels/tile_model.hpp"
+#include "gpu/kernels/tile_queue.cuh"
 #include "gpu/kernels/warp.cuh"
+
+#include <type_traits>
 
 namespace gantry::device {
 
-/// Warps of a block; the parts that entries are shared out in; entries of which loads are under way
-/// at once.
-template <int Warps, int Shares, int AtOnce>
+/// Warps of a block; the parts that entries are shared out in; blocks of a multiprocessor; steps
+/// that tiles are asked for ahead.
+template <int Warps, int Shares, int Blocks = 1, int Steps = 2>
 struct TileShape {
-  static constexpr int warps = Warps, shares = Shares, at_once = AtOnce;
+  static constexpr int warps = Warps, shares = Shares, blocks = Blocks, steps = Steps;
+
+  /// Before and after the warps of an item read each other's sums.
+  static __device__ void sync_item() {
+    if constexpr (Shares > 1)
+      __syncthreads();
+    else
+      __syncwarp();
+  }
 };
 
 struct TileSums {
@@ -24,22 +37,10 @@ struct TileSums {
   SliceLayout layout;
   float* out;
 
-  __device__ float scale(int slice) const { return unit / half_scale(__int_as_float(bits[slice])); }
+  __device__ float scale(int slice) const {
+    return slice < layout.slices ? unit / half_scale(__int_as_float(bits[slice])) : 0;
+  }
 };
-
-/// Tiles of a matrix that goes by once are not kept in the caches, where operands lie.
-__device__ inline TileWeights load_tile(const TileIndex& index, unsigned tile) {
-  const auto* from = reinterpret_cast<const uint2*>(index.tile) + std::size_t{tile} * 32;
-  const uint2 w = __ldcs(from + lane_of_warp());
-  return {w.x, w.y};
-}
-
-/// The t-th tile of an entry, zeros where it has none.
-__device__ inline TileWeights tile_of_entry(const TileIndex& index, unsigned tiles, unsigned first,
-                                            int t) {
-  if ((tiles >> t & 1U) == 0) return {0, 0};
-  return load_tile(index, first + __popc(tiles & ((1U << t) - 1)));
-}
 
 /// Part `share` of `shares` of a range, in whole portions of 32 but for the last.
 struct EntryShare {
@@ -95,20 +96,59 @@ struct TileTask {
         there(item < items) {}
 };
 
+/// Entries of a group on their way, and the tiles of the next in use: each at its place among the
+/// four, zeros where there is none.
+template <int Slots>
+struct GroupQueue {
+  static constexpr unsigned length = 64;
+  TileSlot slot[Slots][group_tiles];
+  uint4 tile[length];  ///< of the matrix
+  unsigned patch[length];
+
+  /// 32 entries, a lane each, from place `at` on; `next` is their first tile, then that behind.
+  __device__ void put(unsigned at, unsigned entry, unsigned& next) {
+    const unsigned bits = entry >> 28U;
+    const int tiles = __popc(bits), upto = warp_prefix(tiles);
+    unsigned one = next + static_cast<unsigned>(upto - tiles);
+    next += static_cast<unsigned>(__shfl_sync(whole_warp, upto, 31));
+    uint4 numbers;
+    numbers.x = (bits & 1U) != 0 ? one++ : no_tile;
+    numbers.y = (bits & 2U) != 0 ? one++ : no_tile;
+    numbers.z = (bits & 4U) != 0 ? one++ : no_tile;
+    numbers.w = (bits & 8U) != 0 ? one : no_tile;
+    tile[at % length + lane_of_warp()] = numbers;
+    patch[at % length + lane_of_warp()] = entry & patch_mask;
+  }
+  __device__ void fetch(const TileCopies& copies, unsigned place, int to) {
+    const int lane = lane_of_warp();
+    const auto* number = reinterpret_cast<const unsigned*>(tile + place) + lane / 16;
+#pragma unroll
+    for (int k = 0; k < group_tiles; k += 2)
+      copies.copy(&slot[to][k + lane / 16][lane % 16], number[k]);
+  }
+};
+
 /// y = W x, of 16 SliceTiles slices a pass; of each part of x as many.
-template <int SliceTiles, int Parts, bool Filtered, class Shape>
-__global__ void __launch_bounds__(32 * Shape::warps)
+template <int SliceTiles, int Parts, class Shape>
+__global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     tiles_forward(TileIndex index, const uint4* __restrict__ operand, int passes, ViewRange views,
-                  TileSums sums) {
-  constexpr int U = Shape::at_once;
-  __shared__ float out[Shape::warps][slice_tile][33];
+                  bool filtered, TileSums sums) {
+  constexpr int at_once = SliceTiles * Parts <= 2 ? 2 : 1, slots = Shape::steps * 2,
+                steps = slots / at_once;
+  union Space {
+    GroupQueue<slots> queue;
+    float out[slice_tile][33];
+  };
+  __shared__ __align__(16) Space space[Shape::warps];
   const TileTask<Shape> task(index.groups, passes);
-  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4, tiles = passes * SliceTiles;
+  GroupQueue<slots>& queue = space[task.warp].queue;
+  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
+  const auto tiles = static_cast<unsigned>(passes * SliceTiles);
   const int ray = task.there ? index.ray_at[std::int64_t{task.item} * group_rays + lane] : -1;
-  const bool wanted = ray >= 0 && (!Filtered || views.has(ray));
+  const bool wanted = ray >= 0 && (!filtered || views.has(ray));
   float c[group_tiles][SliceTiles][4] = {};
   PortionSums<group_tiles * SliceTiles * 4, Parts == 2> whole;
-  if (task.there && (!Filtered || __any_sync(whole_warp, wanted))) {
+  if (task.there && (!filtered || __any_sync(whole_warp, wanted))) {
     const std::int64_t from = index.group_start[task.item], to = index.group_start[task.item + 1];
     const EntryShare part(from, to, task.share, Shape::shares);
     unsigned next = index.group_tile[task.item];
@@ -118,191 +158,276 @@ __global__ void __launch_bounds__(32 * Shape::warps)
         before += __popc(index.entry[e] >> 28U);
       next += static_cast<unsigned>(warp_sum(before));
     }
-    for (std::int64_t first = part.begin; first < part.end; first += 32) {
-      const unsigned mine = first + lane < part.end ? __ldcs(index.entry + first + lane) : 0;
-      const int count = __popc(mine >> 28U), upto = warp_prefix(count);
-      const unsigned my_tile = next + static_cast<unsigned>(upto - count);
-      next += static_cast<unsigned>(__shfl_sync(whole_warp, upto, 31));
-      const int entries = static_cast<int>(min(part.end - first, std::int64_t{32}));
-      for (int j = 0; j < entries; j += U) {
-        TileWeights w[U][group_tiles];
-        uint4 x[U][Parts][SliceTiles];
+    const auto load = [&](std::int64_t first) {
+      return first + lane < part.end ? __ldcs(index.entry + first + lane) : 0;
+    };
+    const TileCopies copies(index);
+    const char* x_of_lane =
+        reinterpret_cast<const char*>(operand + task.pass * SliceTiles * 32 + lane);
+    const unsigned patch_bytes = tiles * (Parts * 32 * sizeof(uint4));
+    queue.put(0, load(part.begin), next);
+    unsigned ahead = load(part.begin + 32);
+    __syncwarp();
 #pragma unroll
-        for (int u = 0; u < U; ++u) {
-          const unsigned entry = __shfl_sync(whole_warp, mine, j + u),
-                         tile = __shfl_sync(whole_warp, my_tile, j + u);
+    for (int i = 0; i < slots; ++i) {
+      queue.fetch(copies, i, i);
+      if (i % at_once == at_once - 1) end_step();
+    }
+    const auto count = static_cast<unsigned>(part.end - part.begin);
+    for (unsigned first = 0; first < count; first += 32) {
+      queue.put(first + 32, ahead, next);
+      ahead = load(part.begin + first + 64);
+      __syncwarp();
+      const unsigned stop = min(count, first + 32);
+      for (unsigned i = first; i < stop; i += slots) {  // entries behind the last are empty
+        const unsigned* patch = queue.patch + i % queue.length;
+        const unsigned behind = (i + slots) % queue.length;
 #pragma unroll
-          for (int k = 0; k < group_tiles; ++k)
-            w[u][k] = tile_of_entry(index, entry >> 28U, tile, k);
-          const uint4* from_patch =
-              operand +
-              (std::size_t{entry & patch_mask} * (Parts * tiles) + task.pass * SliceTiles) * 32 +
-              lane;
+        for (int step = 0; step < slots; step += at_once) {
+          uint4 x[at_once][Parts][SliceTiles];
 #pragma unroll
-          for (int p = 0; p < Parts; ++p)
+          for (int u = 0; u < at_once; ++u) {
+            const auto* from_patch = reinterpret_cast<const uint4*>(
+                x_of_lane + std::size_t{patch[step + u]} * patch_bytes);
 #pragma unroll
-            for (int s = 0; s < SliceTiles; ++s)
-              x[u][p][s] = __ldg(from_patch + (p * tiles + s) * 32);
+            for (int p = 0; p < Parts; ++p)
+#pragma unroll
+              for (int s = 0; s < SliceTiles; ++s)
+                x[u][p][s] = __ldg(from_patch + (p * tiles + s) * 32);
+          }
+          wait_steps<steps - 1>();
+#pragma unroll
+          for (int u = 0; u < at_once; ++u)
+#pragma unroll
+            for (int k = 0; k < group_tiles; ++k) {
+              const uint2 w = reinterpret_cast<const uint2*>(queue.slot[step + u][k])[lane];
+#pragma unroll
+              for (int s = 0; s < SliceTiles; ++s)
+#pragma unroll
+                for (int p = 0; p < Parts; ++p)
+                  mma_16x8x16(c[k][s], x[u][p][s].x, x[u][p][s].z, x[u][p][s].y, x[u][p][s].w, w.x,
+                              w.y);
+            }
+          __syncwarp();
+#pragma unroll
+          for (int u = 0; u < at_once; ++u) queue.fetch(copies, behind + step + u, step + u);
+          end_step();
         }
-#pragma unroll
-        for (int u = 0; u < U; ++u)
-#pragma unroll
-          for (int k = 0; k < group_tiles; ++k)
-#pragma unroll
-            for (int s = 0; s < SliceTiles; ++s)
-#pragma unroll
-              for (int p = 0; p < Parts; ++p)
-                mma_16x8x16(c[k][s], x[u][p][s].x, x[u][p][s].z, x[u][p][s].y, x[u][p][s].w,
-                            w[u][k].low, w[u][k].high);
       }
       whole.template take<SliceTiles>(c);
     }
+    wait_steps<0>();
   }
   whole.template give<SliceTiles>(c);
   // The shares' sums, a slice tile at a time; each warp of an item writes some of its slices.
   const int team = task.warp - task.share;
 #pragma unroll
   for (int s = 0; s < SliceTiles; ++s) {
-    __syncthreads();
+    Shape::sync_item();
 #pragma unroll
     for (int k = 0; k < group_tiles; ++k)
 #pragma unroll
       for (int q = 0; q < 4; ++q)
-        out[task.warp][g + q / 2 * 8][k * tile_rays + 2 * t + q % 2] = c[k][s][q];
-    __syncthreads();
-    if (!wanted) continue;
+        space[task.warp].out[g + q / 2 * 8][k * tile_rays + 2 * t + q % 2] = c[k][s][q];
+    Shape::sync_item();
+    const int first = (task.pass * SliceTiles + s) * slice_tile;
+    const float scale = sums.scale(first + lane % slice_tile);
     for (int row = task.share; row < slice_tile; row += Shape::shares) {
-      const int slice = (task.pass * SliceTiles + s) * slice_tile + row;
-      if (slice >= sums.layout.slices) break;
+      const int slice = first + row;
+      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
+      if (!wanted || slice >= sums.layout.slices) continue;
       float sum = 0;
 #pragma unroll
-      for (int other = 0; other < Shape::shares; ++other) sum += out[team + other][row][lane];
-      sums.out[sums.layout.ray(ray, slice)] = sum * sums.scale(slice);
+      for (int other = 0; other < Shape::shares; ++other) sum += space[team + other].out[row][lane];
+      sums.out[sums.layout.ray(ray, slice)] = sum * scale_of_row;
     }
   }
 }
 
-/// Fragments of y for one tile of rays: {a0, a1} of each slice tile.
-template <int Fragments>
-struct RayFragments {
-  unsigned word[2 * Fragments];
+/// All parts of y for one tile of rays of a pass: {a0, a1} of each slice tile.
+template <int SliceTiles, int Parts>
+struct RayParts {
+  static constexpr int fragments = SliceTiles * Parts;
+  using Word = std::conditional_t<fragments == 1, uint2, uint4>;
+  unsigned of[2 * fragments];
 
-  __device__ void load(const void* operand, std::size_t rays, int tiles, int first) {
-    if constexpr (Fragments == 1) {
-      const uint2 y = __ldg(static_cast<const uint2*>(operand) + rays * 32 + lane_of_warp());
-      word[0] = y.x, word[1] = y.y;
+  /// What this lane reads of the first tile of rays; of each further, so many bytes on.
+  static __device__ const char* first(const void* operand, int pass) {
+    return reinterpret_cast<const char*>(static_cast<const Word*>(operand) +
+                                         pass * (SliceTiles / 2) * 32 + lane_of_warp());
+  }
+  static __device__ unsigned bytes(unsigned tiles) { return Parts * tiles * (32 * sizeof(uint2)); }
+  __device__ void load(const char* at, unsigned tiles) {
+    const auto* from = reinterpret_cast<const Word*>(at);
+    if constexpr (fragments == 1) {
+      const uint2 y = __ldg(from);
+      of[0] = y.x, of[1] = y.y;
     } else {
+      // One slice tile has its parts beside each other; otherwise a part's slice tiles are.
+      constexpr int pairs = SliceTiles == 1 ? 1 : SliceTiles / 2;
 #pragma unroll
-      for (int pair = 0; pair < Fragments / 2; ++pair) {
-        const uint4 y = __ldg(static_cast<const uint4*>(operand) +
-                              (rays * (tiles / 2) + first / 2 + pair) * 32 + lane_of_warp());
-        word[4 * pair] = y.x, word[4 * pair + 1] = y.y;
-        word[4 * pair + 2] = y.z, word[4 * pair + 3] = y.w;
+      for (int i = 0; i < fragments / 2; ++i) {
+        const uint4 y = __ldg(from + (i / pairs * (tiles / 2) + i % pairs) * 32);
+        of[4 * i] = y.x, of[4 * i + 1] = y.y, of[4 * i + 2] = y.z, of[4 * i + 3] = y.w;
       }
     }
   }
-};
-
-/// All parts of y for one tile of rays of a pass.
-template <int SliceTiles, int Parts>
-struct RayParts {
-  // One slice tile has its parts beside each other; otherwise a part's slice tiles are.
-  static constexpr bool together = SliceTiles == 1;
-  RayFragments<together ? Parts : SliceTiles> part[together ? 1 : Parts];
-
-  __device__ void load(const void* operand, std::size_t rays, int tiles, int pass) {
-#pragma unroll
-    for (int p = 0; p < (together ? 1 : Parts); ++p)
-      part[p].load(operand, rays, Parts * tiles, p * tiles + pass * SliceTiles);
-  }
-  __device__ void clear() {
-#pragma unroll
-    for (auto& one : part)
-#pragma unroll
-      for (unsigned& word : one.word) word = 0;
-  }
-  __device__ unsigned word(int p, int s, int row) const {
-    return together ? part[0].word[2 * p + row] : part[p].word[2 * s + row];
+  __device__ unsigned word(int part, int slice_tile, int row) const {
+    return of[(part * SliceTiles + slice_tile) * 2 + row];
   }
 };
 
-/// x = W^T y, of 16 SliceTiles slices a pass. `met`, where filtered: the groups that have rays.
-template <int SliceTiles, int Parts, bool Filtered, class Shape>
-__global__ void __launch_bounds__(32 * Shape::warps)
+/// Tiles of a patch, one after the other whatever entries they come from: any two of them make the
+/// 16 rays that an instruction sums over.
+template <int Steps>
+struct PatchQueue {
+  static constexpr int steps = Steps, step_tiles = 4,
+                       entries = 16;  ///< entries that become tiles at once
+  static constexpr unsigned ahead = steps * step_tiles, length = 128;
+  TileSlot slot[steps][step_tiles];
+  unsigned tile[length], rays[length];  ///< numbers of tiles of the matrix, and of rays
+
+  __device__ void fetch(const TileCopies& copies, unsigned place, int step) {
+    const int lane = lane_of_warp();
+    const unsigned* number = tile + place + lane / 16;
+#pragma unroll
+    for (int k = 0; k < step_tiles; k += 2)
+      copies.copy(&slot[step][k + lane / 16][turned_chunk(lane % 16)], number[k]);
+    end_step();
+  }
+};
+
+/// Entries of a patch that become tiles of a queue.
+template <class Queue>
+struct PatchEntries {
+  const uint2* entry;
+  int count;
+  const unsigned char* met;  ///< by groups, or none
+  int next = 0;
+  unsigned made = 0;
+  uint2 mine = make_uint2(0, 0);
+
+  __device__ void load() {
+    const int lane = lane_of_warp(), i = next + lane;
+    mine = lane < Queue::entries && i < count ? __ldcs(entry + i) : make_uint2(0, 0);
+    next += Queue::entries;
+  }
+  __device__ bool left() const { return next - Queue::entries < count; }
+  __device__ void append(Queue& queue) {
+    unsigned tiles = mine.x >> 28U;
+    const unsigned group = mine.x & patch_mask;
+    if (tiles != 0 && met != nullptr && met[group] == 0) tiles = 0;
+    const int upto = warp_prefix(__popc(tiles));
+    unsigned at = made + static_cast<unsigned>(upto - __popc(tiles));
+    unsigned one = mine.y;
+#pragma unroll
+    for (unsigned k = 0; k < group_tiles; ++k)
+      if ((tiles >> k & 1U) != 0) {
+        queue.tile[at % Queue::length] = one++;
+        queue.rays[at++ % Queue::length] = group * group_tiles + k;
+      }
+    made += static_cast<unsigned>(__shfl_sync(whole_warp, upto, 31));
+    load();
+  }
+  /// Behind the last.
+  __device__ void append_none(Queue& queue) const {
+    const unsigned lane = threadIdx.x % 32, at = (made + lane) % Queue::length;
+    if (lane < 2 * Queue::ahead) queue.tile[at] = no_tile, queue.rays[at] = 0;
+  }
+};
+
+/// x = W^T y, of 16 SliceTiles slices a pass. `met`: the groups that have rays; none for all.
+template <int SliceTiles, int Parts, class Shape>
+__global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     tiles_back(TileIndex index, const void* __restrict__ operand, int passes,
                const unsigned char* __restrict__ met, TileSums sums) {
-  constexpr int U = Shape::at_once, columns = 2;  // fragments of 8 pixels
-  __shared__ float out[Shape::warps][slice_tile][patch_pixels + 1];
+  constexpr int columns = 2;  // fragments of 8 pixels
+  using Queue = PatchQueue<Shape::steps>;
+  using Rays = RayParts<SliceTiles, Parts>;
+  union Space {
+    Queue queue;
+    float out[slice_tile][patch_pixels + 1];
+  };
+  __shared__ __align__(16) Space space[Shape::warps];
   const TileTask<Shape> task(index.patches, passes);
-  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4, tiles = passes * SliceTiles;
+  Queue& queue = space[task.warp].queue;
+  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
+  const auto tiles = static_cast<unsigned>(passes * SliceTiles);
+  const char* first = Rays::first(operand, task.pass);
   float c[columns][SliceTiles][4] = {};
   PortionSums<columns * SliceTiles * 4, Parts == 2> whole;
   if (task.there) {
     const EntryShare part(index.patch_start[task.item], index.patch_start[task.item + 1],
                           task.share, Shape::shares);
-    for (std::int64_t first = part.begin; first < part.end; first += 32) {
-      uint2 mine =
-          first + lane < part.end ? __ldcs(index.patch_entry + first + lane) : make_uint2(0, 0);
-      if (Filtered && met[mine.x & patch_mask] == 0) mine.x &= patch_mask;
-      const int entries = static_cast<int>(min(part.end - first, std::int64_t{32}));
-      for (int j = 0; j < entries; j += U) {
-        TileWeights w[U][group_tiles];
-        RayParts<SliceTiles, Parts> y[U][group_tiles];
+    PatchEntries<Queue> entries{index.patch_entry + part.begin,
+                                static_cast<int>(part.end - part.begin), met};
+    entries.load();
+    const TileCopies copies(index);
+    const unsigned ray_bytes = Rays::bytes(tiles);
+    unsigned used = 0;
+    for (bool more = true, begun = false; more; begun = true) {
+      while (entries.left() && entries.made - used < 2 * Queue::ahead) entries.append(queue);
+      more = entries.left();
+      if (!more) entries.append_none(queue);
+      __syncwarp();
 #pragma unroll
-        for (int u = 0; u < U; ++u) {
-          const unsigned entry = __shfl_sync(whole_warp, mine.x, j + u),
-                         tile = __shfl_sync(whole_warp, mine.y, j + u);
+      for (int step = 0; step < Queue::steps; ++step)
+        if (!begun) queue.fetch(copies, step * Queue::step_tiles, step);
+      const unsigned stop = more ? entries.made - 2 * Queue::ahead + 1 : entries.made;
+      for (; used < stop; used += Queue::ahead) {
+        const unsigned place = used % Queue::length, behind = (used + Queue::ahead) % Queue::length;
 #pragma unroll
-          for (int k = 0; k < group_tiles; ++k) {
-            w[u][k] = tile_of_entry(index, entry >> 28U, tile, k);
-            if ((entry >> (28 + k) & 1U) != 0)
-              y[u][k].load(operand, std::size_t{entry & patch_mask} * group_tiles + k, tiles,
-                           task.pass);
-            else
-              y[u][k].clear();
-          }
-        }
+        for (int step = 0; step < Queue::steps; ++step) {
+          const unsigned* rays = queue.rays + place + step * Queue::step_tiles;
+          Rays y[Queue::step_tiles];
 #pragma unroll
-        for (int u = 0; u < U; ++u)
+          for (int k = 0; k < Queue::step_tiles; ++k)
+            y[k].load(first + std::size_t{rays[k]} * ray_bytes, tiles);
+          wait_steps<Queue::steps - 1>();
 #pragma unroll
-          for (int k = 0; k < group_tiles; k += 2) {
-            const unsigned low[2] = {turn_8x8(w[u][k].low), turn_8x8(w[u][k + 1].low)},
-                           high[2] = {turn_8x8(w[u][k].high), turn_8x8(w[u][k + 1].high)};
+          for (int k = 0; k < Queue::step_tiles; k += 2) {
+            const uint4 w = load_turned(queue.slot[step] + k);
 #pragma unroll
             for (int s = 0; s < SliceTiles; ++s)
 #pragma unroll
               for (int p = 0; p < Parts; ++p) {
-                const unsigned a0 = y[u][k].word(p, s, 0), a1 = y[u][k].word(p, s, 1),
-                               a2 = y[u][k + 1].word(p, s, 0), a3 = y[u][k + 1].word(p, s, 1);
-                mma_16x8x16(c[0][s], a0, a1, a2, a3, low[0], low[1]);
-                mma_16x8x16(c[1][s], a0, a1, a2, a3, high[0], high[1]);
+                const unsigned a0 = y[k].word(p, s, 0), a1 = y[k].word(p, s, 1),
+                               a2 = y[k + 1].word(p, s, 0), a3 = y[k + 1].word(p, s, 1);
+                mma_16x8x16(c[0][s], a0, a1, a2, a3, w.x, w.z);
+                mma_16x8x16(c[1][s], a0, a1, a2, a3, w.y, w.w);
               }
           }
+          __syncwarp();
+          queue.fetch(copies, behind + step * Queue::step_tiles, step);
+        }
       }
       whole.template take<SliceTiles>(c);
     }
+    wait_steps<0>();
   }
   whole.template give<SliceTiles>(c);
   const int team = task.warp - task.share, pixel = lane % patch_pixels;
   const int at = task.there ? index.pixel_at[std::int64_t{task.item} * patch_pixels + pixel] : -1;
 #pragma unroll
   for (int s = 0; s < SliceTiles; ++s) {
-    __syncthreads();
+    Shape::sync_item();
 #pragma unroll
     for (int n = 0; n < columns; ++n)
 #pragma unroll
-      for (int q = 0; q < 4; ++q)  // column 2 t of the fragment is pixel 4 t, or 4 t + 2
-        out[task.warp][g + q / 2 * 8][4 * t + 2 * n + q % 2] = c[n][s][q];
-    __syncthreads();
-    if (at < 0) continue;
-    for (int row = 2 * task.share + lane / patch_pixels; row < slice_tile;
-         row += 2 * Shape::shares) {
-      const int slice = (task.pass * SliceTiles + s) * slice_tile + row;
-      if (slice >= sums.layout.slices) break;
+      for (int q = 0; q < 4; ++q)
+        space[task.warp].out[g + q / 2 * 8][8 * n + 2 * t + q % 2] = c[n][s][q];
+    Shape::sync_item();
+    const int first_slice = (task.pass * SliceTiles + s) * slice_tile;
+    const float scale = sums.scale(first_slice + lane % slice_tile);
+    for (int rows = 2 * task.share; rows < slice_tile; rows += 2 * Shape::shares) {
+      const int row = rows + lane / patch_pixels, slice = first_slice + row;
+      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
+      if (at < 0 || slice >= sums.layout.slices) continue;
       float sum = 0;
 #pragma unroll
-      for (int other = 0; other < Shape::shares; ++other) sum += out[team + other][row][pixel];
-      sums.out[sums.layout.pixel(at, slice)] = sum * sums.scale(slice);
+      for (int other = 0; other < Shape::shares; ++other)
+        sum += space[team + other].out[row][pixel];
+      sums.out[sums.layout.pixel(at, slice)] = sum * scale_of_row;
     }
   }
 }

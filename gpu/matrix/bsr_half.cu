@@ -25,19 +25,21 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
-// The fastest of nine each for 32 slices on an H200.
-using ForwardShape = device::TileShape<4, 1, 2>;
-using BackShape = device::TileShape<8, 2, 1>;
+// The fastest for 32 slices on an H200; where there are too few patches for all multiprocessors,
+// four warps share each.
+using ForwardShape = device::TileShape<4, 1, 4>;
+using BackShape = device::TileShape<8, 1, 2, 4>;
+using SharedBackShape = device::TileShape<8, 4, 2, 4>;
 
 /// Slice tiles that a warp has at once, and how often that takes all slices.
 struct SlicePasses {
   int tiles, passes;
 
-  SlicePasses(int slices, bool wmma)
-      : tiles(wmma           ? 2
-              : slices <= 16 ? 1
-              : slices <= 32 ? 2
-                             : 4),
+  SlicePasses(int slices, const Options& options)
+      : tiles(options.wmma                    ? 2
+              : slices <= 16                  ? 1
+              : slices <= 32 || options.split ? 2
+                                              : 4),
         passes((slices + 16 * tiles - 1) / (16 * tiles)) {}
   int all() const { return tiles * passes; }
 };
@@ -51,7 +53,7 @@ class BsrHalf final : public Matrix {
         layout_{weights.grid().nz, weights.geometry().columns(),
                 std::int64_t{weights.grid().nx} * weights.grid().ny},
         nx_(weights.grid().nx),
-        passes_(layout_.slices, options.wmma),
+        passes_(layout_.slices, options),
         store_(cuda, *slice_of_stack(weights), block_order_kind(options.order),
                options.block_rays) {
     constexpr const char* purpose = "products on Tensor Cores";
@@ -101,8 +103,10 @@ class BsrHalf final : public Matrix {
     const Call call{range(subset), filtered, x.data()};
     if (plain_rays())
       wmma_back(call);
-    else
+    else if (index.patches * passes_.passes >= 16 * cuda_.multiprocessors())
       back_with<BackShape>(call);
+    else
+      back_with<SharedBackShape>(call);
   }
 
   MatrixStorage storage() const override {
@@ -164,27 +168,21 @@ class BsrHalf final : public Matrix {
     check_launch("pack_operand");
   }
 
-  /// Calls use(tiles, parts, filtered) with constants.
+  /// Calls use(tiles, parts) with constants.
   template <class Use>
-  void with_constants(bool filtered, const Use& use) const {
+  void with_constants(const Use& use) const {
     const auto of_tiles = [&](auto tiles) {
-      const auto of_parts = [&](auto parts) {
-        if (filtered)
-          use(tiles, parts, std::true_type{});
-        else
-          use(tiles, parts, std::false_type{});
-      };
       if (options_.split)
-        of_parts(std::integral_constant<int, 2>{});
+        use(tiles, std::integral_constant<int, 2>{});
       else
-        of_parts(std::integral_constant<int, 1>{});
+        use(tiles, std::integral_constant<int, 1>{});
     };
     if (passes_.tiles == 1)
       of_tiles(std::integral_constant<int, 1>{});
     else if (passes_.tiles == 2)
       of_tiles(std::integral_constant<int, 2>{});
-    else
-      of_tiles(std::integral_constant<int, 4>{});
+    else  // of vectors in two halves there is no room for so many
+      use(std::integral_constant<int, 4>{}, std::integral_constant<int, 1>{});
   }
 
   template <class Shape>
@@ -194,22 +192,23 @@ class BsrHalf final : public Matrix {
 
   template <class Shape>
   void forward_with(const Call& call) const {
-    with_constants(call.filtered, [&](auto tiles, auto parts, auto filtered) {
+    with_constants([&](auto tiles, auto parts) {
       const device::TileIndex index = store_.index();
-      device::tiles_forward<tiles, parts, filtered, Shape>
+      device::tiles_forward<tiles, parts, Shape>
           <<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
               index, reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
-              sums(call));
+              call.filtered, sums(call));
     });
     check_launch("tiles_forward");
   }
   template <class Shape>
   void back_with(const Call& call) const {
-    with_constants(call.filtered, [&](auto tiles, auto parts, auto filtered) {
+    with_constants([&](auto tiles, auto parts) {
       const device::TileIndex index = store_.index();
-      device::tiles_back<tiles, parts, filtered, Shape>
+      device::tiles_back<tiles, parts, Shape>
           <<<grid<Shape>(index.patches), 32 * Shape::warps, 0, cuda_.stream()>>>(
-              index, operand_.data(), passes_.passes, met_.data(), sums(call));
+              index, operand_.data(), passes_.passes, call.filtered ? met_.data() : nullptr,
+              sums(call));
     });
     check_launch("tiles_back");
   }
@@ -275,7 +274,7 @@ class BsrHalfFormat final : public MatrixFormat {
 
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const BlockCount count = estimate_blocks(weights, options_.order);
-    const SlicePasses passes(weights.grid().nz, options_.wmma);
+    const SlicePasses passes(weights.grid().nz, options_);
     const double pixels = count.patches * patch_pixels,
                  operand = 32.0 * passes.all() * options_.parts() * std::max(pixels, count.rows);
     return static_cast<std::size_t>(2 * count.blocks(options_.block_rays) * options_.block_rays *

@@ -4,6 +4,7 @@
 #include "gpu/kernels/tile_build.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/device_sums.hpp"
+#include "gpu/matrix/patch_walk.hpp"
 #include "gpu/matrix/tile_store.hpp"
 #include "gpu/projectors/launch.hpp"
 
@@ -35,7 +36,10 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrder
   patches_ = static_cast<int>(pixels.at.size() / patch_pixels);
   ray_at_ = put(cuda, rays.at);
   pixel_at_ = put(cuda, pixels.at);
-  const auto position = put(cuda, pixels.position);
+  const PatchWalk walk = walk_patches(slice, rays, pixels);
+  const auto position = put(cuda, walk.position), patch_at = put(cuda, walk.patch_at);
+  const DeviceBuffer<unsigned char> by_rows(cuda, std::span<const unsigned char>(walk.by_rows),
+                                            building);
   slice.give_way();
   const DeviceCsr rows = DeviceRows(cuda, slice, every_view(slice)).rows();
   nonzeros_ = static_cast<std::uint64_t>(rows.nonzeros());
@@ -47,8 +51,10 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrder
   for (auto* counts : {&group_start_, &tile_start})
     check(cudaMemsetAsync(counts->data(), 0, (groups + 1) * sizeof(std::int64_t), cuda.stream()),
           building);
-  const device::TileSource from{rows.view(), ray_at_.data(), position.data(),
-                                patches_,    block_rays,     1 / unit_};
+  const device::TileSource from{
+      rows.view(),     ray_at_.data(), position.data(),
+      patch_at.data(), by_rows.data(), static_cast<int>(pixels.position.size()),
+      patches_,        block_rays,     1 / unit_};
   device::TileTarget to{group_start_.data(), tile_start.data(), {}, {}, {}, {}};
   device::count_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
   check_launch("count_tiles");
