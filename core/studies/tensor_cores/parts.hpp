@@ -7,12 +7,12 @@ namespace gantry::tensor_cores {
 
 // Each adds its tables and charts to the result, and its lines to the workshop's summary.
 
-void blocks(MatrixWorkshop& workshop, StudyResult& result);  ///< Tables 3 and 5
+void blocks(MatrixWorkshop& workshop, StudyResult& result);  ///< Tables 2, 3 and 5
 void times(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 4
 void errors(MatrixWorkshop& workshop, StudyResult& result);  ///< Fig. 8, of our own images
 
-/// 32 images of a size in print.
-BenchCase setting_of(int side, double scale);
+/// 32 images of a size in print, the detector as wide as `field` sides of them.
+BenchCase setting_of(int side, double scale, double field = 1.25);
 /// The products that take all images at once: stored ones, in all their variants, and those on the
 /// fly, which come first.
 std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop);
