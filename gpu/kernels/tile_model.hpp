@@ -43,9 +43,9 @@ struct SliceLayout {
 };
 
 // How operands lie in memory, `tiles` being the slice tiles of all parts, a lane 4 g + t:
-//   pixels  [patch][tile][lane]: pixels 4 t .. 4 t + 3 of slices g and g + 8, 16 bytes
-//   rays    [tile of rays][tile / 2][lane][tile % 2]: rays 2 t, 2 t + 1 of slices g and g + 8, 8
-//           bytes; [tile of rays][lane] where there is one tile
+//   pixels  [patch][tile][lane]: pixels 4 t, 4 t + 1 of slices g and g + 8, then 4 t + 2, 4 t + 3,
+//           16 bytes
+//   rays    [tile of rays][tile][lane]: rays 2 t, 2 t + 1 of slices g and g + 8, 8 bytes
 // A fragment takes its 16 pixels in any order, as long as the weights come in the same.
 
 /// The power of two by which a vector with this largest magnitude is multiplied before it becomes

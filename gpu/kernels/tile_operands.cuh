@@ -74,7 +74,7 @@ struct PixelOperand {
       const uint2 low = pair_at(stage, g, k * patch_pixels + 4 * t),
                   high = pair_at(stage, g + 8, k * patch_pixels + 4 * t);
       reinterpret_cast<uint4*>(packed)[((portion * 2 + k) * tiles + tile) * 32 + lane] =
-          make_uint4(low.x, low.y, high.x, high.y);
+          make_uint4(low.x, high.x, low.y, high.y);
     }
   }
 };
@@ -88,12 +88,11 @@ struct RayOperand {
   }
   __device__ void store(const OperandStage& stage, std::int64_t portion, int tile, int tiles,
                         std::int64_t, __half* packed) const {
-    const int lane = lane_of_warp(), g = lane / 4, t = lane % 4, together = tiles == 1 ? 1 : 2;
+    const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
 #pragma unroll
     for (int k = 0; k < group_tiles; ++k) {
-      const std::int64_t rays = portion * group_tiles + k,
-                         word = (rays * (tiles / together) + tile / together) * 32 + lane;
-      reinterpret_cast<uint2*>(packed)[word * together + tile % together] = make_uint2(
+      const std::int64_t rays = portion * group_tiles + k;
+      reinterpret_cast<uint2*>(packed)[(rays * tiles + tile) * 32 + lane] = make_uint2(
           word_at(stage, g, k * tile_rays + 2 * t), word_at(stage, g + 8, k * tile_rays + 2 * t));
     }
   }

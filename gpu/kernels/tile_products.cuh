@@ -12,8 +12,6 @@
 #include "gpu/kernels/tile_queue.cuh"
 #include "gpu/kernels/warp.cuh"
 
-#include <type_traits>
-
 namespace gantry::device {
 
 /// Warps of a block; the parts that entries are shared out in; blocks of a multiprocessor; steps
@@ -119,13 +117,26 @@ struct GroupQueue {
     tile[at % length + lane_of_warp()] = numbers;
     patch[at % length + lane_of_warp()] = entry & patch_mask;
   }
+  /// Entries from `place` on into as many slots.
+  template <int Entries>
   __device__ void fetch(const TileCopies& copies, unsigned place, int to) {
     const int lane = lane_of_warp();
-    const auto* number = reinterpret_cast<const unsigned*>(tile + place) + lane / 16;
+    const auto* numbers = reinterpret_cast<const unsigned*>(tile + place) + lane / 16;
+    unsigned number[2 * Entries];
 #pragma unroll
-    for (int k = 0; k < group_tiles; k += 2)
-      copies.copy(&slot[to][k + lane / 16][lane % 16], number[k]);
+    for (int i = 0; i < 2 * Entries; ++i) number[i] = numbers[2 * i];
+#pragma unroll
+    for (int i = 0; i < 2 * Entries; ++i)
+      copies.copy(&slot[to + i / 2][i % 2 * 2 + lane / 16][lane % 16], number[i]);
+    end_step();
   }
+};
+
+/// What a warp has of the shared memory.
+template <class Shape>
+union ForwardSpace {
+  GroupQueue<2 * Shape::steps> queue;
+  float out[slice_tile][33];
 };
 
 /// y = W x, of 16 SliceTiles slices a pass; of each part of x as many.
@@ -135,11 +146,9 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
                   bool filtered, TileSums sums) {
   constexpr int at_once = SliceTiles * Parts <= 2 ? 2 : 1, slots = Shape::steps * 2,
                 steps = slots / at_once;
-  union Space {
-    GroupQueue<slots> queue;
-    float out[slice_tile][33];
-  };
-  __shared__ __align__(16) Space space[Shape::warps];
+  using Space = ForwardSpace<Shape>;
+  extern __shared__ uint4 shared_memory[];
+  auto* const space = reinterpret_cast<Space*>(shared_memory);
   const TileTask<Shape> task(index.groups, passes);
   GroupQueue<slots>& queue = space[task.warp].queue;
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
@@ -169,10 +178,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     unsigned ahead = load(part.begin + 32);
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < slots; ++i) {
-      queue.fetch(copies, i, i);
-      if (i % at_once == at_once - 1) end_step();
-    }
+    for (int i = 0; i < slots; i += at_once) queue.template fetch<at_once>(copies, i, i);
     const auto count = static_cast<unsigned>(part.end - part.begin);
     for (unsigned first = 0; first < count; first += 32) {
       queue.put(first + 32, ahead, next);
@@ -205,13 +211,11 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
               for (int s = 0; s < SliceTiles; ++s)
 #pragma unroll
                 for (int p = 0; p < Parts; ++p)
-                  mma_16x8x16(c[k][s], x[u][p][s].x, x[u][p][s].z, x[u][p][s].y, x[u][p][s].w, w.x,
+                  mma_16x8x16(c[k][s], x[u][p][s].x, x[u][p][s].y, x[u][p][s].z, x[u][p][s].w, w.x,
                               w.y);
             }
           __syncwarp();
-#pragma unroll
-          for (int u = 0; u < at_once; ++u) queue.fetch(copies, behind + step + u, step + u);
-          end_step();
+          queue.template fetch<at_once>(copies, behind + step, step);
         }
       }
       whole.template take<SliceTiles>(c);
@@ -244,39 +248,6 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   }
 }
 
-/// All parts of y for one tile of rays of a pass: {a0, a1} of each slice tile.
-template <int SliceTiles, int Parts>
-struct RayParts {
-  static constexpr int fragments = SliceTiles * Parts;
-  using Word = std::conditional_t<fragments == 1, uint2, uint4>;
-  unsigned of[2 * fragments];
-
-  /// What this lane reads of the first tile of rays; of each further, so many bytes on.
-  static __device__ const char* first(const void* operand, int pass) {
-    return reinterpret_cast<const char*>(static_cast<const Word*>(operand) +
-                                         pass * (SliceTiles / 2) * 32 + lane_of_warp());
-  }
-  static __device__ unsigned bytes(unsigned tiles) { return Parts * tiles * (32 * sizeof(uint2)); }
-  __device__ void load(const char* at, unsigned tiles) {
-    const auto* from = reinterpret_cast<const Word*>(at);
-    if constexpr (fragments == 1) {
-      const uint2 y = __ldg(from);
-      of[0] = y.x, of[1] = y.y;
-    } else {
-      // One slice tile has its parts beside each other; otherwise a part's slice tiles are.
-      constexpr int pairs = SliceTiles == 1 ? 1 : SliceTiles / 2;
-#pragma unroll
-      for (int i = 0; i < fragments / 2; ++i) {
-        const uint4 y = __ldg(from + (i / pairs * (tiles / 2) + i % pairs) * 32);
-        of[4 * i] = y.x, of[4 * i + 1] = y.y, of[4 * i + 2] = y.z, of[4 * i + 3] = y.w;
-      }
-    }
-  }
-  __device__ unsigned word(int part, int slice_tile, int row) const {
-    return of[(part * SliceTiles + slice_tile) * 2 + row];
-  }
-};
-
 /// Tiles of a patch, one after the other whatever entries they come from: any two of them make the
 /// 16 rays that an instruction sums over.
 template <int Steps>
@@ -289,10 +260,12 @@ struct PatchQueue {
 
   __device__ void fetch(const TileCopies& copies, unsigned place, int step) {
     const int lane = lane_of_warp();
-    const unsigned* number = tile + place + lane / 16;
+    unsigned number[step_tiles / 2];
 #pragma unroll
-    for (int k = 0; k < step_tiles; k += 2)
-      copies.copy(&slot[step][k + lane / 16][turned_chunk(lane % 16)], number[k]);
+    for (int i = 0; i < step_tiles / 2; ++i) number[i] = tile[place + 2 * i + lane / 16];
+#pragma unroll
+    for (int i = 0; i < step_tiles / 2; ++i)
+      copies.copy(&slot[step][2 * i + lane / 16][turned_chunk(lane % 16)], number[i]);
     end_step();
   }
 };
@@ -336,24 +309,28 @@ struct PatchEntries {
   }
 };
 
+template <class Shape>
+union BackSpace {
+  PatchQueue<Shape::steps> queue;
+  float out[slice_tile][patch_pixels + 1];
+};
+
 /// x = W^T y, of 16 SliceTiles slices a pass. `met`: the groups that have rays; none for all.
 template <int SliceTiles, int Parts, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
-    tiles_back(TileIndex index, const void* __restrict__ operand, int passes,
+    tiles_back(TileIndex index, const uint2* __restrict__ operand, int passes,
                const unsigned char* __restrict__ met, TileSums sums) {
   constexpr int columns = 2;  // fragments of 8 pixels
   using Queue = PatchQueue<Shape::steps>;
-  using Rays = RayParts<SliceTiles, Parts>;
-  union Space {
-    Queue queue;
-    float out[slice_tile][patch_pixels + 1];
-  };
-  __shared__ __align__(16) Space space[Shape::warps];
+  using Space = BackSpace<Shape>;
+  extern __shared__ uint4 shared_memory[];
+  auto* const space = reinterpret_cast<Space*>(shared_memory);
   const TileTask<Shape> task(index.patches, passes);
   Queue& queue = space[task.warp].queue;
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
   const auto tiles = static_cast<unsigned>(passes * SliceTiles);
-  const char* first = Rays::first(operand, task.pass);
+  const char* y_of_lane =
+      reinterpret_cast<const char*>(operand + task.pass * SliceTiles * 32 + lane);
   float c[columns][SliceTiles][4] = {};
   PortionSums<columns * SliceTiles * 4, Parts == 2> whole;
   if (task.there) {
@@ -363,7 +340,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
                                 static_cast<int>(part.end - part.begin), met};
     entries.load();
     const TileCopies copies(index);
-    const unsigned ray_bytes = Rays::bytes(tiles);
+    const unsigned ray_bytes = tiles * (Parts * 32 * sizeof(uint2));
     unsigned used = 0;
     for (bool more = true, begun = false; more; begun = true) {
       while (entries.left() && entries.made - used < 2 * Queue::ahead) entries.append(queue);
@@ -379,10 +356,17 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
 #pragma unroll
         for (int step = 0; step < Queue::steps; ++step) {
           const unsigned* rays = queue.rays + place + step * Queue::step_tiles;
-          Rays y[Queue::step_tiles];
+          uint2 y[Queue::step_tiles][Parts][SliceTiles];
 #pragma unroll
-          for (int k = 0; k < Queue::step_tiles; ++k)
-            y[k].load(first + std::size_t{rays[k]} * ray_bytes, tiles);
+          for (int k = 0; k < Queue::step_tiles; ++k) {
+            const auto* from_rays =
+                reinterpret_cast<const uint2*>(y_of_lane + std::size_t{rays[k]} * ray_bytes);
+#pragma unroll
+            for (int p = 0; p < Parts; ++p)
+#pragma unroll
+              for (int s = 0; s < SliceTiles; ++s)
+                y[k][p][s] = __ldg(from_rays + (p * tiles + s) * 32);
+          }
           wait_steps<Queue::steps - 1>();
 #pragma unroll
           for (int k = 0; k < Queue::step_tiles; k += 2) {
@@ -391,10 +375,9 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
             for (int s = 0; s < SliceTiles; ++s)
 #pragma unroll
               for (int p = 0; p < Parts; ++p) {
-                const unsigned a0 = y[k].word(p, s, 0), a1 = y[k].word(p, s, 1),
-                               a2 = y[k + 1].word(p, s, 0), a3 = y[k + 1].word(p, s, 1);
-                mma_16x8x16(c[0][s], a0, a1, a2, a3, w.x, w.z);
-                mma_16x8x16(c[1][s], a0, a1, a2, a3, w.y, w.w);
+                const uint2 low = y[k][p][s], high = y[k + 1][p][s];
+                mma_16x8x16(c[0][s], low.x, low.y, high.x, high.y, w.x, w.z);
+                mma_16x8x16(c[1][s], low.x, low.y, high.x, high.y, w.y, w.w);
               }
           }
           __syncwarp();

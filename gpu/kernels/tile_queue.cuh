@@ -24,10 +24,11 @@ class TileCopies {
 #if __CUDA_ARCH__ >= 800
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once_));
 #endif
+    asm volatile("" : "+l"(from_));  // kept, not computed anew for each tile
   }
   __device__ void copy(uint4* to, unsigned tile) const {
     const bool there = tile != no_tile;
-    const char* from = from_ + std::size_t{there ? tile : 0} * sizeof(TileSlot);
+    const char* from = from_ + std::size_t{tile} * sizeof(TileSlot);
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(
                      static_cast<unsigned>(__cvta_generic_to_shared(to))),

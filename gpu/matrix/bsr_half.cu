@@ -190,14 +190,24 @@ class BsrHalf final : public Matrix {
     return blocks(items, Shape::warps / Shape::shares) * static_cast<unsigned>(passes_.passes);
   }
 
+  template <class Shape, class Kernel, class... Arguments>
+  void launch(Kernel* kernel, int items, std::size_t space_of_warp,
+              const Arguments&... arguments) const {
+    const std::size_t shared = Shape::warps * space_of_warp;
+    if (shared > std::size_t{48} << 10U)
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(shared)),
+            "a product");
+    kernel<<<grid<Shape>(items), 32 * Shape::warps, shared, cuda_.stream()>>>(arguments...);
+  }
   template <class Shape>
   void forward_with(const Call& call) const {
     with_constants([&](auto tiles, auto parts) {
       const device::TileIndex index = store_.index();
-      device::tiles_forward<tiles, parts, Shape>
-          <<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
-              index, reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
-              call.filtered, sums(call));
+      launch<Shape>(device::tiles_forward<tiles, parts, Shape>, index.groups,
+                    sizeof(device::ForwardSpace<Shape>), index,
+                    reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
+                    call.filtered, sums(call));
     });
     check_launch("tiles_forward");
   }
@@ -205,10 +215,10 @@ class BsrHalf final : public Matrix {
   void back_with(const Call& call) const {
     with_constants([&](auto tiles, auto parts) {
       const device::TileIndex index = store_.index();
-      device::tiles_back<tiles, parts, Shape>
-          <<<grid<Shape>(index.patches), 32 * Shape::warps, 0, cuda_.stream()>>>(
-              index, operand_.data(), passes_.passes, call.filtered ? met_.data() : nullptr,
-              sums(call));
+      launch<Shape>(device::tiles_back<tiles, parts, Shape>, index.patches,
+                    sizeof(device::BackSpace<Shape>), index,
+                    reinterpret_cast<const uint2*>(operand_.data()), passes_.passes,
+                    call.filtered ? met_.data() : nullptr, sums(call));
     });
     check_launch("tiles_back");
   }

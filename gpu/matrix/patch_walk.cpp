@@ -44,8 +44,10 @@ PatchWalk walk_patches(const Projector& slice, const BlockOrder& rays, const Blo
     for (std::size_t i = 0; i < patches; ++i)
       turn[static_cast<std::size_t>(at[i])] = static_cast<std::int32_t>(i);
     for (const std::int32_t p : pixels.position)
-      walk.position.push_back(turn[static_cast<std::size_t>(p / patch_pixels)] * patch_pixels +
-                              p % patch_pixels);
+      walk.position.push_back(
+          p < 0
+              ? p
+              : turn[static_cast<std::size_t>(p / patch_pixels)] * patch_pixels + p % patch_pixels);
     walk.patch_at.insert(walk.patch_at.end(), at.begin(), at.end());
   }
   for (std::size_t first = 0; first < rays.at.size(); first += group_rays) {
