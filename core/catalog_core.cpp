@@ -34,6 +34,7 @@
 #include "core/projectors/siddon.hpp"
 #include "core/projectors/voxel_driven.hpp"
 #include "core/solvers/art.hpp"
+#include "core/solvers/cg_normal.hpp"
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/cimmino.hpp"
 #include "core/solvers/fbp.hpp"
@@ -81,6 +82,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"cav", "any", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights. Censor, Gordon and Gordon 2001.", cav_params(), make_cav});
   solvers.add({"drop", "any", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs single weights. Censor et al. 2008.", drop_params(), make_drop});
   solvers.add({"cgls", "any", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair. Hestenes and Stiefel 1952.", cgls_params(), make_cgls});
+  solvers.add({"cg_normal", "any", "CG (normal equations)", "CGLS as Nourazar and Goossens 2021 print it, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding. For comparison; needs an exact pair.", cg_normal_params(), make_cg_normal});
   solvers.add({"mlem", "any", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0. Shepp and Vardi 1982.", mlem_params(), make_mlem});
   solvers.add({"osem", "any", "OSEM", "MLEM's formula on subsets of the views in turn. Hudson and Larkin 1994.", osem_params(), make_osem});
   solvers.add({"fista_sart", "any", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum. Liu et al. 2017.", fista_sart_params(), make_fista_sart});

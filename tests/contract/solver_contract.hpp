@@ -468,8 +468,8 @@ class SolverContract : public QObject {
     QFETCH(QString, key);
     QFETCH(QString, with);
     // These remember more: search directions, momentum; or keep a start above zero.
-    static const std::set<std::string> others = {"cgls", "fista_sart", "fista_tv",
-                                                 "mlem", "osem",       "wls_pcg"};
+    static const std::set<std::string> others = {"cg_normal", "cgls", "fista_sart", "fista_tv",
+                                                 "mlem",      "osem", "wls_pcg"};
     if (others.contains(key.toStdString())) return;
     const Array* noisy = &scan(with).noisy;
     const LinearOperator* A = scan(with).A.get();

@@ -1,0 +1,120 @@
+// Conjugate gradients on the normal equations: what each iterate minimises, by dense linear
+// algebra, CGLS's iterates, and the solution in the end.
+#include "core/backend/cpu_backend.hpp"
+#include "core/projectors/siddon.hpp"
+#include "core/solvers/cg_normal.hpp"
+#include "core/solvers/cgls.hpp"
+#include "core/solvers/run.hpp"
+#include "tests/support/dense.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCgNormal : public QObject {
+  Q_OBJECT
+
+  CpuBackend backend_;
+  std::unique_ptr<Projector> A_ = make_siddon(backend_, share(fan_spec(20, 16, 4)),
+                                              VolumeGrid::centered(6, 5, 1, {5, 5, 5}), {});
+  std::vector<float> data_ = random_values(A_->range_size(), 41);
+  Array b_ = Array::from(backend_, data_);
+
+ private slots:
+  /// The k-th iterate is the least squares solution among the combinations of A^T b, (A^T A) A^T b,
+  /// .. (A^T A)^(k-1) A^T b, whatever recurrence comes to it.
+  void iteratesAreBestInTheirKrylovSpaces() {
+    const DenseMatrix dense = dense_matrix(*A_);
+    const std::vector<double> data(data_.begin(), data_.end());
+    std::vector<std::vector<double>> basis;  // orthonormal
+    const auto solver = make_cg_normal({});
+    solver->init({A_.get(), &b_});
+    for (int k = 0; k < 5; ++k) {
+      std::vector<double> next = transposed(dense, k == 0 ? data : product(dense, basis.back()));
+      for (int twice = 0; twice < 2; ++twice)
+        for (const auto& v : basis) {
+          const double along = std::inner_product(v.begin(), v.end(), next.begin(), 0.0);
+          for (std::size_t j = 0; j < v.size(); ++j) next[j] -= along * v[j];
+        }
+      const double length =
+          std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
+      for (double& value : next) value /= length;
+      basis.push_back(next);
+
+      const std::vector<double> expected = best_of(dense, data, basis);
+      const StepReport report = solver->step();
+      QVERIFY(!report.exhausted);
+      double scale = 0;
+      for (const double value : expected) scale = std::max(scale, std::abs(value));
+      for (std::size_t j = 0; j < expected.size(); ++j)
+        EXPECT_NEAR(solver->solution().host()[j], expected[j], 1e-4 * scale);
+    }
+  }
+
+  void firstIteratesAreThoseOfCgls() {
+    const Array x0 = Array::from(backend_, random_values(A_->domain_size(), 42));
+    for (const Problem& problem : {Problem{A_.get(), &b_}, Problem{A_.get(), &b_, &x0}}) {
+      const auto one = make_cg_normal({}),
+                 other = make_cgls(resolve_params({}, cgls_params(), "cgls"));
+      double first_update = 0;
+      one->init(problem);
+      other->init(problem);
+      for (int k = 0; k < 5; ++k) {
+        const StepReport found = one->step(), expected = other->step();
+        if (k == 0) first_update = expected.update_norm;
+        EXPECT_NEAR(found.residual_norm, expected.residual_norm, 1e-5 * expected.residual_norm);
+        EXPECT_NEAR(found.update_norm, expected.update_norm, 1e-5 * first_update);
+        for (std::size_t j = 0; j < x0.size(); ++j)
+          EXPECT_NEAR(one->solution().host()[j], other->solution().host()[j], 1e-5);
+      }
+    }
+  }
+
+  void endsAtTheSolutionOfTheNormalEquations() {
+    const auto solver = make_cg_normal({});
+    QCOMPARE(run(*solver, {A_.get(), &b_}, {300, 0}, {}), StopReason::exhausted);
+    const std::vector<double> expected =
+        least_squares(dense_matrix(*A_), {data_.begin(), data_.end()});
+    for (std::size_t j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(solver->solution().host()[j], expected[j], 1e-4);
+  }
+
+  void stopsWhereThereIsNothingToDo() {
+    const Array zero = Array::filled(backend_, A_->range_size(), 0);
+    const auto solver = make_cg_normal({});
+    QCOMPARE(run(*solver, {A_.get(), &zero}, {50, 0}, {}), StopReason::exhausted);
+    for (const float value : solver->solution().host()) QCOMPARE(value, 0.0F);
+  }
+
+ private:
+  static std::vector<double> product(const DenseMatrix& a, const std::vector<double>& x) {
+    std::vector<double> y;
+    for (const auto& row : a)
+      y.push_back(std::inner_product(row.begin(), row.end(), x.begin(), 0.0));
+    return y;
+  }
+  static std::vector<double> transposed(const DenseMatrix& a, const std::vector<double>& y) {
+    std::vector<double> x(a.front().size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] += a[i][j] * y[i];
+    return x;
+  }
+  /// The combination of `basis` with the least ||a x - b||.
+  static std::vector<double> best_of(const DenseMatrix& a, const std::vector<double>& b,
+                                     const std::vector<std::vector<double>>& basis) {
+    DenseMatrix narrow(a.size(), std::vector<double>(basis.size()));
+    for (std::size_t k = 0; k < basis.size(); ++k) {
+      const std::vector<double> column = product(a, basis[k]);
+      for (std::size_t i = 0; i < a.size(); ++i) narrow[i][k] = column[i];
+    }
+    const std::vector<double> part = least_squares(narrow, b);
+    std::vector<double> x(a.front().size());
+    for (std::size_t k = 0; k < basis.size(); ++k)
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] += part[k] * basis[k][j];
+    return x;
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCgNormal)
+#include "test_cg_normal.moc"
