@@ -54,7 +54,7 @@ struct EntryShare {
 
 /// Sums of a warp on their way. A Tensor Core cuts off what it adds to a sum, always towards zero:
 /// after some hundred additions 7e-5 are missing of sums of one sign, more than halves round. With
-/// vectors as two halves, what a portion of 32 entries gives is therefore added up by the
+/// vectors as two halves, what a portion of some tens of tiles gives is therefore added up by the
 /// processor.
 template <int Count, bool Added>
 struct PortionSums {
@@ -139,6 +139,36 @@ union ForwardSpace {
   float out[slice_tile][33];
 };
 
+/// y of the rays of a group: a lane writes that of its ray, if it has one (-1: none).
+template <int SliceTiles, class Shape>
+__device__ void write_rays(const float (&c)[group_tiles][SliceTiles][4], ForwardSpace<Shape>* space,
+                           const TileTask<Shape>& task, int ray, const TileSums& sums) {
+  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
+  // The shares' sums, a slice tile at a time; each warp of an item writes some of its slices.
+  const int team = task.warp - task.share;
+#pragma unroll
+  for (int s = 0; s < SliceTiles; ++s) {
+    Shape::sync_item();
+#pragma unroll
+    for (int k = 0; k < group_tiles; ++k)
+#pragma unroll
+      for (int q = 0; q < 4; ++q)
+        space[task.warp].out[g + q / 2 * 8][k * tile_rays + 2 * t + q % 2] = c[k][s][q];
+    Shape::sync_item();
+    const int first = (task.pass * SliceTiles + s) * slice_tile;
+    const float scale = sums.scale(first + lane % slice_tile);
+    for (int row = task.share; row < slice_tile; row += Shape::shares) {
+      const int slice = first + row;
+      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
+      if (ray < 0 || slice >= sums.layout.slices) continue;
+      float sum = 0;
+#pragma unroll
+      for (int other = 0; other < Shape::shares; ++other) sum += space[team + other].out[row][lane];
+      sums.out[sums.layout.ray(ray, slice)] = sum * scale_of_row;
+    }
+  }
+}
+
 /// y = W x, of 16 SliceTiles slices a pass; of each part of x as many.
 template <int SliceTiles, int Parts, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
@@ -151,7 +181,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   auto* const space = reinterpret_cast<Space*>(shared_memory);
   const TileTask<Shape> task(index.groups, passes);
   GroupQueue<slots>& queue = space[task.warp].queue;
-  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
+  const int lane = lane_of_warp();
   const auto tiles = static_cast<unsigned>(passes * SliceTiles);
   const int ray = task.there ? index.ray_at[std::int64_t{task.item} * group_rays + lane] : -1;
   const bool wanted = ray >= 0 && (!filtered || views.has(ray));
@@ -223,29 +253,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     wait_steps<0>();
   }
   whole.template give<SliceTiles>(c);
-  // The shares' sums, a slice tile at a time; each warp of an item writes some of its slices.
-  const int team = task.warp - task.share;
-#pragma unroll
-  for (int s = 0; s < SliceTiles; ++s) {
-    Shape::sync_item();
-#pragma unroll
-    for (int k = 0; k < group_tiles; ++k)
-#pragma unroll
-      for (int q = 0; q < 4; ++q)
-        space[task.warp].out[g + q / 2 * 8][k * tile_rays + 2 * t + q % 2] = c[k][s][q];
-    Shape::sync_item();
-    const int first = (task.pass * SliceTiles + s) * slice_tile;
-    const float scale = sums.scale(first + lane % slice_tile);
-    for (int row = task.share; row < slice_tile; row += Shape::shares) {
-      const int slice = first + row;
-      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
-      if (!wanted || slice >= sums.layout.slices) continue;
-      float sum = 0;
-#pragma unroll
-      for (int other = 0; other < Shape::shares; ++other) sum += space[team + other].out[row][lane];
-      sums.out[sums.layout.ray(ray, slice)] = sum * scale_of_row;
-    }
-  }
+  write_rays(c, space, task, wanted ? ray : -1, sums);
 }
 
 /// Tiles of a patch, one after the other whatever entries they come from: any two of them make the
@@ -309,30 +317,63 @@ struct PatchEntries {
   }
 };
 
+constexpr int pixel_tiles = 2;  // fragments of 8 pixels
+
 template <class Shape>
 union BackSpace {
   PatchQueue<Shape::steps> queue;
   float out[slice_tile][patch_pixels + 1];
 };
 
+/// x of the pixels of a patch: half the lanes write those of one slice, half of another.
+template <int SliceTiles, class Shape>
+__device__ void write_pixels(const float (&c)[pixel_tiles][SliceTiles][4], BackSpace<Shape>* space,
+                             const TileTask<Shape>& task, const TileIndex& index,
+                             const TileSums& sums) {
+  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4, pixel = lane % patch_pixels,
+            team = task.warp - task.share;
+  const int at = task.there ? index.pixel_at[std::int64_t{task.item} * patch_pixels + pixel] : -1;
+#pragma unroll
+  for (int s = 0; s < SliceTiles; ++s) {
+    Shape::sync_item();
+#pragma unroll
+    for (int n = 0; n < pixel_tiles; ++n)
+#pragma unroll
+      for (int q = 0; q < 4; ++q)
+        space[task.warp].out[g + q / 2 * 8][8 * n + 2 * t + q % 2] = c[n][s][q];
+    Shape::sync_item();
+    const int first_slice = (task.pass * SliceTiles + s) * slice_tile;
+    const float scale = sums.scale(first_slice + lane % slice_tile);
+    for (int rows = 2 * task.share; rows < slice_tile; rows += 2 * Shape::shares) {
+      const int row = rows + lane / patch_pixels, slice = first_slice + row;
+      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
+      if (at < 0 || slice >= sums.layout.slices) continue;
+      float sum = 0;
+#pragma unroll
+      for (int other = 0; other < Shape::shares; ++other)
+        sum += space[team + other].out[row][pixel];
+      sums.out[sums.layout.pixel(at, slice)] = sum * scale_of_row;
+    }
+  }
+}
+
 /// x = W^T y, of 16 SliceTiles slices a pass. `met`: the groups that have rays; none for all.
 template <int SliceTiles, int Parts, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     tiles_back(TileIndex index, const uint2* __restrict__ operand, int passes,
                const unsigned char* __restrict__ met, TileSums sums) {
-  constexpr int columns = 2;  // fragments of 8 pixels
   using Queue = PatchQueue<Shape::steps>;
   using Space = BackSpace<Shape>;
   extern __shared__ uint4 shared_memory[];
   auto* const space = reinterpret_cast<Space*>(shared_memory);
   const TileTask<Shape> task(index.patches, passes);
   Queue& queue = space[task.warp].queue;
-  const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
+  const int lane = lane_of_warp();
   const auto tiles = static_cast<unsigned>(passes * SliceTiles);
   const char* y_of_lane =
       reinterpret_cast<const char*>(operand + task.pass * SliceTiles * 32 + lane);
-  float c[columns][SliceTiles][4] = {};
-  PortionSums<columns * SliceTiles * 4, Parts == 2> whole;
+  float c[pixel_tiles][SliceTiles][4] = {};
+  PortionSums<pixel_tiles * SliceTiles * 4, Parts == 2> whole;
   if (task.there) {
     const EntryShare part(index.patch_start[task.item], index.patch_start[task.item + 1],
                           task.share, Shape::shares);
@@ -389,30 +430,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     wait_steps<0>();
   }
   whole.template give<SliceTiles>(c);
-  const int team = task.warp - task.share, pixel = lane % patch_pixels;
-  const int at = task.there ? index.pixel_at[std::int64_t{task.item} * patch_pixels + pixel] : -1;
-#pragma unroll
-  for (int s = 0; s < SliceTiles; ++s) {
-    Shape::sync_item();
-#pragma unroll
-    for (int n = 0; n < columns; ++n)
-#pragma unroll
-      for (int q = 0; q < 4; ++q)
-        space[task.warp].out[g + q / 2 * 8][8 * n + 2 * t + q % 2] = c[n][s][q];
-    Shape::sync_item();
-    const int first_slice = (task.pass * SliceTiles + s) * slice_tile;
-    const float scale = sums.scale(first_slice + lane % slice_tile);
-    for (int rows = 2 * task.share; rows < slice_tile; rows += 2 * Shape::shares) {
-      const int row = rows + lane / patch_pixels, slice = first_slice + row;
-      const float scale_of_row = __shfl_sync(whole_warp, scale, row);
-      if (at < 0 || slice >= sums.layout.slices) continue;
-      float sum = 0;
-#pragma unroll
-      for (int other = 0; other < Shape::shares; ++other)
-        sum += space[team + other].out[row][pixel];
-      sums.out[sums.layout.pixel(at, slice)] = sum * scale_of_row;
-    }
-  }
+  write_pixels(c, space, task, index, sums);
 }
 
 }  // namespace gantry::device
