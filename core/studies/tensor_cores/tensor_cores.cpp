@@ -21,7 +21,7 @@ void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
       "The printed numbers of nonzeros grow with the image's side, which those "
       "of overlaps cannot; linear interpolation between two pixels in each "
       "line of the image (Joseph's method), in a field of 1.047 sides, gives "
-      "them within 3 %.");
+      "them within 3.2 %.");
   result.notes.push_back(
       "Numbers of pixels, rays, views and slices that are timed or "
       "reconstructed are " +
