@@ -24,6 +24,8 @@
 #include "gpu/matrix/brc.hpp"
 #include "gpu/matrix/bsr_half.hpp"
 #include "gpu/matrix/csr5.hpp"
+#include "gpu/matrix/csr_half2.hpp"
+#include "gpu/matrix/cusparse_bell.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
 #include "gpu/matrix/cusparse_spmm.hpp"
 #include "gpu/matrix/ellr_t.hpp"
@@ -67,7 +69,9 @@ void add_algorithms(Catalog& catalog) {
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "cuda", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes; the transpose beside it, products by cuSPARSE.", {}, make_cuda_csr});
   formats.add({"cusparse", "cuda", "CSR, cuSPARSE", "CSR with the ways that NVIDIA's library has for the transpose; what other formats are held against.", cusparse_csr_params(), make_cusparse_csr});
-  formats.add({"cusparse_spmm", "cuda", "CSR, cuSPARSE SpMM", "CSR of one slice and its transpose, times all slices of a stack at once by NVIDIA's library; what Tensor Cores are held against.", cusparse_spmm_params(), make_cusparse_spmm});
+  formats.add({"cusparse_spmm", "cuda", "CSR, cuSPARSE SpMM", "CSR of one slice and its transpose, times the slices of a stack by NVIDIA's library, in float32 or half precision; what Tensor Cores are held against.", cusparse_spmm_params(), make_cusparse_spmm});
+  formats.add({"cusparse_bell", "cuda", "Blocked-ELL, cuSPARSE", "Square blocks of half precision weights, rows of blocks padded to the longest, and the transpose, times all slices of a stack by NVIDIA's library on Tensor Cores; far larger than BSR.", cusparse_bell_params(), make_cusparse_bell});
+  formats.add({"csr_half2", "cuda", "CSR, half2", "CSR of half precision weights and its transpose, times pairs of slices by half2 arithmetic, our kernel; what Tensor Cores are held against. Nourazar and Goossens 2021.", {}, make_csr_half2});
   formats.add({"sliced_ell", "cuda", "Sliced ELL", "W and its transpose in slices of 32 rows, sorted by length inside each view; ours, for cuART's view-level blocking.", {}, make_cuda_sliced_ell});
   formats.add({"block_csr", "cuda", "Block CSR", "CSR of W and its transpose; rows of fewer than 16 entries by one thread, the others by half a warp. Chen et al., matrix approach for cone beam CT.", {}, make_cuda_block_csr});
   formats.add({"ellr_t", "cuda", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored. Vazquez et al. 2010; Chen et al.", ellr_t_params(), make_cuda_ellr_t});

@@ -2,11 +2,10 @@
 
 // Rows of a matrix cut into tiles: a block has a group of 32 rays and goes through the patches in
 // portions, of which a bit for each tile of rays says what they meet.
+#include "gpu/kernels/slice_halves.cuh"
 #include "gpu/kernels/stored_row_model.hpp"
 #include "gpu/kernels/tile_model.hpp"
 #include "gpu/kernels/warp.cuh"
-
-#include <cuda_fp16.h>
 
 namespace gantry::device {
 
@@ -156,9 +155,8 @@ __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, Til
     }
     visit_portion(from, group, first, [&](int ray, int patch, int pixel, float weight) {
       const std::int64_t of = tile + portion.place(patch, ray / tile_rays);
-      const __half half = __float2half_rn(weight * from.scale);
       to.weight[(of * tile_rays + ray % tile_rays) * patch_pixels + pixel] =
-          __half_as_ushort(half) == 0 ? __ushort_as_half(1) : half;
+          half_weight(weight * from.scale);
     });
     entry += found.x, tile += found.y;
     __syncthreads();

@@ -2,51 +2,11 @@
 
 // Operands of products by tiles: slices of floats as halves, each slice times its own power of two.
 #include "gpu/kernels/row_selection.hpp"
+#include "gpu/kernels/slice_halves.cuh"
 #include "gpu/kernels/tile_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
-#include <cuda_fp16.h>
-
 namespace gantry::device {
-
-/// Where values lie: [line][slice] or [slice][line], `length` of each.
-struct SliceLines {
-  std::int64_t line_stride, slice_stride;
-  int length, lines, first, step;  ///< lines first, first + step, ...
-};
-
-/// bits[slice] = max |value| as an integer. What is not finite has no say. A warp a line at a time;
-/// grid (any, slices), blocks of 256.
-__global__ void __launch_bounds__(256)
-    find_slice_magnitudes(const float* __restrict__ value, SliceLines of, int* __restrict__ bits) {
-  float most = 0;
-  for (int i = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32); i < of.lines;
-       i += static_cast<int>(gridDim.x) * 8) {
-    const float* line =
-        value + (of.first + i * of.step) * of.line_stride + blockIdx.y * of.slice_stride;
-#pragma unroll 8
-    for (int k = lane_of_warp(); k < of.length; k += 32) {
-      const float one = fabsf(__ldg(line + k));
-      if (one <= 3.4e38F) most = fmaxf(most, one);
-    }
-  }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    most = fmaxf(most, __shfl_xor_sync(whole_warp, most, step));
-  if (lane_of_warp() == 0 && most > 0) atomicMax(bits + blockIdx.y, __float_as_int(most));
-}
-
-/// A float as one half or two: what is left of the first. An infinity counts as the largest half of
-/// its slice, what is no number as 0: neither spoils the other rays and pixels of a tile.
-struct SplitHalf {
-  __half high, low;
-
-  __device__ explicit SplitHalf(float scaled) {
-    const float value = scaled == scaled ? fminf(fmaxf(scaled, -65504.0F), 65504.0F) : 0.0F;
-    high = __float2half_rn(value);
-    low = __float2half_rn(value - __half2float(high));
-  }
-};
 
 /// 32 positions of a slice tile on their way; rows begin on words of 8 bytes.
 using OperandStage = __half[slice_tile][36];

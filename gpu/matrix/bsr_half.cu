@@ -9,10 +9,9 @@
 #include "gpu/kernels/tile_products.cuh"
 #include "gpu/kernels/tile_wmma.cuh"
 #include "gpu/matrix/bsr_half.hpp"
+#include "gpu/matrix/slice_magnitudes.hpp"
 #include "gpu/matrix/tile_store.hpp"
 #include "gpu/projectors/launch.hpp"
-
-#include <algorithm>
 
 namespace gantry {
 
@@ -52,10 +51,9 @@ class BsrHalf final : public Matrix {
         views_(weights.views()),
         layout_{weights.grid().nz, weights.geometry().columns(),
                 std::int64_t{weights.grid().nx} * weights.grid().ny},
-        nx_(weights.grid().nx),
         passes_(layout_.slices, options),
-        store_(cuda, *slice_of_stack(weights), block_order_kind(options.order),
-               options.block_rays) {
+        store_(cuda, *slice_of_stack(weights), block_order_kind(options.order), options.block_rays),
+        magnitudes_(cuda, layout_, weights.grid().nx) {
     constexpr const char* purpose = "products on Tensor Cores";
     const device::TileIndex index = store_.index();
     const std::size_t positions = std::max<std::size_t>(
@@ -63,7 +61,6 @@ class BsrHalf final : public Matrix {
         std::size_t{static_cast<unsigned>(index.groups)} * device::group_rays);
     operand_ = DeviceBuffer<__half>(
         cuda, positions * static_cast<std::size_t>(16 * passes_.all() * options.parts()), purpose);
-    bits_ = DeviceBuffer<int>(cuda, static_cast<std::size_t>(layout_.slices), purpose);
     met_ = DeviceBuffer<unsigned char>(cuda, static_cast<std::size_t>(index.groups), purpose);
   }
 
@@ -71,8 +68,7 @@ class BsrHalf final : public Matrix {
                 const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const int lines = static_cast<int>(layout_.pixels / nx_);
-    find_magnitudes(x.data(), {nx_, layout_.pixels, nx_, lines, 0, 1});
+    magnitudes_.find_of_images(x.data());
     const device::TileIndex index = store_.index();
     pack(device::PixelOperand{index.pixel_at}, std::int64_t{index.patches} * device::patch_pixels,
          x.data());
@@ -88,9 +84,7 @@ class BsrHalf final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const std::int64_t view = std::int64_t{layout_.cells} * layout_.slices;
-    find_magnitudes(
-        y.data(), {view, layout_.cells, layout_.cells, subset.count, subset.first, subset.stride});
+    magnitudes_.find_of_rays(y.data(), subset);
     const device::TileIndex index = store_.index();
     pack(device::RayOperand{index.ray_at, range(subset)},
          std::int64_t{index.groups} * device::group_rays, y.data());
@@ -112,10 +106,9 @@ class BsrHalf final : public Matrix {
   MatrixStorage storage() const override {
     MatrixStorage all{store_.nonzeros() * static_cast<std::uint64_t>(layout_.slices),
                       store_.nonzeros(), store_.weights() - store_.nonzeros(), store_.parts(), 0};
-    all.parts.push_back(
-        {"vectors as halves",
-         operand_.size() * sizeof(__half) + bits_.size() * sizeof(int) + met_.size(),
-         PartOf::workspace});
+    all.parts.push_back({"vectors as halves",
+                         operand_.size() * sizeof(__half) + magnitudes_.bytes() + met_.size(),
+                         PartOf::workspace});
     return all;
   }
 
@@ -132,17 +125,7 @@ class BsrHalf final : public Matrix {
   /// There is no WMMA for the transpose of 8 rays.
   bool plain_rays() const { return options_.wmma && options_.block_rays > device::tile_rays; }
   device::TileSums sums(const Call& call) const {
-    return {bits_.data(), store_.unit(), layout_, call.out};
-  }
-
-  void find_magnitudes(const float* value, const device::SliceLines& lines) const {
-    check(cudaMemsetAsync(bits_.data(), 0, bits_.size() * sizeof(int), cuda_.stream()),
-          "a product");
-    const unsigned share = blocks(8 * cuda_.multiprocessors(), layout_.slices);
-    const dim3 grid(std::clamp(blocks(lines.lines, 8), 1U, std::max(share, 1U)),
-                    static_cast<unsigned>(layout_.slices));
-    device::find_slice_magnitudes<<<grid, 256, 0, cuda_.stream()>>>(value, lines, bits_.data());
-    check_launch("find_slice_magnitudes");
+    return {magnitudes_.bits(), store_.unit(), layout_, call.out};
   }
 
   template <class Operand>
@@ -158,8 +141,8 @@ class BsrHalf final : public Matrix {
   void pack_parts(const Operand& operand, std::int64_t positions, const float* value) const {
     const unsigned grid = blocks(blocks(positions, 32) * std::int64_t{passes_.all()}, 8);
     const auto queue = [&](auto kernel) {
-      kernel<<<grid, 256, 0, cuda_.stream()>>>(operand, positions, layout_, value, bits_.data(),
-                                               passes_.all(), operand_.data());
+      kernel<<<grid, 256, 0, cuda_.stream()>>>(operand, positions, layout_, value,
+                                               magnitudes_.bits(), passes_.all(), operand_.data());
     };
     if (options_.split)
       queue(device::pack_operand<2, Operand>);
@@ -261,11 +244,10 @@ class BsrHalf final : public Matrix {
   Options options_;
   int views_;
   device::SliceLayout layout_;
-  int nx_;
   SlicePasses passes_;
   TileStore store_;
   mutable DeviceBuffer<__half> operand_;
-  mutable DeviceBuffer<int> bits_;
+  mutable SliceMagnitudes magnitudes_;
   mutable DeviceBuffer<unsigned char> met_;
 };
 

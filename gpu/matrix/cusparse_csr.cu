@@ -112,7 +112,9 @@ class CusparseCsr final : public Matrix {
   /// Null where cuSPARSE does not take the matrix: row starts of 64 bits with columns of 32.
   std::unique_ptr<SparseProduct> product(const DeviceCsr& matrix, bool transposed) const {
     const bool is_taken = matrix.nonzeros() > 0 && matrix.nonzeros() < std::int64_t{1} << 31U;
-    return is_taken ? std::make_unique<SparseProduct>(cuda_, matrix, transposed) : nullptr;
+    return is_taken
+               ? std::make_unique<SparseProduct>(cuda_, SparseMatrix(cuda_, matrix), transposed)
+               : nullptr;
   }
   device::ViewRange range(ViewSubset subset) const {
     return {subset.first, subset.stride, subset.count, cells_};

@@ -1,127 +1,139 @@
+// CSR of one slice and of its transpose, times the slices of a stack by cuSPARSE: all at once
+// (SpMM) or one after the other (SpMV), with weights and vectors in float32 or as halves. Of its
+// mixed types the one with halves in and float32 out is used, sums in float32: out, halves would
+// overflow.
 #include "core/matrix/bsr.hpp"
 #include "core/matrix/view_csr.hpp"
 #include "core/projectors/stack.hpp"
-#include "gpu/kernels/slice_columns.cuh"
+#include "gpu/matrix/column_matrix.hpp"
 #include "gpu/matrix/cusparse_spmm.hpp"
 #include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/half_weights.hpp"
 #include "gpu/matrix/sparse_product.hpp"
-#include "gpu/projectors/launch.hpp"
 
 namespace gantry {
 
 namespace {
 
-class CusparseSpmm final : public Matrix {
+struct Options {
+  bool half, vectors;  ///< vectors: one slice after the other
+  int algorithm;
+};
+
+class CusparseSpmm final : public ColumnMatrix {
  public:
-  CusparseSpmm(const CudaBackend& cuda, const Projector& weights, int algorithm)
-      : cuda_(cuda),
-        layout_{weights.grid().nz, weights.geometry().columns(),
-                std::int64_t{weights.grid().nx} * weights.grid().ny} {
+  CusparseSpmm(const CudaBackend& cuda, const Projector& weights, const Options& options)
+      : ColumnMatrix(cuda, weights, {.together = options.vectors ? 1 : 0, .half = options.half}) {
     const auto slice = slice_of_stack(weights);
     weights.give_way();
     {
       const DeviceRows rows(cuda, *slice, every_view(*slice));
-      rows_ = rows.rows();
+      rows_.csr = rows.rows();
       weights.give_way();
-      columns_ = rows.columns();
+      columns_.csr = rows.columns();
     }
-    weights.give_way();
-    if (rows_.nonzeros() > 0) {
-      forward_ = std::make_unique<SparseColumns>(cuda, rows_, layout_.slices, algorithm);
-      back_ = std::make_unique<SparseColumns>(cuda, columns_, layout_.slices, algorithm);
+    for (Side* side : {&rows_, &columns_}) {
+      weights.give_way();
+      prepare(*side, options);
     }
-    const auto slices = static_cast<std::size_t>(layout_.slices);
-    image_ = DeviceBuffer<float>(cuda, static_cast<std::size_t>(columns_.rows) * slices);
-    rays_of_ = DeviceBuffer<float>(cuda, static_cast<std::size_t>(rows_.rows) * slices);
-  }
-
-  /// Of all views, whatever is asked for.
-  void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.give_way();
-    const DeviceScope scope(cuda_.device());
-    turn<false, false>(columns_.rows, range(subset), x.data(), image_.data());
-    run(forward_.get(), image_, rays_of_);
-    turn<true, true>(rows_.rows, range(subset), y.data(), rays_of_.data());
-  }
-  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.give_way();
-    const DeviceScope scope(cuda_.device());
-    turn<true, false>(rows_.rows, range(subset), y.data(), rays_of_.data());
-    run(back_.get(), rays_of_, image_);
-    turn<false, true>(columns_.rows, range(subset), x.data(), image_.data());
-  }
-
-  MatrixStorage storage() const override {
-    const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
-    MatrixStorage all{nonzeros * static_cast<std::uint64_t>(layout_.slices), nonzeros, 0, {}, 0};
-    all.parts = {{"weights", nonzeros * sizeof(float)},
-                 {"columns", nonzeros * sizeof(int)},
-                 {"row starts", rows_.start.size() * sizeof(std::int64_t)},
-                 {"transpose", columns_.bytes(), PartOf::transpose},
-                 {"work space",
-                  (forward_ ? forward_->bytes() + back_->bytes() : 0) +
-                      (image_.size() + rays_of_.size()) * sizeof(float),
-                  PartOf::workspace}};
-    return all;
   }
 
  private:
-  device::ViewRange range(ViewSubset subset) const {
-    return {subset.first, subset.stride, subset.count, layout_.cells};
+  /// W or its transpose.
+  struct Side {
+    DeviceCsr csr;
+    DeviceBuffer<__half> halves;
+    std::unique_ptr<SparseProduct> product;
+
+    std::size_t weight_bytes() const {
+      return csr.weight.size() * sizeof(float) + halves.size() * sizeof(__half);
+    }
+  };
+
+  void prepare(Side& side, const Options& options) {
+    if (side.csr.nonzeros() == 0) return;
+    if (options.half) side.halves = take_halves(cuda(), side.csr, unit());
+    SparseMatrix matrix(cuda(), side.csr, options.half ? side.halves.data() : nullptr);
+    side.product = options.vectors
+                       ? std::make_unique<SparseProduct>(cuda(), std::move(matrix), false)
+                       : std::make_unique<SparseProduct>(cuda(), std::move(matrix), columns(),
+                                                         options.algorithm);
   }
-  template <bool Rays, bool Back, class Natural, class Columns>
-  void turn(std::int64_t count, device::ViewRange views, Natural* natural, Columns* columns) const {
-    const dim3 grid(blocks(count, 32), blocks(layout_.slices, 32)), block(32, 8);
-    device::turn_slices<Rays, Back>
-        <<<grid, block, 0, cuda_.stream()>>>(layout_, count, views, natural, columns);
-    check_launch("turn_slices");
+  void run(const Side& side, const void* in, float* out) const {
+    if (side.product) return side.product->multiply(in, out);
+    const std::size_t count =
+        static_cast<std::size_t>(side.csr.rows) * static_cast<std::size_t>(columns());
+    check(cudaMemsetAsync(out, 0, count * sizeof(float), cuda().stream()), "a product");
   }
-  void run(const SparseColumns* product, DeviceBuffer<float>& in, DeviceBuffer<float>& out) const {
-    if (product != nullptr) return product->multiply(in.data(), out.data());
-    check(cudaMemsetAsync(out.data(), 0, out.size() * sizeof(float), cuda_.stream()), "a product");
+  void product(const void* in, float* out) const override { run(rows_, in, out); }
+  void transposed(const void* in, float* out) const override { run(columns_, in, out); }
+
+  MatrixStorage stored() const override {
+    const auto nonzeros = static_cast<std::uint64_t>(rows_.csr.nonzeros());
+    MatrixStorage all{nonzeros, nonzeros, 0, {}, 0};
+    all.parts = {{"weights", rows_.weight_bytes()},
+                 {"columns", nonzeros * sizeof(int)},
+                 {"row starts", rows_.csr.start.size() * sizeof(std::int64_t)},
+                 {"transpose",
+                  columns_.weight_bytes() + nonzeros * sizeof(int) +
+                      columns_.csr.start.size() * sizeof(std::int64_t),
+                  PartOf::transpose}};
+    if (rows_.product)
+      all.parts.push_back(
+          {"work space", rows_.product->bytes() + columns_.product->bytes(), PartOf::workspace});
+    return all;
   }
 
-  const CudaBackend& cuda_;
-  device::SliceLayout layout_;
-  DeviceCsr rows_, columns_;
-  std::unique_ptr<SparseColumns> forward_, back_;
-  mutable DeviceBuffer<float> image_, rays_of_;
+  Side rows_, columns_;
 };
 
 class CusparseSpmmFormat final : public MatrixFormat {
  public:
   explicit CusparseSpmmFormat(const Params& params)
-      : algorithm_(std::stoi(params.text("algorithm"))) {}
+      : options_{params.text("product").ends_with("half"),
+                 params.text("product").starts_with("spmv"), std::stoi(params.text("algorithm"))} {}
 
   void require(const Projector& weights) const override {
     require_shared_weights(weights, "CSR, cuSPARSE SpMM");
   }
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
-    return static_cast<std::size_t>(16 * estimate.nonzeros / weights.grid().nz) +
-           16 * (estimate.rows + estimate.columns);
+    const double slices = weights.grid().nz, each = options_.half ? 12 : 16,
+                 lines = static_cast<double>(estimate.rows + estimate.columns);
+    return static_cast<std::size_t>((each * estimate.nonzeros + 12 * lines) / slices +
+                                    ColumnMatrix::vector_bytes(estimate) /
+                                        (options_.vectors ? slices : 1));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, algorithm_);
+    return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_);
   }
+  /// As of bsr_half.
+  double rounding() const override { return options_.half ? 0x1p-10 : 1e-6; }
   /// cuSPARSE promises no order of its sums.
   bool repeatable() const override { return false; }
 
  private:
-  int algorithm_;
+  Options options_;
 };
 
 }  // namespace
 
 std::vector<ParamSpec> cusparse_spmm_params() {
-  return {{.key = "algorithm",
+  return {{.key = "product",
+           .label = "Products",
+           .unit = "",
+           .fallback = std::string("spmm"),
+           .choices = {"spmm", "spmm-half", "spmv", "spmv-half"},
+           .help = "spmm: all slices at once; spmv: one after the other. With half, weights and "
+                   "vectors are halves of 11 bits, each slice by a power of two of its own, and "
+                   "sums float32.",
+           .in_names = ""},
+          {.key = "algorithm",
            .label = "Algorithm",
            .unit = "",
            .fallback = std::string("3"),
            .choices = {"3", "2"},
-           .help = "cuSPARSE's CSR_ALG3, the faster one here, or CSR_ALG2.",
+           .help = "Of spmm: cuSPARSE's CSR_ALG3, the faster one here, or CSR_ALG2.",
            .in_names = "algorithm"}};
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "gpu/base/shared_library.hpp"
 #include "gpu/matrix/device_sums.hpp"
+#include "gpu/matrix/square_blocks.hpp"
 
 #include <cusparse.h>
 #include <limits>
@@ -19,6 +20,7 @@ struct CuSparse {
   decltype(cusparseSetStream)* set_stream = library.find("cusparseSetStream");
   decltype(cusparseGetErrorString)* error_text = library.find("cusparseGetErrorString");
   decltype(cusparseCreateCsr)* create_csr = library.find("cusparseCreateCsr");
+  decltype(cusparseCreateBlockedEll)* create_blocked_ell = library.find("cusparseCreateBlockedEll");
   decltype(cusparseDestroySpMat)* destroy_matrix = library.find("cusparseDestroySpMat");
   decltype(cusparseCreateDnVec)* create_vector = library.find("cusparseCreateDnVec");
   decltype(cusparseDestroyDnVec)* destroy_vector = library.find("cusparseDestroyDnVec");
@@ -74,124 +76,193 @@ class SparseContext {
   cusparseHandle_t handle_ = nullptr;
 };
 
+/// How a matrix or its transpose is multiplied.
+constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+constexpr float one = 1, zero = 0;
+
 }  // namespace
 
-struct SparseProduct::Handles {
-  SparseContext context;
-  cusparseOperation_t operation;
-  cusparseSpMatDescr_t matrix = nullptr;
-  cusparseDnVecDescr_t in = nullptr, out = nullptr;
+// ---- matrices
 
-  Handles(const CudaBackend& cuda, bool transposed)
-      : context(cuda),
-        operation(transposed ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE) {}
-  ~Handles() {
-    if (matrix != nullptr) sparse().destroy_matrix(matrix);
-    if (in != nullptr) sparse().destroy_vector(in);
-    if (out != nullptr) sparse().destroy_vector(out);
+struct SparseMatrix::Handle {
+  cusparseSpMatDescr_t get = nullptr;
+  DeviceBuffer<int> start;
+  cudaDataType type = CUDA_R_32F;
+
+  Handle() = default;
+  ~Handle() {
+    if (get != nullptr) sparse().destroy_matrix(get);
   }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
 };
 
-SparseProduct::SparseProduct(const CudaBackend& cuda, const DeviceCsr& m, bool transposed)
-    : cuda_(cuda) {
+SparseMatrix::SparseMatrix(const CudaBackend& cuda, const DeviceCsr& m, const __half* halves)
+    : rows_(m.rows), columns_(m.columns), handle_(std::make_unique<Handle>()) {
+  if (!fits_in_32_bits(m.nonzeros()))
+    throw UsageError("cuSPARSE takes less than 2^31 nonzeros with columns of 32 bits", "format",
+                     "use another format, or fewer views");
   const DeviceScope scope(cuda.device());
-  const bool narrow = fits_in_32_bits(m.nonzeros());
-  if (narrow) start_ = short_starts(cuda, m.start);
-  handles_ = std::make_unique<Handles>(cuda, transposed);
-  Handles& h = *handles_;
-  auto* starts =
-      narrow ? static_cast<void*>(start_.data()) : const_cast<std::int64_t*>(m.start.data());
-  check_sparse(sparse().create_csr(
-      &h.matrix, m.rows, m.columns, m.nonzeros(), starts, const_cast<int*>(m.index.data()),
-      const_cast<float*>(m.weight.data()), narrow ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I,
-      CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-  // Any memory of the right size will do until there are operands.
-  DeviceBuffer<float> in(cuda, static_cast<std::size_t>(transposed ? m.rows : m.columns)),
-      out(cuda, static_cast<std::size_t>(transposed ? m.columns : m.rows));
-  check_sparse(
-      sparse().create_vector(&h.in, static_cast<std::int64_t>(in.size()), in.data(), CUDA_R_32F));
-  check_sparse(sparse().create_vector(&h.out, static_cast<std::int64_t>(out.size()), out.data(),
-                                      CUDA_R_32F));
-  const float one = 1, zero = 0;
-  std::size_t bytes = 0;
-  check_sparse(sparse().buffer_size(h.context.get(), h.operation, &one, h.matrix, h.in, &zero,
-                                    h.out, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
-  work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
-  check_sparse(sparse().preprocess(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
-                                   CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+  handle_->start = short_starts(cuda, m.start);
+  handle_->type = halves != nullptr ? CUDA_R_16F : CUDA_R_32F;
+  void* weights = halves != nullptr ? static_cast<void*>(const_cast<__half*>(halves))
+                                    : const_cast<float*>(m.weight.data());
+  check_sparse(sparse().create_csr(&handle_->get, m.rows, m.columns, m.nonzeros(),
+                                   handle_->start.data(), const_cast<int*>(m.index.data()), weights,
+                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                   handle_->type));
+}
+
+SparseMatrix::SparseMatrix(const SquareBlocks& m)
+    : rows_(m.rows), columns_(m.columns), handle_(std::make_unique<Handle>()) {
+  handle_->type = CUDA_R_16F;
+  check_sparse(sparse().create_blocked_ell(&handle_->get, m.rows, m.columns, m.side, m.width(),
+                                           const_cast<int*>(m.column.data()),
+                                           const_cast<__half*>(m.weight.data()), CUSPARSE_INDEX_32I,
+                                           CUSPARSE_INDEX_BASE_ZERO, handle_->type));
+}
+
+SparseMatrix::SparseMatrix(SparseMatrix&&) noexcept = default;
+SparseMatrix::~SparseMatrix() = default;
+
+std::size_t SparseMatrix::bytes() const { return handle_->start.size() * sizeof(int); }
+
+// ---- products
+
+/// What a product is told of: one vector or several.
+class SparseProduct::Call {
+ public:
+  virtual ~Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  virtual void point(void* in, float* out) = 0;
+  virtual std::size_t work_bytes() = 0;
+  virtual void prepare(void* work) = 0;
+  virtual void multiply(void* work) = 0;
+
+ protected:
+  Call(const CudaBackend& cuda, cusparseSpMatDescr_t matrix) : context_(cuda), matrix_(matrix) {}
+  cusparseHandle_t context() const { return context_.get(); }
+  cusparseSpMatDescr_t matrix() const { return matrix_; }
+
+ private:
+  SparseContext context_;
+  cusparseSpMatDescr_t matrix_;
+};
+
+class SparseProduct::OfVector final : public Call {
+ public:
+  /// Any memory of the right size will do until there are operands.
+  OfVector(const CudaBackend& cuda, const SparseMatrix& m, bool transposed, void* any)
+      : Call(cuda, m.handle_->get), operation_(transposed ? CUSPARSE_OPERATION_TRANSPOSE : as_is) {
+    check_sparse(
+        sparse().create_vector(&in_, transposed ? m.rows() : m.columns(), any, m.handle_->type));
+    check_sparse(
+        sparse().create_vector(&out_, transposed ? m.columns() : m.rows(), any, CUDA_R_32F));
+  }
+  ~OfVector() override {
+    if (in_ != nullptr) sparse().destroy_vector(in_);
+    if (out_ != nullptr) sparse().destroy_vector(out_);
+  }
+  void point(void* in, float* out) override {
+    check_sparse(sparse().set_values(in_, in));
+    check_sparse(sparse().set_values(out_, out));
+  }
+  std::size_t work_bytes() override {
+    std::size_t bytes = 0;
+    check_sparse(sparse().buffer_size(context(), operation_, &one, matrix(), in_, &zero, out_,
+                                      CUDA_R_32F, algorithm, &bytes));
+    return bytes;
+  }
+  void prepare(void* work) override {
+    check_sparse(sparse().preprocess(context(), operation_, &one, matrix(), in_, &zero, out_,
+                                     CUDA_R_32F, algorithm, work));
+  }
+  void multiply(void* work) override {
+    check_sparse(sparse().multiply(context(), operation_, &one, matrix(), in_, &zero, out_,
+                                   CUDA_R_32F, algorithm, work));
+  }
+
+ private:
+  static constexpr auto algorithm = CUSPARSE_SPMV_ALG_DEFAULT;
+  cusparseOperation_t operation_;
+  cusparseDnVecDescr_t in_ = nullptr, out_ = nullptr;
+};
+
+class SparseProduct::OfColumns final : public Call {
+ public:
+  OfColumns(const CudaBackend& cuda, const SparseMatrix& m, int vectors, int algorithm, void* any)
+      : Call(cuda, m.handle_->get),
+        algorithm_(algorithm == 2   ? CUSPARSE_SPMM_CSR_ALG2
+                   : algorithm == 3 ? CUSPARSE_SPMM_CSR_ALG3
+                                    : CUSPARSE_SPMM_ALG_DEFAULT) {
+    check_sparse(sparse().create_columns(&in_, m.columns(), vectors, vectors, any, m.handle_->type,
+                                         CUSPARSE_ORDER_ROW));
+    check_sparse(sparse().create_columns(&out_, m.rows(), vectors, vectors, any, CUDA_R_32F,
+                                         CUSPARSE_ORDER_ROW));
+  }
+  ~OfColumns() override {
+    if (in_ != nullptr) sparse().destroy_columns(in_);
+    if (out_ != nullptr) sparse().destroy_columns(out_);
+  }
+  void point(void* in, float* out) override {
+    check_sparse(sparse().set_column_values(in_, in));
+    check_sparse(sparse().set_column_values(out_, out));
+  }
+  std::size_t work_bytes() override {
+    std::size_t bytes = 0;
+    check_sparse(sparse().columns_buffer_size(context(), as_is, as_is, &one, matrix(), in_, &zero,
+                                              out_, CUDA_R_32F, algorithm_, &bytes));
+    return bytes;
+  }
+  /// cuSPARSE's own preparation makes CSR_ALG3 slower: 4.5 for 3.8 ms (32 slices of 512^2, H200).
+  void prepare(void*) override {}
+  void multiply(void* work) override {
+    check_sparse(sparse().multiply_columns(context(), as_is, as_is, &one, matrix(), in_, &zero,
+                                           out_, CUDA_R_32F, algorithm_, work));
+  }
+
+ private:
+  cusparseSpMMAlg_t algorithm_;
+  cusparseDnMatDescr_t in_ = nullptr, out_ = nullptr;
+};
+
+SparseProduct::SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, bool transposed)
+    : matrix_(std::move(matrix)) {
+  prepare(cuda, 1,
+          [&](void* any) { return std::make_unique<OfVector>(cuda, matrix_, transposed, any); });
+}
+
+SparseProduct::SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, int vectors,
+                             int algorithm)
+    : matrix_(std::move(matrix)) {
+  prepare(cuda, vectors, [&](void* any) {
+    return std::make_unique<OfColumns>(cuda, matrix_, vectors, algorithm, any);
+  });
+}
+
+template <class Make>
+void SparseProduct::prepare(const CudaBackend& cuda, int vectors, const Make& make) {
+  const DeviceScope scope(cuda.device());
+  DeviceBuffer<float> any(cuda,
+                          static_cast<std::size_t>(std::max(matrix_.rows(), matrix_.columns())) *
+                              static_cast<std::size_t>(vectors));
+  call_ = make(any.data());
+  work_ = DeviceBuffer<unsigned char>(cuda, std::max(call_->work_bytes(), std::size_t{1}),
+                                      "a sparse product");
+  call_->prepare(work_.data());
   cuda.synchronize();
 }
 
 SparseProduct::~SparseProduct() = default;
 
-void SparseProduct::multiply(const float* in, float* out) const {
-  Handles& h = *handles_;
-  const float one = 1, zero = 0;
-  check_sparse(sparse().set_values(h.in, const_cast<float*>(in)));
-  check_sparse(sparse().set_values(h.out, out));
-  check_sparse(sparse().multiply(h.context.get(), h.operation, &one, h.matrix, h.in, &zero, h.out,
-                                 CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work_.data()));
+void SparseProduct::multiply(const void* in, float* out) const {
+  call_->point(const_cast<void*>(in), out);
+  call_->multiply(work_.data());
 }
 
-std::size_t SparseProduct::bytes() const { return start_.size() * sizeof(int) + work_.size(); }
-
-// ---- SpMM
-
-struct SparseColumns::Handles {
-  SparseContext context;
-  cusparseSpMMAlg_t algorithm;
-  cusparseSpMatDescr_t matrix = nullptr;
-  cusparseDnMatDescr_t in = nullptr, out = nullptr;
-
-  Handles(const CudaBackend& cuda, int number)
-      : context(cuda), algorithm(number == 2 ? CUSPARSE_SPMM_CSR_ALG2 : CUSPARSE_SPMM_CSR_ALG3) {}
-  ~Handles() {
-    if (matrix != nullptr) sparse().destroy_matrix(matrix);
-    if (in != nullptr) sparse().destroy_columns(in);
-    if (out != nullptr) sparse().destroy_columns(out);
-  }
-};
-
-SparseColumns::SparseColumns(const CudaBackend& cuda, const DeviceCsr& m, int vectors,
-                             int algorithm) {
-  if (!fits_in_32_bits(m.nonzeros()))
-    throw UsageError("cuSPARSE's SpMM takes less than 2^31 nonzeros here", "format",
-                     "use another format, or fewer views");
-  const DeviceScope scope(cuda.device());
-  start_ = short_starts(cuda, m.start);
-  handles_ = std::make_unique<Handles>(cuda, algorithm);
-  Handles& h = *handles_;
-  check_sparse(sparse().create_csr(&h.matrix, m.rows, m.columns, m.nonzeros(), start_.data(),
-                                   const_cast<int*>(m.index.data()),
-                                   const_cast<float*>(m.weight.data()), CUSPARSE_INDEX_32I,
-                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-  // Any memory will do until there are operands.
-  DeviceBuffer<float> any(cuda, static_cast<std::size_t>(std::max(m.rows, m.columns)) *
-                                    static_cast<std::size_t>(vectors));
-  for (const auto& [columns, rows] : {std::pair{&h.in, m.columns}, {&h.out, m.rows}})
-    check_sparse(sparse().create_columns(columns, rows, vectors, vectors, any.data(), CUDA_R_32F,
-                                         CUSPARSE_ORDER_ROW));
-  const float one = 1, zero = 0;
-  std::size_t bytes = 0;
-  constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
-  check_sparse(sparse().columns_buffer_size(h.context.get(), as_is, as_is, &one, h.matrix, h.in,
-                                            &zero, h.out, CUDA_R_32F, h.algorithm, &bytes));
-  work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), "a sparse product");
-}
-
-SparseColumns::~SparseColumns() = default;
-
-void SparseColumns::multiply(const float* in, float* out) const {
-  Handles& h = *handles_;
-  const float one = 1, zero = 0;
-  constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
-  check_sparse(sparse().set_column_values(h.in, const_cast<float*>(in)));
-  check_sparse(sparse().set_column_values(h.out, out));
-  check_sparse(sparse().multiply_columns(h.context.get(), as_is, as_is, &one, h.matrix, h.in, &zero,
-                                         h.out, CUDA_R_32F, h.algorithm, work_.data()));
-}
-
-std::size_t SparseColumns::bytes() const { return start_.size() * sizeof(int) + work_.size(); }
+std::size_t SparseProduct::bytes() const { return matrix_.bytes() + work_.size(); }
 
 // ---- csr2csc
 

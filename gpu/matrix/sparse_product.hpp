@@ -2,54 +2,62 @@
 
 #include "gpu/matrix/device_csr.hpp"
 
+#include <cuda_fp16.h>
+
 #include <memory>
 
 namespace gantry {
 
-/// Products of one matrix, or of its transpose, by cuSPARSE (generic SpMV). The matrix outlives it
-/// and stays where it is.
+class SquareBlocks;
+
+/// A matrix as cuSPARSE is told of it; what it is made of outlives it and stays where it is.
+class SparseMatrix {
+ public:
+  /// CSR, its weights in float32, or those halves. Throws UsageError from 2^31 nonzeros on.
+  SparseMatrix(const CudaBackend& cuda, const DeviceCsr& matrix, const __half* halves = nullptr);
+  /// Blocked-ELL, of halves.
+  explicit SparseMatrix(const SquareBlocks& matrix);
+  SparseMatrix(SparseMatrix&& other) noexcept;
+  ~SparseMatrix();
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  std::size_t bytes() const;  ///< beside the matrix
+
+ private:
+  friend class SparseProduct;
+  struct Handle;
+
+  std::int64_t rows_, columns_;
+  std::unique_ptr<Handle> handle_;
+};
+
+/// Products of a matrix by cuSPARSE. Throws DeviceError where cuSPARSE does not take the matrix.
 class SparseProduct {
  public:
-  /// Row starts go in 32 bits where these suffice. Throws DeviceError where cuSPARSE does not take
-  /// the matrix.
-  SparseProduct(const CudaBackend& cuda, const DeviceCsr& matrix, bool transposed);
+  /// With a vector (SpMV), also of the transpose.
+  SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, bool transposed);
+  /// With many vectors at once (SpMM), the columns of arrays [row][vector]: by algorithm CSR_ALG2
+  /// or CSR_ALG3, or with 0 by the library's choice.
+  SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, int vectors, int algorithm);
   ~SparseProduct();
   SparseProduct(const SparseProduct&) = delete;
   SparseProduct& operator=(const SparseProduct&) = delete;
 
-  /// out = matrix (or its transpose) times in.
-  void multiply(const float* in, float* out) const;
+  /// `in` is of the type of the weights.
+  void multiply(const void* in, float* out) const;
   std::size_t bytes() const;
 
  private:
-  struct Handles;
+  class Call;
+  class OfVector;
+  class OfColumns;
+  template <class Make>
+  void prepare(const CudaBackend& cuda, int vectors, const Make& make);
 
-  const CudaBackend& cuda_;
-  DeviceBuffer<int> start_;
+  SparseMatrix matrix_;
   mutable DeviceBuffer<unsigned char> work_;
-  std::unique_ptr<Handles> handles_;
-};
-
-/// Products of one matrix with many vectors at once (SpMM), vectors being the columns of arrays
-/// [row][vector]. The matrix outlives it and stays where it is.
-class SparseColumns {
- public:
-  /// By cuSPARSE's algorithm CSR_ALG2 or CSR_ALG3. Throws DeviceError where cuSPARSE does not take
-  /// the matrix, UsageError from 2^31 nonzeros on.
-  SparseColumns(const CudaBackend& cuda, const DeviceCsr& matrix, int vectors, int algorithm);
-  ~SparseColumns();
-  SparseColumns(const SparseColumns&) = delete;
-  SparseColumns& operator=(const SparseColumns&) = delete;
-
-  void multiply(const float* in, float* out) const;
-  std::size_t bytes() const;
-
- private:
-  struct Handles;
-
-  DeviceBuffer<int> start_;
-  mutable DeviceBuffer<unsigned char> work_;
-  std::unique_ptr<Handles> handles_;
+  std::unique_ptr<Call> call_;
 };
 
 /// The transpose by cuSPARSE's csr2csc, again and again into the same memory.

@@ -6,6 +6,7 @@
 #include "core/solvers/run.hpp"
 #include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/odd_sizes.hpp"
+#include "tests/gpu/stacks.hpp"
 #include "tests/support/expect.hpp"
 
 #include <limits>
@@ -14,18 +15,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-ScanCase stack_of(int slices, Beam beam = Beam::fan, int views = 24, int columns = 50, int nx = 37,
-                  int ny = 43) {
-  ScanSpec spec = fan_spec(views, columns, 3);
-  spec.beam = beam;
-  if (beam == Beam::parallel) spec.column_pitch_mm = 2;
-  spec.detector_rows = slices;
-  spec.central_row = 0.5 * (slices - 1);
-  spec.row_pitch_mm = 1.5;
-  return {std::to_string(slices) + " slices", share(spec),
-          VolumeGrid::centered(nx, ny, slices, {2, 2, 1.5})};
-}
 
 /// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
 constexpr double of_halves = 5e-4, of_splits = 2e-6;

@@ -1,0 +1,139 @@
+// Square blocks of halves, rows of blocks padded to the longest, times all slices of a stack by
+// cuSPARSE's SpMM for Blocked-ELL, which runs on Tensor Cores. It has no product with the
+// transpose: that is stored beside it. Halves in, float32 out.
+#include "core/matrix/bsr.hpp"
+#include "core/matrix/square_pattern.hpp"
+#include "core/matrix/view_csr.hpp"
+#include "core/projectors/stack.hpp"
+#include "gpu/matrix/column_matrix.hpp"
+#include "gpu/matrix/cusparse_bell.hpp"
+#include "gpu/matrix/device_rows.hpp"
+#include "gpu/matrix/sparse_product.hpp"
+#include "gpu/matrix/square_blocks.hpp"
+
+namespace gantry {
+
+namespace {
+
+struct Options {
+  int side;
+  std::string order;
+};
+
+/// Columns are a multiple of what 16 bytes hold.
+constexpr int columns_together = 8;
+
+ColumnForm form_of(const Projector& weights, const Options& options) {
+  const BlockOrderKind kind = block_order_kind(options.order);
+  return {.half = true,
+          .multiple = columns_together,
+          .rays = ray_order(weights.geometry(), kind),
+          .pixels = pixel_order(weights.grid(), kind),
+          .places_of = options.side};
+}
+
+class CusparseBell final : public ColumnMatrix {
+ public:
+  CusparseBell(const CudaBackend& cuda, const Projector& weights, const Projector& slice,
+               const ColumnForm& form, int side)
+      : ColumnMatrix(cuda, weights, form) {
+    weights.give_way();
+    const DeviceRows weights_of(cuda, slice, every_view(slice));
+    const DeviceBuffer<int> ray_place = put(form.rays.position),
+                            pixel_place = put(form.pixels.position);
+    {
+      const DeviceCsr rows = weights_of.rows();
+      nonzeros_ = static_cast<std::uint64_t>(rows.nonzeros());
+      weights.give_way();
+      forward_ = lay_out(rows, ray_at(), ray_places(), pixel_place, pixel_places(), side);
+    }
+    weights.give_way();
+    const DeviceCsr rows = weights_of.columns();
+    weights.give_way();
+    back_ = lay_out(rows, pixel_at(), pixel_places(), ray_place, ray_places(), side);
+  }
+
+ private:
+  /// W or its transpose.
+  struct Side {
+    std::unique_ptr<const SquareBlocks> blocks;
+    std::unique_ptr<SparseProduct> product;
+  };
+
+  DeviceBuffer<int> put(const std::vector<std::int32_t>& values) const {
+    return {cuda(), std::span<const int>(values), "a stored matrix"};
+  }
+  Side lay_out(const DeviceCsr& rows, const int* row_at, std::int64_t row_places,
+               const DeviceBuffer<int>& column_place, std::int64_t column_places, int side) const {
+    auto blocks = std::make_unique<const SquareBlocks>(cuda(), rows, row_at, row_places,
+                                                       column_place, column_places, side, unit());
+    auto product = std::make_unique<SparseProduct>(cuda(), SparseMatrix(*blocks), columns(), 0);
+    return {std::move(blocks), std::move(product)};
+  }
+  void product(const void* in, float* out) const override { forward_.product->multiply(in, out); }
+  void transposed(const void* in, float* out) const override { back_.product->multiply(in, out); }
+
+  MatrixStorage stored() const override {
+    MatrixStorage all{nonzeros_, nonzeros_, forward_.blocks->weight.size() - nonzeros_, {}, 0};
+    all.parts = {
+        {"weights", forward_.blocks->weight.size() * sizeof(__half)},
+        {"columns", forward_.blocks->column.size() * sizeof(int)},
+        {"transpose", back_.blocks->bytes(), PartOf::transpose},
+        {"work space", forward_.product->bytes() + back_.product->bytes(), PartOf::workspace}};
+    return all;
+  }
+
+  std::uint64_t nonzeros_ = 0;
+  Side forward_, back_;
+};
+
+class CusparseBellFormat final : public MatrixFormat {
+ public:
+  explicit CusparseBellFormat(const Params& params)
+      : options_{std::stoi(params.text("block")), params.text("order")} {}
+
+  void require(const Projector& weights) const override {
+    require_shared_weights(weights, "Blocked-ELL, cuSPARSE");
+    if (cuda_backend(weights.backend()).compute_capability() < 70)
+      throw UsageError("Blocked-ELL, cuSPARSE, needs a GPU of compute capability 7.0 or later",
+                       "format", "use another format");
+  }
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const SquarePattern pattern = estimate_squares(weights, options_.order, options_.side);
+    return static_cast<std::size_t>(pattern.bytes() + ColumnMatrix::vector_bytes(estimate) +
+                                    4 * (pattern.rows + pattern.columns));
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    const auto slice = slice_of_stack(weights);
+    return std::make_unique<CusparseBell>(cuda_backend(weights.backend()), weights, *slice,
+                                          form_of(*slice, options_), options_.side);
+  }
+  /// As of bsr_half.
+  double rounding() const override { return 0x1p-10; }
+  /// cuSPARSE promises no order of its sums.
+  bool repeatable() const override { return false; }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> cusparse_bell_params() {
+  return {{.key = "block",
+           .label = "Blocks",
+           .unit = "",
+           .fallback = std::string("16"),
+           .choices = {"16", "32"},
+           .help = "Rays and pixels of a block. A block with any nonzero is stored whole, and each "
+                   "row of blocks is as long as the longest.",
+           .in_names = ""},
+          block_order_param()};
+}
+
+std::unique_ptr<MatrixFormat> make_cusparse_bell(const Params& params) {
+  return std::make_unique<CusparseBellFormat>(params);
+}
+
+}  // namespace gantry
