@@ -124,10 +124,12 @@ std::vector<ParamSpec> cusparse_bell_params() {
   return {{.key = "block",
            .label = "Blocks",
            .unit = "",
-           .fallback = std::string("16"),
-           .choices = {"16", "32"},
+           .fallback = std::string("32x32"),
+           .choices = {"32x32", "16x16"},
            .help = "Rays and pixels of a block. A block with any nonzero is stored whole, and each "
-                   "row of blocks is as long as the longest.",
+                   "row of blocks is as long as the longest: those of 16 take less memory, those "
+                   "of 32 less "
+                   "time.",
            .in_names = ""},
           block_order_param()};
 }

@@ -9,7 +9,7 @@
 namespace gantry {
 
 /// Blocked-ELL of halves, for one slice and its transpose, times all slices of a stack by cuSPARSE
-/// on Tensor Cores: what the library has for what bsr_half does. `block` 16 or 32; `order` as of
+/// on Tensor Cores: what the library has for what bsr_half does. `block` 32x32 or 16x16; `order` as of
 /// bsr.
 std::unique_ptr<MatrixFormat> make_cusparse_bell(const Params& params);
 std::vector<ParamSpec> cusparse_bell_params();

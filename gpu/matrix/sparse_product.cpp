@@ -32,6 +32,7 @@ struct CuSparse {
   decltype(cusparseDestroyDnMat)* destroy_columns = library.find("cusparseDestroyDnMat");
   decltype(cusparseDnMatSetValues)* set_column_values = library.find("cusparseDnMatSetValues");
   decltype(cusparseSpMM_bufferSize)* columns_buffer_size = library.find("cusparseSpMM_bufferSize");
+  decltype(cusparseSpMM_preprocess)* preprocess_columns = library.find("cusparseSpMM_preprocess");
   decltype(cusparseSpMM)* multiply_columns = library.find("cusparseSpMM");
   decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
       library.find("cusparseCsr2cscEx2_bufferSize");
@@ -196,7 +197,8 @@ class SparseProduct::OfColumns final : public Call {
       : Call(cuda, m.handle_->get),
         algorithm_(algorithm == 2   ? CUSPARSE_SPMM_CSR_ALG2
                    : algorithm == 3 ? CUSPARSE_SPMM_CSR_ALG3
-                                    : CUSPARSE_SPMM_ALG_DEFAULT) {
+                                    : CUSPARSE_SPMM_ALG_DEFAULT),
+        half_(m.handle_->type == CUDA_R_16F) {
     check_sparse(sparse().create_columns(&in_, m.columns(), vectors, vectors, any, m.handle_->type,
                                          CUSPARSE_ORDER_ROW));
     check_sparse(sparse().create_columns(&out_, m.rows(), vectors, vectors, any, CUDA_R_32F,
@@ -216,8 +218,13 @@ class SparseProduct::OfColumns final : public Call {
                                               out_, CUDA_R_32F, algorithm_, &bytes));
     return bytes;
   }
-  /// cuSPARSE's own preparation makes CSR_ALG3 slower: 4.5 for 3.8 ms (32 slices of 512^2, H200).
-  void prepare(void*) override {}
+  /// The preparation speeds CSR_ALG3 up with halves and slows it down with float32: 4.5 for 5.0 and
+  /// 4.6 for 3.8 ms (32 slices of 512^2, H200).
+  void prepare(void* work) override {
+    if (half_)
+      check_sparse(sparse().preprocess_columns(context(), as_is, as_is, &one, matrix(), in_, &zero,
+                                               out_, CUDA_R_32F, algorithm_, work));
+  }
   void multiply(void* work) override {
     check_sparse(sparse().multiply_columns(context(), as_is, as_is, &one, matrix(), in_, &zero,
                                            out_, CUDA_R_32F, algorithm_, work));
@@ -225,6 +232,7 @@ class SparseProduct::OfColumns final : public Call {
 
  private:
   cusparseSpMMAlg_t algorithm_;
+  bool half_;
   cusparseDnMatDescr_t in_ = nullptr, out_ = nullptr;
 };
 

@@ -33,9 +33,9 @@ const std::vector<Rival>& rivals() {
       {"cusparse_spmm", {{"product", text("spmm-half")}, {"algorithm", text("2")}}, 5e-4},
       {"cusparse_spmm", {{"product", text("spmv-half")}}, 5e-4},
       {"cusparse_bell", {}, 5e-4},
-      {"cusparse_bell", {{"order", text("natural")}}, 5e-4},
-      {"cusparse_bell", {{"block", text("32")}}, 5e-4},
-      {"cusparse_bell", {{"block", text("32")}, {"order", text("pseudo-morton")}}, 5e-4},
+      {"cusparse_bell", {{"block", text("16x16")}, {"order", text("natural")}}, 5e-4},
+      {"cusparse_bell", {{"block", text("16x16")}}, 5e-4},
+      {"cusparse_bell", {{"order", text("pseudo-morton")}}, 5e-4},
       {"csr_half2", {}, 1e-3},
   };
   return all;
