@@ -18,6 +18,7 @@
 #include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
+#include "gpu/base/nvml_energy.hpp"
 #include "gpu/base/page_locked_backend.hpp"
 #include "gpu/base/stream_lanes.hpp"
 #include "gpu/matrix/block_csr.hpp"
@@ -180,6 +181,15 @@ void add_stream(Catalog& catalog, BackendList& backends, const CudaDevices& foun
   });
 }
 
+/// Where NVML is missing, what asks for energy says so; nothing else needs it.
+void add_energy(BackendList& backends, int device) {
+  try {
+    backends.add_energy("cuda", make_nvml_energy(device));
+  } catch (const Error& error) {
+    backends.add_energy("cuda", nullptr, error.what());
+  }
+}
+
 }  // namespace
 
 void add_gpu(Catalog& catalog, BackendList& backends) {
@@ -194,6 +204,7 @@ void add_gpu(Catalog& catalog, BackendList& backends) {
       device->limit_memory(parse_bytes(limit, "GANTRY_DEVICE_MEMORY"));
     const CudaBackend& cuda = *device;
     backends.add("cuda", std::move(device));
+    add_energy(backends, first);
     add_algorithms(catalog);
     add_group(catalog, backends, found, first);
     add_stream(catalog, backends, found, cuda);

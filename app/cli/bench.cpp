@@ -33,8 +33,14 @@ struct Options {
   std::vector<std::string> settings;
   std::vector<int> threads;
   int repeats = 10;
-  bool json = false;
+  bool json = false, energy = false;
 };
+
+/// The counter of the device, where energy is asked for and there is one.
+const EnergyCounter* counter_for(const Options& o, const Program& program) {
+  std::string because;
+  return o.energy ? program.backends.energy(o.backend, because) : nullptr;
+}
 
 Json bench_products(const BenchCase& c, const Options& o, Program& program) {
   Json rows = bench_operators(c, {o.backend, o.projector, o.threads, o.repeats}, program);
@@ -45,7 +51,7 @@ Json bench_products(const BenchCase& c, const Options& o, Program& program) {
 Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
   Json rows = bench_solvers(c,
                             {o.backend, o.projector.empty() ? "distance_driven" : o.projector,
-                             o.solver, o.format, o.settings, o.repeats},
+                             o.solver, o.format, o.settings, o.repeats, counter_for(o, program)},
                             program);
   if (!o.json) std::fputs(solver_table(rows).c_str(), stdout);
   return rows;
@@ -54,7 +60,7 @@ Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
 Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
   Json rows = bench_matrices(c,
                              {o.backend, o.projector.empty() ? "area_integral" : o.projector,
-                              o.format, o.settings, o.repeats},
+                              o.format, o.settings, o.repeats, counter_for(o, program)},
                              program);
   if (!o.json) std::puts(matrix_table(c, rows).c_str());
   return rows;
@@ -107,6 +113,8 @@ int bench(Options o, Program& program) {
   if (!o.format.empty()) program.catalog.matrix_formats.at(o.format, backend_key);
   require_owners(o.settings, {"format"});
   if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
+  if (std::string because; o.energy && program.backends.energy(backend_key, because) == nullptr)
+    std::fprintf(stderr, "gantry-cli: energy is not measured: %s\n", because.c_str());
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
     const Json part = o.what == "operators"  ? bench_products(c, o, program)
@@ -165,9 +173,12 @@ Command add_bench(CLI::App& app, Program& program) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole(1, 1000));
+  sub->add_flag("--energy", o->energy,
+                "of matrices and solvers, also what the device takes (1 s each)");
   sub->add_flag("--json", o->json, "print JSON with commit, date and device");
   sub->footer(
       "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, D, E (cone);\n"
+      "T1, T8, T32, T64, T128 (slices of a parallel beam that share their weights);\n"
       "near512, near1024, near2048, ge512, ge1024, ge2048, p3-256, p3-512\n"
       "(a slice, for matrices); near512x8, near512x32, T8, T32 (stacks of slices)\n\n"
       "Example:\n  gantry-cli bench operators --case A --projector distance_driven");

@@ -50,24 +50,30 @@ struct Bench {
   std::vector<float> exact_rays, exact_image;
 };
 
-void add_times(Json& row, const Projector& A, Bench& bench, int repeats) {
+void add_times(Json& row, const Projector& A, Bench& bench, const MatrixBench& options) {
   Backend& backend = A.backend();
   const Timing forward = time_calls(
       [&] {
         A.forward(bench.x, bench.rays);
         backend.synchronize();
       },
-      repeats);
+      options.repeats);
   const Timing adjoint = time_calls(
       [&] {
         A.adjoint(bench.y, bench.image);
         backend.synchronize();
       },
-      repeats);
+      options.repeats);
   row["forward"] = to_json(forward);
   row["adjoint"] = to_json(adjoint);
   row["forward_error"] = relative_rms(bench.rays.to_host(), bench.exact_rays);
   row["adjoint_error"] = relative_rms(bench.image.to_host(), bench.exact_image);
+  if (options.energy == nullptr) return;
+  row["energy_both"] = to_json(energy_per_call(*options.energy, [&] {
+    A.forward(bench.x, bench.rays);
+    A.adjoint(bench.y, bench.image);
+    backend.synchronize();
+  }));
 }
 
 void add_storage(Json& row, const MatrixStorage& storage, std::size_t rows) {
@@ -103,7 +109,7 @@ Json bench_matrices(const BenchCase& c, const MatrixBench& options, Program& pro
   const auto on_the_fly = weights();
   Bench bench(*on_the_fly);
   Json first = {{"case", c.name}, {"projector", options.projector}, {"format", "on the fly"}};
-  add_times(first, *on_the_fly, bench, options.repeats);
+  add_times(first, *on_the_fly, bench, options);
   rows.push_back(first);
   for (const auto* entry : program.catalog.matrix_formats.on(key)) {
     if (!options.format.empty() && entry->key != options.format) continue;
@@ -115,7 +121,7 @@ Json bench_matrices(const BenchCase& c, const MatrixBench& options, Program& pro
       const StoredMatrix A(weights(),
                            entry->make(resolve_params(params, entry->params, entry->key)));
       add_storage(row, A.storage(), A.range_size());
-      add_times(row, A, bench, options.repeats);
+      add_times(row, A, bench, options);
     } catch (const Error& error) {
       row["error"] = error.what();
     }
@@ -131,7 +137,8 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
                       rows.front()["projector"].get<std::string>() +
                       "\nformat                            MB  work MB   CSR/W  CSR/W+Wt  build ms "
                       "   W x ms  Wt y ms"
-                      "    GB/s   err W x  err Wt y\n";
+                      "    GB/s   err W x  err Wt y" +
+                      (rows.front().contains("energy_both") ? "  mJ both   W\n" : "\n");
   const auto number = [](const char* form, double value) {
     char text[64];
     std::snprintf(text, sizeof text, form, value);
@@ -156,7 +163,11 @@ std::string matrix_table(const BenchCase& c, const Json& rows) {
              number("%10.1f", 1e3 * row.value("build_s", 0.0)) + number("%10.3f", forward) +
              number("%9.3f", adjoint) + number("%8.0f", 1e-6 * read / (forward + adjoint)) +
              number("%10.1e", row["forward_error"].get<double>()) +
-             number("%10.1e", row["adjoint_error"].get<double>()) + '\n';
+             number("%10.1e", row["adjoint_error"].get<double>());
+    if (row.contains("energy_both"))
+      table += number("%9.1f", row["energy_both"]["millijoules"].get<double>()) +
+               number("%4.0f", row["energy_both"]["watts"].get<double>());
+    table += '\n';
   }
   return table;
 }

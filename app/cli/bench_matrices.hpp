@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/composition.hpp"
+#include "core/backend/energy_counter.hpp"
 #include "core/geometry/bench_cases.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,11 +15,13 @@ struct MatrixBench {
   std::string backend, projector, format;  ///< format empty: all of the backend
   std::vector<std::string> settings;       ///< "format.weights=compact"
   int repeats;
+  const EnergyCounter* energy = nullptr;  ///< null: not measured
 };
 
 /// Builds each matrix format of a scan and times its products, first those of the projector on the
 /// fly: bytes and their share of CSR's, seconds to build, milliseconds a product, bytes over time,
-/// and how far the products are from those on the fly (relative root mean square). A format that
+/// how far the products are from those on the fly (relative root mean square), and what both
+/// together take of energy. A format that
 /// does not suit or fit says why.
 nlohmann::ordered_json bench_matrices(const BenchCase& c, const MatrixBench& options,
                                       Program& program);

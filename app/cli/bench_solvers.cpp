@@ -43,7 +43,9 @@ Timing time_single_step(const RunSpec& run, const ExperimentData& data, int repe
   return {median(times), std::ranges::min(times), std::ranges::max(times)};
 }
 
-Json bench_solver(const BenchCase& c, const RunSpec& run, int repeats, Program& program) {
+Json bench_solver(const BenchCase& c, const RunSpec& run, const SolverBench& options,
+                  Program& program) {
+  const int repeats = options.repeats;
   const std::shared_ptr<ExperimentData> data = ones(c);
   Json row = {{"case", c.name}, {"solver", run.solver}};
   bool single = false;
@@ -55,6 +57,10 @@ Json bench_solver(const BenchCase& c, const RunSpec& run, int repeats, Program& 
     row["first_iteration_ms"] = milliseconds(iterate);
     single = job.finished();
     if (!single) row["iteration"] = to_json(time_calls(iterate, repeats));
+    if (!single && options.energy != nullptr) {
+      const CallEnergy energy = energy_per_call(*options.energy, iterate);
+      if (!job.finished()) row["energy"] = to_json(energy);  // else some calls did nothing
+    }
   }
   if (single) row["step"] = to_json(time_single_step(run, *data, repeats, program));
   const MemoryEstimate memory =
@@ -83,7 +89,7 @@ Json bench_solvers(const BenchCase& c, const SolverBench& options, Program& prog
                          program.catalog.matrix_formats.at(run.format, run.backend).params);
     run.iterations = 1000000;
     try {
-      rows.push_back(bench_solver(c, run, options.repeats, program));
+      rows.push_back(bench_solver(c, run, options, program));
     } catch (const UsageError& error) {
       rows.push_back({{"case", c.name}, {"solver", entry->key}, {"refused", error.what()}});
     }
@@ -106,7 +112,11 @@ std::string solver_table(const Json& rows) {
         << std::setw(9) << row[single ? "step" : "iteration"]["median_ms"].get<double>()
         << (single ? " ms the step alone; memory " : " ms an iteration; memory ")
         << format_bytes(row["memory_bytes"].get<std::size_t>()) << ", "
-        << row["memory_over_volume_and_data"].get<double>() << " times volume + data\n";
+        << row["memory_over_volume_and_data"].get<double>() << " times volume + data";
+    if (row.contains("energy"))
+      out << "; " << row["energy"]["millijoules"].get<double>() << " mJ an iteration at "
+          << row["energy"]["watts"].get<double>() << " W";
+    out << '\n';
   }
   return out.str();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/backend/energy_counter.hpp"
 #include "core/base/timing.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,10 @@ inline nlohmann::ordered_json to_json(const Timing& timing) {
   return {{"median_ms", timing.median_ms},
           {"min_ms", timing.fastest_ms},
           {"max_ms", timing.slowest_ms}};
+}
+
+inline nlohmann::ordered_json to_json(const CallEnergy& energy) {
+  return {{"millijoules", energy.millijoules}, {"watts", energy.watts}};
 }
 
 }  // namespace gantry::cli

@@ -6,11 +6,32 @@ namespace gantry {
 
 void BackendList::add(std::string key, std::unique_ptr<Backend> backend, std::string name) {
   if (name.empty()) name = backend->name();
-  entries_.push_back({std::move(key), std::move(name), std::move(backend), {}});
+  entries_.push_back({.key = std::move(key),
+                      .name = std::move(name),
+                      .backend = std::move(backend),
+                      .unavailable_because = {}});
 }
 
 void BackendList::add_unavailable(std::string key, std::string name, std::string because) {
-  entries_.push_back({std::move(key), std::move(name), nullptr, std::move(because)});
+  entries_.push_back({.key = std::move(key),
+                      .name = std::move(name),
+                      .backend = nullptr,
+                      .unavailable_because = std::move(because)});
+}
+
+void BackendList::add_energy(const std::string& key, std::unique_ptr<const EnergyCounter> counter,
+                             std::string because) {
+  for (Entry& entry : entries_) {
+    if (entry.key != key) continue;
+    entry.energy = std::move(counter);
+    entry.no_energy_because = std::move(because);
+  }
+}
+
+const EnergyCounter* BackendList::energy(const std::string& key, std::string& because) const {
+  const Entry& entry = find(key);
+  because = entry.no_energy_because;
+  return entry.energy.get();
 }
 
 std::vector<const BackendList::Entry*> BackendList::devices() const {

@@ -28,7 +28,7 @@ const QMap<QString, QString> documented = {
     {"list", "WHAT"},
     {"bench",
      "WHAT --case --backend --projector --solver --format --set --threads --repeats "
-     "--device-memory --json"},
+     "--device-memory --energy --json"},
 };
 
 /// The words at the beginning of indented lines: what the help explains.
