@@ -8,6 +8,7 @@
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/studies/svg_chart.hpp"
 
@@ -34,7 +35,25 @@ struct StudyChoice {
   double scale = 0;
   std::vector<std::string> parts;
   std::vector<int> sizes;
+  std::string pictures;
 };
+
+/// The slices of a volume, or of a DICOM series, for studies of images.
+std::vector<StudyPicture> read_pictures(const std::string& path) {
+  std::vector<StudyPicture> pictures;
+  if (path.empty()) return pictures;
+  const LoadedVolume volume = load_volume(path);
+  const std::string name = "slice of " + std::filesystem::path(path).stem().string();
+  const std::size_t pixels = volume.mu.size() / static_cast<std::size_t>(volume.grid.nz);
+  for (std::size_t z = 0; z < static_cast<std::size_t>(volume.grid.nz); ++z) {
+    const auto first = volume.mu.begin() + static_cast<std::ptrdiff_t>(z * pixels);
+    pictures.push_back({name,
+                        volume.grid.nx,
+                        volume.grid.ny,
+                        {first, first + static_cast<std::ptrdiff_t>(pixels)}});
+  }
+  return pictures;
+}
 
 std::string experiment_path(const std::string& name) {
   return (resource_folder() / "studies" / (name + ".json")).string();
@@ -139,6 +158,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
                                             .scale = choice.scale,
                                             .parts = choice.parts,
                                             .sizes = choice.sizes,
+                                            .pictures = read_pictures(choice.pictures),
                                             .catalog = &program.catalog,
                                             .backends = &program.backends,
                                             .progress = teller(),
@@ -188,6 +208,9 @@ Command add_study(CLI::App& app, Program& program) {
       ->type_name("SIDES")
       ->delimiter(',')
       ->allow_extra_args(false);
+  sub->add_option("--pictures", o->pictures,
+                  "a volume or DICOM series, for a study of images that are not public")
+      ->type_name("PATH");
   sub->footer(
       "Studies compute published tables and figures anew, beside the printed values.\n"
       "Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");

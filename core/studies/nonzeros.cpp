@@ -224,7 +224,9 @@ double count_footprints(int side, double cover, std::int64_t Taps::*what) {
                    sum_views(scan, [&](int v) { return footprints(scan, grid, v).*what; }));
 }
 
-void footprint_table(StudyResult& result, const std::vector<int>& sides) {
+}  // namespace
+
+void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "footprints",
       "Distance-driven matrices, 720 views of 512 rays (Nourazar and Goossens 2021, Table 2)",
@@ -255,8 +257,6 @@ void footprint_table(StudyResult& result, const std::vector<int>& sides) {
   result.charts.push_back(std::move(chart));
 }
 
-}  // namespace
-
 StudyResult study_nonzeros(const StudyOptions& options) {
   const std::vector<int>& sides = options.sizes;
   for (const int side : sides)
@@ -279,7 +279,7 @@ StudyResult study_nonzeros(const StudyOptions& options) {
       "taps a row of pixels, as the printed formula has, do."};
   add_area_matrix_sizes(result, sides);
   add_siddon_matrix_sizes(result, sides);
-  footprint_table(result, sides);
+  add_footprint_matrix_sizes(result, sides);
   std::erase_if(result.tables, [](const StudyTable& table) { return table.rows.empty(); });
   std::erase_if(result.charts,
                 [](const StudyChart& chart) { return chart.curves.front().x.empty(); });

@@ -11,6 +11,9 @@ namespace gantry {
 void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});
 /// Chen et al., Table 1: CSR and ELLR-T of Siddon matrices, counted at full size.
 void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});
+/// Nourazar and Goossens 2021, Table 2: distance-driven matrices, by overlaps and by two taps,
+/// counted at full size.
+void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});
 /// The scans that fit its sizes best: 256 pixels a side (parallel, 180 x 256), 512 (fan, 180 x
 /// 1024).
 BenchCase siddon_case(int side);

@@ -61,11 +61,19 @@ struct StudyResult {
   std::vector<StudyChart> charts;
 };
 
+/// An image that a study may take as an object, of any size; shown as a square.
+struct StudyPicture {
+  std::string name;  ///< "slice of head"
+  int nx = 1, ny = 1;
+  std::vector<float> values;  ///< [iy][ix]
+};
+
 struct StudyOptions {
   int iterations = 0;  ///< at most so many, where a study iterates; 0: as many as it wants
   double scale = 0;    ///< of the sizes of a study that has some to choose; 0: its own choice
   std::vector<std::string> parts = {};  ///< only these of a study that has some; empty: all
   std::vector<int> sizes = {};  ///< pixels a side in print, of a study that has several; empty: all
+  std::vector<StudyPicture> pictures = {};  ///< for studies of images that are not public
   /// What there is to compute with, for studies of the program itself. They outlive the study.
   const Catalog* catalog = nullptr;
   const BackendList* backends = nullptr;

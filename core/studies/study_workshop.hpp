@@ -36,6 +36,7 @@ class StudyWorkshop {
   bool wants(const std::string& part) const;
   bool wants_size(int side) const;
   const std::vector<int>& sizes() const { return options_.sizes; }
+  const std::vector<StudyPicture>& pictures() const { return options_.pictures; }
   /// Of sizes in print, which have a `side` of pixels, those that are wanted.
   template <class Sizes>
   auto wanted_sizes(const Sizes& printed) const {

@@ -23,7 +23,7 @@ const QMap<QString, QString> documented = {
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
     {"run", "JOB --out --iterations --device-memory"},
-    {"study", "NAME --out --iterations --scale --part --sizes"},
+    {"study", "NAME --out --iterations --scale --part --sizes --pictures"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
     {"bench",

@@ -1,5 +1,5 @@
-// Nonzeros, and blocks that hold one, before and after reordering, and what they take: Nourazar and
-// Goossens 2021, Tables 2, 3 and 5. The paper's weights are distance-driven, and its shares of
+// Blocks that hold a nonzero, before and after reordering, and what they take: Nourazar and
+// Goossens 2021, Tables 3 and 5. The paper's weights are distance-driven, and its shares of
 // blocks those of a field of 1.25 image sides; but its numbers of nonzeros are proportional to the
 // image's side, which overlaps are not (a row of n pixels and 512 cells have at most n + 511) and
 // two pixels in each line of the image are: linear interpolation, which is Joseph's method.
@@ -24,8 +24,8 @@ const std::array<Weighting, 2> weightings = {
 
 BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int side,
                  BlockOrderKind kind) {
-  const auto weights =
-      workshop.make({"cpu", weighting.projector, {}}, setting_of(side, 1, weighting.field));
+  const auto weights = workshop.make({"cpu", weighting.projector, {}},
+                                     setting_of(side, 1, printed::images, weighting.field));
   const auto slice = slice_of_stack(*weights);
   slice->set_interrupt(workshop.interrupt());
   return count_blocks(*slice, ray_order(slice->geometry(), kind), pixel_order(slice->grid(), kind),
@@ -35,9 +35,6 @@ BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int
 }  // namespace
 
 void blocks(MatrixWorkshop& workshop, StudyResult& result) {
-  StudyTable nonzeros =
-      StudyTable::comparing("table-2", "Nonzeros of the matrix (Table 2)",
-                            {{"pixels", ""}, {"weights", ""}, {"field", "sides"}}, "1e6");
   StudyTable share =
       StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)",
                             {{"weights", ""}, {"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
@@ -51,12 +48,6 @@ void blocks(MatrixWorkshop& workshop, StudyResult& result) {
         workshop.say("blocks of " + pixels + ", " + weighting.name + ", " + order);
         const BlockOrderKind kind = block_order_kind(order);
         const BlockCount found = count(workshop, weighting, printed.side, kind);
-        if (kind == BlockOrderKind::natural) {
-          nonzeros.compare({pixels, weighting.name, weighting.field}, printed.nonzeros_1e6,
-                           1e-6 * found.nonzeros);
-          workshop.sum_up({"blocks", "nonzeros, " + weighting.name + ", " + pixels, "1e6"},
-                          printed.nonzeros_1e6, 1e-6 * found.nonzeros);
-        }
         for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
           const int rays = printed::block_rays[b];
           const std::string block = std::to_string(rays) + "x16";
@@ -81,7 +72,6 @@ void blocks(MatrixWorkshop& workshop, StudyResult& result) {
     }
     workshop.show(result, size);
   }
-  result.tables.push_back(std::move(nonzeros));
   if (!share.rows.empty()) result.tables.push_back(std::move(share));
   result.tables.push_back(std::move(size));
 }

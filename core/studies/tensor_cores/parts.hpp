@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/backend/energy_counter.hpp"
 #include "core/studies/matrix_workshop.hpp"
 #include "core/studies/tensor_cores/printed.hpp"
 
@@ -7,14 +8,28 @@ namespace gantry::tensor_cores {
 
 // Each adds its tables and charts to the result, and its lines to the workshop's summary.
 
-void blocks(MatrixWorkshop& workshop, StudyResult& result);  ///< Tables 2, 3 and 5
-void times(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 4
-void errors(MatrixWorkshop& workshop, StudyResult& result);  ///< Fig. 8, of our own images
+void blocks(MatrixWorkshop& workshop, StudyResult& result);      ///< Tables 3 and 5
+void sizes(MatrixWorkshop& workshop, StudyResult& result);       ///< Tables 2 and 5, all formats
+void times(MatrixWorkshop& workshop, StudyResult& result);       ///< Table 4, products
+void iterations(MatrixWorkshop& workshop, StudyResult& result);  ///< Table 4, whole iterations
+void energy(MatrixWorkshop& workshop, StudyResult& result);      ///< Table 4, mJ
+void errors(MatrixWorkshop& workshop, StudyResult& result);      ///< Fig. 8, of our own images
 
-/// 32 images of a size in print, the detector as wide as `field` sides of them.
-BenchCase setting_of(int side, double scale, double field = 1.25);
+/// So many images of a size in print, the detector as wide as `field` sides of them.
+BenchCase setting_of(int side, double scale, int images = printed::images, double field = 1.25);
 /// The products that take all images at once: stored ones, in all their variants, and those on the
 /// fly, which come first.
-std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop);
+std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants = true);
+
+/// What is printed of a method, as far as it is there: blocks of half precision by their rays, CSR
+/// with cuSPARSE, half2 and on the fly.
+struct InPrint {
+  StudyCell ms, mj, gb;
+};
+InPrint in_print(const MatrixMethod& method, const printed::Size& size);
+
+/// The counter of the backend that is measured on; null where there is none, which a note then
+/// says.
+const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult& result);
 
 }  // namespace gantry::tensor_cores

@@ -1,5 +1,6 @@
 // Reconstruction of many slices with Tensor Cores on this machine, part by part beside the numbers
 // of Nourazar and Goossens 2021 (see printed.hpp).
+#include "core/matrix/tile_pattern.hpp"
 #include "core/studies/study_list.hpp"
 #include "core/studies/tensor_cores/parts.hpp"
 
@@ -27,31 +28,62 @@ void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
       "reconstructed are " +
       format_param(workshop.scale()) + " of those in print" +
       (workshop.has_gpu() ? "." : ", as there is no CUDA device."));
+  if (!workshop.has_gpu()) return;
+  result.notes.push_back(
+      "cuSPARSE with halves: matrix and vectors, sums and results in float32, which its SpMM (CSR "
+      "and Blocked-ELL) and its SpMV take; spmv goes slice by slice. Blocked-ELL has no product "
+      "with the transpose: a second matrix is stored. csr_half2 is our kernel over single "
+      "nonzeros, eight products added up as halves, these in float32; in print half2 goes over the "
+      "blocks of BSR. Vectors become halves by a power of two for each slice.");
 }
 
 }  // namespace
 
-BenchCase setting_of(int side, double scale, double field) {
+BenchCase setting_of(int side, double scale, int images, double field) {
   BenchCase setting = bench_cases("T32").front();
   ScanSpec spec = setting.geometry->spec();
   spec.column_pitch_mm =
       field * setting.grid.nx * setting.grid.spacing_mm.x / spec.detector_columns;
+  spec.detector_rows = images;
+  spec.central_row = 0.5 * (images - 1);
   setting.geometry = std::make_shared<const ScanGeometry>(spec);
   const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
-  setting.grid = VolumeGrid::centered(side, side, printed::images, {pixel_mm, pixel_mm, 1});
+  setting.grid = VolumeGrid::centered(side, side, images, {pixel_mm, pixel_mm, 1});
   return scale != 1 ? scaled(setting, scale) : setting;
 }
 
-std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop) {
+std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants) {
   const std::string backend = workshop.fastest_backend();
   std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
   const Backend& device = workshop.backends().resolve(backend);
-  for (const MatrixMethod& method : workshop.stored(backend, true))
+  for (const MatrixMethod& method : workshop.stored(backend, variants))
     if (!workshop.catalog()
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
   return all;
+}
+
+InPrint in_print(const MatrixMethod& method, const printed::Size& size) {
+  if (!method.stored()) return {size.others.on_the_fly, {}, {}};
+  if (method.format == "csr_half2") return {size.ms.half2, size.mj.half2, {}};
+  if (method.format == "cusparse_spmm" && method.params.values().empty())
+    return {size.ms.cusparse, size.mj.cusparse, size.csr_gb};
+  if (method.format != "bsr_half") return {};
+  const auto block = method.params.values().find("block");
+  const int rays = block == method.params.values().end()
+                       ? 8
+                       : block_rays_of(std::get<std::string>(block->second));
+  const auto b = static_cast<std::size_t>(std::ranges::find(printed::block_rays, rays) -
+                                          printed::block_rays.begin());
+  return {size.ms.tensor[b], size.mj.tensor[b], size.gb[b]};
+}
+
+const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult& result) {
+  std::string because;
+  const EnergyCounter* counter = workshop.backends().energy(workshop.fastest_backend(), because);
+  if (counter == nullptr) result.notes.push_back("Energy is not measured: " + because + ".");
+  return counter;
 }
 
 }  // namespace tensor_cores
@@ -60,9 +92,13 @@ StudyResult study_tensor_cores(const StudyOptions& options) {
   using namespace tensor_cores;
   MatrixWorkshop workshop(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
   workshop.require_sizes_of(printed::sizes);
-  StudyResult result = compute_study<MatrixWorkshop>(
-      workshop, add_notes,
-      {{"blocks", blocks, 0.2}, {"times", times, 0.6}, {"errors", errors, 0.2}});
+  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
+                                                     {{"sizes", sizes, 0.1},
+                                                      {"blocks", blocks, 0.1},
+                                                      {"times", times, 0.3},
+                                                      {"iterations", iterations, 0.15},
+                                                      {"energy", energy, 0.15},
+                                                      {"errors", errors, 0.2}});
   result.tables.push_back(workshop.summary);
   return result;
 }
