@@ -96,9 +96,10 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
     table.rows.push_back({describe_case(setting), label, one.products.full_name(), count, error,
                           same ? StudyCell(100 * (error / of_float32 - 1)) : StudyCell(),
                           1e3 * run.seconds.back() / count / setting.grid.nz,
-                          count < iterations
+                          count == iterations ? ""
+                          : run.seconds.back() > most_seconds
                               ? "cut short after " + three_digits(most_seconds) + " s"
-                              : std::string()});
+                              : "it could go no further"});
     chart.curves.push_back(std::move(curve));
     workshop.show(result, table);
   }
