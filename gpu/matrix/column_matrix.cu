@@ -22,7 +22,7 @@ ColumnMatrix::ColumnMatrix(const CudaBackend& cuda, const Projector& weights, Co
       layout_{weights.grid().nz, weights.geometry().columns(),
               std::int64_t{weights.grid().nx} * weights.grid().ny},
       together_(form.together > 0 ? form.together : layout_.slices),
-      stride_(static_cast<int>(up_to_multiple(together_, form.multiple))),
+      stride_(form.columns > 0 ? form.columns : together_),
       half_(form.half),
       headroom_(form.headroom),
       unit_(form.half ? static_cast<float>(weight_unit(*slice_of_stack(weights))) : 1),

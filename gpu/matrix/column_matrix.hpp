@@ -11,7 +11,7 @@ namespace gantry {
 struct ColumnForm {
   int together = 0;                   ///< slices of a product; 0: all
   bool half = false;                  ///< or float32
-  int multiple = 1;                   ///< of which columns are a multiple, the last ones 0
+  int columns = 0;                    ///< of a product, those beyond its slices 0; 0: as many
   float headroom = 1;                 ///< as of SliceTurn
   BlockOrder rays = {}, pixels = {};  ///< empty: in natural order
   std::int64_t places_of = 1;         ///< of which rays and pixels are padded to a multiple
@@ -28,9 +28,11 @@ class ColumnMatrix : public Matrix {
                            const LinearOperator& give) const final;
   MatrixStorage storage() const final;
 
-  /// Bytes of the vectors in between, about.
-  static double vector_bytes(const NonzeroEstimate& estimate) {
-    return 6.0 * static_cast<double>(estimate.rows + estimate.columns);
+  /// Bytes of the vectors in between, of products of so many columns.
+  static double vector_bytes(const NonzeroEstimate& estimate, const Projector& weights,
+                             int columns) {
+    return 4.0 * columns * static_cast<double>(estimate.rows + estimate.columns) /
+           weights.grid().nz;
   }
 
  protected:

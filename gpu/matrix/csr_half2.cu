@@ -18,10 +18,13 @@ namespace {
 /// Weights are shares of a unit: a chain of them times what is below 2^15 / 2 chains is a half.
 constexpr float headroom = 0.5F / device::half2_chain;
 
+int columns_for(const Projector& weights) { return (weights.grid().nz + 1) / 2 * 2; }
+
 class CsrHalf2 final : public ColumnMatrix {
  public:
   CsrHalf2(const CudaBackend& cuda, const Projector& weights)
-      : ColumnMatrix(cuda, weights, {.half = true, .multiple = 2, .headroom = headroom}) {
+      : ColumnMatrix(cuda, weights,
+                     {.half = true, .columns = columns_for(weights), .headroom = headroom}) {
     const auto slice = slice_of_stack(weights);
     weights.give_way();
     {
@@ -87,8 +90,9 @@ class CsrHalf2Format final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const double lines = static_cast<double>(estimate.rows + estimate.columns);
-    return static_cast<std::size_t>((12 * estimate.nonzeros + 8 * lines) / weights.grid().nz +
-                                    ColumnMatrix::vector_bytes(estimate));
+    return static_cast<std::size_t>(
+        (12 * estimate.nonzeros + 8 * lines) / weights.grid().nz +
+        ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CsrHalf2>(cuda_backend(weights.backend()), weights);

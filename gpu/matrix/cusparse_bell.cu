@@ -11,6 +11,8 @@
 #include "gpu/matrix/sparse_product.hpp"
 #include "gpu/matrix/square_blocks.hpp"
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -20,13 +22,13 @@ struct Options {
   std::string order;
 };
 
-/// Columns are a multiple of what 16 bytes hold.
-constexpr int columns_together = 8;
+/// Columns whose halves fill 16 bytes, or more.
+int columns_for(const Projector& weights) { return fast_columns(std::max(8, weights.grid().nz)); }
 
-ColumnForm form_of(const Projector& weights, const Options& options) {
+ColumnForm form_of(const Projector& weights, int columns, const Options& options) {
   const BlockOrderKind kind = block_order_kind(options.order);
   return {.half = true,
-          .multiple = columns_together,
+          .columns = columns,
           .rays = ray_order(weights.geometry(), kind),
           .pixels = pixel_order(weights.grid(), kind),
           .places_of = options.side};
@@ -101,13 +103,15 @@ class CusparseBellFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const SquarePattern pattern = estimate_squares(weights, options_.order, options_.side);
-    return static_cast<std::size_t>(pattern.bytes() + ColumnMatrix::vector_bytes(estimate) +
-                                    4 * (pattern.rows + pattern.columns));
+    return static_cast<std::size_t>(
+        pattern.bytes() + ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)) +
+        4 * (pattern.rows + pattern.columns));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const auto slice = slice_of_stack(weights);
     return std::make_unique<CusparseBell>(cuda_backend(weights.backend()), weights, *slice,
-                                          form_of(*slice, options_), options_.side);
+                                          form_of(*slice, columns_for(weights), options_),
+                                          options_.side);
   }
   /// As of bsr_half.
   double rounding() const override { return 0x1p-10; }

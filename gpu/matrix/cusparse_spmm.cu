@@ -18,12 +18,19 @@ namespace {
 struct Options {
   bool half, vectors;  ///< vectors: one slice after the other
   int algorithm;
+
+  int columns(const Projector& weights) const {
+    return vectors ? 1 : fast_columns(weights.grid().nz);
+  }
 };
 
 class CusparseSpmm final : public ColumnMatrix {
  public:
   CusparseSpmm(const CudaBackend& cuda, const Projector& weights, const Options& options)
-      : ColumnMatrix(cuda, weights, {.together = options.vectors ? 1 : 0, .half = options.half}) {
+      : ColumnMatrix(cuda, weights,
+                     {.together = options.vectors ? 1 : 0,
+                      .half = options.half,
+                      .columns = options.columns(weights)}) {
     const auto slice = slice_of_stack(weights);
     weights.give_way();
     {
@@ -100,9 +107,9 @@ class CusparseSpmmFormat final : public MatrixFormat {
                              const Projector& weights) const override {
     const double slices = weights.grid().nz, each = options_.half ? 12 : 16,
                  lines = static_cast<double>(estimate.rows + estimate.columns);
-    return static_cast<std::size_t>((each * estimate.nonzeros + 12 * lines) / slices +
-                                    ColumnMatrix::vector_bytes(estimate) /
-                                        (options_.vectors ? slices : 1));
+    return static_cast<std::size_t>(
+        (each * estimate.nonzeros + 12 * lines) / slices +
+        ColumnMatrix::vector_bytes(estimate, weights, options_.columns(weights)));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_);
