@@ -22,8 +22,8 @@ struct Options {
   std::string order;
 };
 
-/// Columns whose halves fill 16 bytes, or more.
-int columns_for(const Projector& weights) { return fast_columns(std::max(8, weights.grid().nz)); }
+/// At least 32: with 8, products of 512^2 pixels took 14.0 and 3.6 ms, with 32 7.7 and 3.0 (H200).
+int columns_for(const Projector& weights) { return fast_columns(std::max(32, weights.grid().nz)); }
 
 ColumnForm form_of(const Projector& weights, int columns, const Options& options) {
   const BlockOrderKind kind = block_order_kind(options.order);

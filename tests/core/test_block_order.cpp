@@ -6,6 +6,7 @@
 #include "core/matrix/block_occupancy.hpp"
 #include "core/matrix/bsr.hpp"
 #include "core/matrix/pseudo_morton.hpp"
+#include "core/matrix/square_pattern.hpp"
 #include "core/matrix/tile_matrix.hpp"
 #include "core/projectors/stack.hpp"
 #include "tests/support/expect.hpp"
@@ -65,6 +66,21 @@ class TestBlockOrder : public QObject {
 
  private slots:
   void initTestCase() { add_core(catalog_); }
+
+  /// A run is refused for what is known before, so that some groups have to stand for all.
+  void fewGroupsStandForAll() {
+    const ScanCase c = parallel_scan(1.25);
+    const auto A = projector("distance_driven", c);
+    for (const char* order : {"natural", "pseudo-morton", "folded"}) {
+      const double few = estimate_blocks(*A, order).blocks(8),
+                   many = count(c, block_order_kind(order), 13).blocks(8);
+      EXPECT_NEAR(few, many, 0.15 * many);
+      // Blocked-ELL: rows as long as the longest, which is no less than the mean.
+      const SquarePattern squares = estimate_squares(*A, order, 16);
+      const double mean = count(c, block_order_kind(order), 13).blocks(16) / (squares.rows / 16);
+      QVERIFY(squares.most_by_row > 1.05 * mean && squares.most_by_row < 4 * mean);
+    }
+  }
 
   void isThePublishedCurve() {
     for (const auto& [a, b] : {std::pair{16, 4}, {32, 12}, {720, 512}, {64, 20}, {16, 128}}) {
