@@ -208,10 +208,8 @@ BlockCount estimate_blocks(const Projector& weights, const std::string& order) {
   const BlockOrderKind kind = block_order_kind(order);
   const BlockOrder rays = ray_order(slice->geometry(), kind);
   const std::size_t groups = rays.at.size() / group_rays;
-  // Odd: a view has an even number of groups mostly, of which the same would be looked at each
-  // time.
-  const std::size_t stride = std::max<std::size_t>(1, groups / groups_looked_at) | 1U;
-  return count_blocks(*slice, rays, pixel_order(slice->grid(), kind), static_cast<int>(stride));
+  return count_blocks(*slice, rays, pixel_order(slice->grid(), kind),
+                      static_cast<int>(std::max<std::size_t>(1, groups / groups_looked_at)));
 }
 
 std::vector<ParamSpec> bsr_params() {

@@ -1,6 +1,7 @@
 #include "core/matrix/square_pattern.hpp"
 
 #include "core/matrix/group_rows.hpp"
+#include "core/matrix/sample_of_part.hpp"
 #include "core/projectors/stack.hpp"
 
 #include <algorithm>
@@ -28,17 +29,15 @@ SquarePattern estimate_squares(const Projector& weights, const std::string& orde
   const BlockOrder rays = ray_order(slice->geometry(), kind),
                    pixels = pixel_order(slice->grid(), kind);
   const GroupRows rows(*slice, rays, pixels);
-  // An odd stride: a view has an even number of groups mostly, of which the same would be met.
   const std::size_t groups = rays.at.size() / group_rays,
-                    stride = std::max<std::size_t>(1, groups / groups_looked_at) | 1U,
-                    looked_at = (groups + stride - 1) / stride;
+                    looked_at = std::min(groups, groups_looked_at);
   const std::uint32_t patches = static_cast<std::uint32_t>(side / patch_pixels);
   double all = 0, most = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : all) reduction(max : most)
   for (std::size_t i = 0; i < looked_at; ++i) {
     if (slice->interrupted()) continue;
     std::set<std::uint32_t> upper, lower;  // of a block of 32 rays all are upper ones
-    for (const std::uint32_t entry : rows.entries(std::min(i * stride + stride / 2, groups - 1))) {
+    for (const std::uint32_t entry : rows.entries(sample_of_part(i, looked_at, groups, 0))) {
       const std::uint32_t square = patch_of(entry) / patches, tiles = tiles_of(entry);
       if (side == group_rays || (tiles & 3U) != 0) upper.insert(square);
       if (side != group_rays && (tiles & 12U) != 0) lower.insert(square);
