@@ -61,8 +61,12 @@ class SymmetricBsr final : public Matrix {
     const std::vector<float> rays = gather(
         s_.rays(), [&](int g, std::int32_t at) { return s_.ray(g, at); },
         [&](std::int32_t ray, std::size_t slice) {
-          return wanted[static_cast<std::size_t>(ray) / columns_] != 0 ? y.host()[cell(ray, slice)]
-                                                                       : 0.0F;
+          const auto of = [&](std::int32_t one) {
+            return one >= 0 && wanted[static_cast<std::size_t>(one) / columns_] != 0
+                       ? y.host()[cell(one, slice)]
+                       : 0.0F;
+          };
+          return of(ray) + of(s_.twin(ray));
         });
     std::vector<double> sums(lanes_ * m_.pixels.at.size(), 0.0);
 #pragma omp parallel for schedule(dynamic, 8)
@@ -123,7 +127,13 @@ class SymmetricBsr final : public Matrix {
     const auto r = static_cast<std::size_t>(ray);
     return (r / columns_ * slices_ + slice) * columns_ + r % columns_;
   }
-  /// Of A: each that is stored once for each lane that has both its ray and its pixel.
+  /// How many elements have both a ray and a pixel; twice where the ray has a twin.
+  std::uint64_t images(std::size_t ray, std::size_t pixel) const {
+    const unsigned both = s_.rays().owned[ray] & s_.pixels().owned[pixel];
+    const bool twin = both != 0 && s_.twin(s_.rays().order.at[ray]) >= 0;
+    return static_cast<std::uint64_t>(std::popcount(both)) * (twin ? 2 : 1);
+  }
+  /// Of A.
   std::uint64_t nonzeros() const {
     std::uint64_t count = 0;
     for (std::size_t group = 0; group < m_.groups(); ++group)
@@ -132,9 +142,8 @@ class SymmetricBsr final : public Matrix {
         visit_tiles(m_, e, [&](const Weight* tile, std::size_t place) {
           for (std::size_t i = 0; i < tile_weights; ++i)
             if (tile[i] != 0)
-              count += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(
-                  s_.rays().owned[group * group_rays + place * tile_rays + i / patch_pixels] &
-                  s_.pixels().owned[patch + i % patch_pixels])));
+              count += images(group * group_rays + place * tile_rays + i / patch_pixels,
+                              patch + i % patch_pixels);
         });
       }
     return count * slices_;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <type_traits>
 
 namespace gantry {
@@ -151,12 +152,10 @@ double weight_unit(const Projector& slice) {
 }
 
 std::vector<int> views_of(const BlockOrder& rays, int columns) {
-  std::vector<int> views;
-  for (std::size_t r = 0; r < rays.position.size(); ++r)
-    if (const int view = static_cast<int>(r) / columns;
-        rays.position[r] >= 0 && (views.empty() || views.back() != view))
-      views.push_back(view);
-  return views;
+  std::set<int> views;
+  for (const std::int32_t ray : rays.at)
+    if (ray >= 0) views.insert(ray / columns);
+  return {views.begin(), views.end()};
 }
 
 template <class Weight>

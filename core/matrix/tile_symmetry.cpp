@@ -16,13 +16,22 @@ constexpr std::size_t padded_to(std::size_t count, std::size_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Views `views` by all columns, in natural or pseudo-Morton order.
-BlockOrder order_of_views(const std::vector<int>& views, const ScanGeometry& geometry,
+/// Whether each ray has one that runs back along it, by half a turn and a mirrored column.
+bool has_twins(const ScanGeometry& geometry, const ScanSymmetry& symmetry) {
+  return folds(geometry) && geometry.beam() == Beam::parallel &&
+         std::abs(2 * geometry.spec().central_column - (geometry.columns() - 1)) < 1e-6 &&
+         symmetry.holds({2, false, false});
+}
+
+/// Views `views` by the first `columns`, in natural or pseudo-Morton order.
+BlockOrder order_of_views(const std::vector<int>& views, int columns, const ScanGeometry& geometry,
                           BlockOrderKind kind) {
-  const int columns = geometry.columns(), count = static_cast<int>(views.size());
-  const auto ray = [&](int v, int c) { return views[static_cast<std::size_t>(v)] * columns + c; };
+  const int count = static_cast<int>(views.size());
+  const auto ray = [&](int v, int c) {
+    return views[static_cast<std::size_t>(v)] * geometry.columns() + c;
+  };
   const std::size_t all =
-      static_cast<std::size_t>(geometry.views()) * static_cast<std::size_t>(columns);
+      static_cast<std::size_t>(geometry.views()) * static_cast<std::size_t>(geometry.columns());
   if (kind != BlockOrderKind::natural) return along_curve(count, columns, all, ray);
   std::vector<std::int32_t> at;
   for (int v = 0; v < count; ++v)
@@ -138,10 +147,14 @@ void TileSymmetry::require(const Projector& slice, StoredPart part, const std::s
 }
 
 TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKind kind)
-    : nx_(slice.grid().nx), views_(slice.views()), columns_(slice.geometry().columns()) {
+    : nx_(slice.grid().nx),
+      views_(slice.views()),
+      columns_(slice.geometry().columns()),
+      middle_has_twin_(part == StoredPart::octant) {
   const ScanGeometry& geometry = slice.geometry();
   const VolumeGrid& grid = slice.grid();
   const ScanSymmetry symmetry(geometry, grid);
+  twins_ = kind == BlockOrderKind::folded && has_twins(geometry, symmetry);
   for (const SymmetryElement& g : symmetry.elements()) {
     inverse_.push_back(static_cast<int>(std::ranges::find(symmetry.elements(), gantry::inverse(g)) -
                                         symmetry.elements().begin()));
@@ -159,16 +172,28 @@ TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKi
     pixels_ = whole(pixel_order(grid, kind), elements());
     keep_views(symmetry, geometry, kind);
   } else {
-    rays_ = whole(ray_order(geometry, kind), elements());
+    std::vector<int> half;
+    for (int v = 0; v < views_ / 2; ++v) half.push_back(v);
+    rays_ =
+        whole(twins_ ? order_of_views(half, columns_, geometry, kind) : ray_order(geometry, kind),
+              elements());
     keep_octant(grid, kind);
   }
+  if (!twins_) return;
+  for (std::size_t p = 0; p < rays_.order.at.size(); ++p)  // what is held of one is held of both
+    if (const std::int32_t ray = rays_.order.at[p]; ray >= 0 && twin(ray) >= 0)
+      rays_.order.position[static_cast<std::size_t>(twin(ray))] = static_cast<std::int32_t>(p);
 }
 
 void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
                               BlockOrderKind kind) {
-  rays_.order = kind == BlockOrderKind::folded && folds(geometry)
-                    ? Folding(symmetry, geometry).order()
-                    : order_of_views(symmetry.stored_views(), geometry, kind);
+  const auto& views = symmetry.stored_views();
+  if (twins_)
+    rays_.order = order_of_views(views, (columns_ + 1) / 2, geometry, kind);
+  else if (kind == BlockOrderKind::folded && folds(geometry))
+    rays_.order = Folding(symmetry, geometry).order();
+  else
+    rays_.order = order_of_views(views, columns_, geometry, kind);
   rays_.disjoint = true;
   const std::vector<std::uint8_t> of_view = owned_images(symmetry);
   for (const std::int32_t ray : rays_.order.at)
@@ -193,6 +218,41 @@ void TileSymmetry::keep_octant(const VolumeGrid& grid, BlockOrderKind kind) {
     }
     pixels_.owned.push_back(static_cast<std::uint8_t>(bits));
   }
+}
+
+std::int32_t TileSymmetry::patch_image(int element, std::size_t patch) const {
+  std::int32_t image = -1;
+  for (std::size_t i = 0; i < patch_pixels; ++i) {
+    const std::int32_t at = pixels_.order.at[patch * patch_pixels + i];
+    if (at < 0) return -1;
+    const std::int32_t position =
+        pixels_.order.position[static_cast<std::size_t>(pixel(element, at))];
+    if (position < 0 || (i > 0 && position / patch_pixels != image)) return -1;
+    image = position / patch_pixels;
+  }
+  return image;
+}
+
+std::vector<std::int32_t> TileSymmetry::patch_orbits() const {
+  std::vector<std::int32_t> orbits;
+  std::vector<char> met(pixels_.order.at.size() / patch_pixels, 0);
+  for (std::size_t patch = 0; patch < met.size(); ++patch) {
+    const auto at = pixels_.order.at.begin() + static_cast<std::ptrdiff_t>(patch * patch_pixels);
+    const bool empty = std::all_of(at, at + patch_pixels, [](std::int32_t j) { return j < 0; });
+    if (met[patch] != 0 || empty) continue;
+    std::array<std::int32_t, most_elements> orbit;
+    orbit.fill(-1);
+    auto end = orbit.begin();
+    for (int e = 0; e < elements(); ++e) {
+      const std::int32_t image = patch_image(e, patch);
+      if (image < 0) return {};
+      if (std::find(orbit.begin(), end, image) != end) continue;
+      *end++ = image;
+      met[static_cast<std::size_t>(image)] = 1;
+    }
+    orbits.insert(orbits.end(), orbit.begin(), orbit.end());
+  }
+  return orbits;
 }
 
 ParamSpec stored_part_param() {

@@ -19,6 +19,8 @@ namespace gantry {
 // With the rays of some views and all pixels, every ray is one lane's and pixels are sums (Yu et
 // al., cuART); with all rays and the pixels of an octant it is the other way round (Nourazar and
 // Goossens 2021, section 3.4, whose masks of the diagonal are the lanes that are not owned).
+// A full turn of a parallel beam meets every line twice, there and back: folded, one of the two is
+// stored, and its twin has the same sums; on the way back what both see is added up before.
 
 /// What of W is stored.
 enum class StoredPart { views, octant };
@@ -66,15 +68,29 @@ class TileSymmetry {
                        column = at % columns_;
     return view / 2 * columns_ + (view % 2 != 0 ? columns_ - 1 - column : column);
   }
+  bool twins() const { return twins_; }
+  /// The ray that runs back along one, where one stands for both; else -1.
+  std::int32_t twin(std::int32_t at) const {
+    const std::int32_t column = at % columns_, view = at / columns_;
+    if (!twins_ || (!middle_has_twin_ && 2 * column == columns_ - 1)) return -1;
+    return (view + (2 * view < views_ ? views_ / 2 : -views_ / 2)) * columns_ + columns_ - 1 -
+           column;
+  }
   const std::vector<PixelMap>& pixel_maps() const { return pixel_maps_; }
   /// [element][view]: twice the view it goes to, and 1 where columns are reversed.
   const std::vector<std::int32_t>& view_maps() const { return view_maps_; }
+  /// Patches that elements take to each other, eight places an orbit, -1 where there are fewer;
+  /// none where an element takes a patch apart or one has gaps.
+  std::vector<std::int32_t> patch_orbits() const;
 
  private:
+  /// The patch that an element takes one to, or -1.
+  std::int32_t patch_image(int element, std::size_t patch) const;
   void keep_views(const ScanSymmetry& symmetry, const ScanGeometry& geometry, BlockOrderKind kind);
   void keep_octant(const VolumeGrid& grid, BlockOrderKind kind);
 
   int nx_, views_, columns_;
+  bool twins_, middle_has_twin_;
   std::vector<int> inverse_;
   std::vector<PixelMap> pixel_maps_;
   std::vector<std::int32_t> view_maps_;

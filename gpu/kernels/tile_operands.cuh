@@ -2,6 +2,7 @@
 
 // Operands of products by tiles: slices of floats as halves, each slice times its own power of two.
 #include "gpu/kernels/row_selection.hpp"
+#include "gpu/kernels/split_half.cuh"
 #include "gpu/kernels/tile_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
@@ -35,18 +36,6 @@ __global__ void __launch_bounds__(256)
     most = fmaxf(most, __shfl_xor_sync(whole_warp, most, step));
   if (lane_of_warp() == 0 && most > 0) atomicMax(bits + blockIdx.y, __float_as_int(most));
 }
-
-/// A float as one half or two: what is left of the first. An infinity counts as the largest half of
-/// its slice, what is no number as 0: neither spoils the other rays and pixels of a tile.
-struct SplitHalf {
-  __half high, low;
-
-  __device__ explicit SplitHalf(float scaled) {
-    const float value = scaled == scaled ? fminf(fmaxf(scaled, -65504.0F), 65504.0F) : 0.0F;
-    high = __float2half_rn(value);
-    low = __float2half_rn(value - __half2float(high));
-  }
-};
 
 /// 32 positions of a slice tile on their way; rows begin on words of 8 bytes.
 using OperandStage = __half[slice_tile][36];

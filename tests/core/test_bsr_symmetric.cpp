@@ -121,15 +121,24 @@ class TestBsrSymmetric : public QObject {
           const TileSymmetry symmetry(*A, part, kind);
           QVERIFY(symmetry.rays().disjoint == (part == StoredPart::views));
           QVERIFY(symmetry.pixels().disjoint == (part == StoredPart::octant));
-          const auto check = [&](const SymmetricSide& side, const auto& image) {
+          const auto check = [&](const SymmetricSide& side, const auto& images) {
             std::vector<int> held(side.order.position.size(), 0);
             for (std::size_t p = 0; p < side.order.at.size(); ++p)
               for (int e = 0; e < symmetry.elements(); ++e)
-                if (side.owns(p, e)) ++held[static_cast<std::size_t>(image(e, side.order.at[p]))];
+                if (side.owns(p, e)) {
+                  const auto [one, twin] = images(e, side.order.at[p]);
+                  ++held[static_cast<std::size_t>(one)];
+                  if (twin >= 0) ++held[static_cast<std::size_t>(twin)];
+                }
             for (const int times : held) QCOMPARE(times, side.disjoint ? 1 : symmetry.elements());
           };
-          check(symmetry.rays(), [&](int e, int at) { return symmetry.ray(e, at); });
-          check(symmetry.pixels(), [&](int e, int at) { return symmetry.pixel(e, at); });
+          check(symmetry.rays(), [&](int e, int at) {
+            const int ray = symmetry.ray(e, at);
+            return std::pair{ray, symmetry.twin(ray)};
+          });
+          check(symmetry.pixels(), [&](int e, int at) {
+            return std::pair{symmetry.pixel(e, at), -1};
+          });
           if (QTest::currentTestFailed()) return;
         }
   }
@@ -154,26 +163,66 @@ class TestBsrSymmetric : public QObject {
 
   /// Lines of an eighth of a turn on one side of the axis, there and back beside each other.
   void foldsWhatItStores() {
-    for (const char* beam : {"fan", "parallel"}) {
-      const ScanCase c = symmetric_stack(beam, 1, 64, 0.5, 40, 24);
-      const auto A = projector("siddon", c);
-      const TileSymmetry symmetry(*A, StoredPart::views, BlockOrderKind::folded);
+    const ScanCase c = symmetric_stack("fan", 1, 64, 0.5, 40, 24);
+    const auto A = projector("siddon", c);
+    const TileSymmetry symmetry(*A, StoredPart::views, BlockOrderKind::folded);
+    const auto& at = symmetry.rays().order.at;
+    QCOMPARE(std::ranges::count_if(at, [](int r) { return r >= 0; }), std::ptrdiff_t{64 * 40 / 8});
+    for (const int ray : at) {
+      if (ray < 0) continue;
+      const bool back = ray % 40 >= 20;
+      const Vec3 d = c.geometry->ray(ray / 40, ray % 40, 0).direction;
+      const double angle = std::atan2(d.y, d.x) + (back ? pi : 0);
+      const double turned = angle - 2 * pi * std::floor(angle / (2 * pi));
+      QVERIFY(turned >= 0 && turned <= pi / 4);
+    }
+  }
+
+  /// Of a parallel beam one of the two: half as many rays, with the same line.
+  void storesTwinsOnce() {
+    const ScanCase c = symmetric_stack("parallel", 1, 64, 0.5, 40, 24);
+    const auto A = projector("siddon", c);
+    for (const StoredPart part : parts) {
+      const TileSymmetry symmetry(*A, part, BlockOrderKind::folded);
+      QVERIFY(symmetry.twins());
       const auto& at = symmetry.rays().order.at;
       QCOMPARE(std::ranges::count_if(at, [](int r) { return r >= 0; }),
-               std::ptrdiff_t{64 * 40 / 8});
+               std::ptrdiff_t{64 * 40 / (part == StoredPart::views ? 16 : 2)});
       for (const int ray : at) {
         if (ray < 0) continue;
-        const bool back = ray % 40 >= 20;
-        const Vec3 d = c.geometry->ray(ray / 40, ray % 40, 0).direction;
-        const double angle = std::atan2(d.y, d.x) + (back ? pi : 0);
-        const double turned = angle - 2 * pi * std::floor(angle / (2 * pi));
-        QVERIFY(turned >= 0 && turned <= pi / 4);
+        const int twin = symmetry.twin(ray);
+        const Ray there = c.geometry->ray(ray / 40, ray % 40, 0),
+                  back = c.geometry->ray(twin / 40, twin % 40, 0);
+        EXPECT_NEAR(norm(there.direction + back.direction), 0.0, 1e-12);
+        const Vec3 between = back.origin_mm - there.origin_mm;
+        EXPECT_NEAR(between.x * there.direction.y - between.y * there.direction.x, 0.0, 1e-9);
       }
-      // Two each of every line of a parallel beam.
-      std::multiset<long> lines;
-      for (const int ray : at)
-        if (ray >= 0 && ray % 40 == 3) lines.insert(ray / 40);
-      QCOMPARE(lines.size(), std::size_t{8});
+    }
+    for (const ScanCase& other : {symmetric_stack("fan", 1), symmetric_stack("parallel offset", 1),
+                                  symmetric_stack("parallel 180", 1, 8)})
+      QVERIFY(!TileSymmetry(*projector("siddon", other), StoredPart::views, BlockOrderKind::folded)
+                   .twins());
+  }
+
+  /// Patches of 4 x 4 pixels go to patches where the image is a multiple of them.
+  void patchesHaveOrbits() {
+    const auto orbits = [&](int side, BlockOrderKind kind) {
+      const auto A = projector("siddon", symmetric_stack("fan", 1, 16, 0.5, 29, side));
+      return TileSymmetry(*A, StoredPart::views, kind).patch_orbits();
+    };
+    QVERIFY(orbits(21, BlockOrderKind::folded).empty());
+    QVERIFY(orbits(24, BlockOrderKind::natural).empty());
+    for (const int side : {24, 20}) {
+      const std::vector<std::int32_t> found = orbits(side, BlockOrderKind::folded);
+      std::set<std::int32_t> met;
+      std::size_t there = 0;
+      for (const std::int32_t patch : found)
+        if (patch >= 0) ++there, met.insert(patch);
+      QCOMPARE(there, static_cast<std::size_t>(side * side / 16));
+      QCOMPARE(met.size(), there);
+      // Of 6 x 6 patches 3 orbits of 8 and 3 on the diagonals; of 5 x 5 the middle one and lines
+      // too.
+      QCOMPARE(found.size(), static_cast<std::size_t>(8 * 6));
     }
   }
 
@@ -196,7 +245,9 @@ class TestBsrSymmetric : public QObject {
         qInfo("%2d x 16: %.0f of all, %.0f of views, %.0f of an octant; fill %.1f, %.1f, %.1f %%",
               rays, whole.blocks(rays), views.blocks(rays), octant.blocks(rays),
               100 * whole.fill(rays), 100 * views.fill(rays), 100 * octant.fill(rays));
-      EXPECT_NEAR(8 * views.nonzeros, whole.nonzeros, 0.02 * whole.nonzeros);
+      const double times = kind == BlockOrderKind::folded ? 16 : 8;  // with twins
+      EXPECT_NEAR(times * views.nonzeros, whole.nonzeros, 0.02 * whole.nonzeros);
+      EXPECT_NEAR(times * octant.nonzeros, whole.nonzeros, 0.02 * whole.nonzeros);
       if (kind == BlockOrderKind::natural) continue;
       QVERIFY(8 * views.blocks(8) < 1.03 * whole.blocks(8));
       QVERIFY(8 * octant.blocks(8) < 1.2 * whole.blocks(8));

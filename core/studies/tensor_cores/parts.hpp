@@ -10,6 +10,11 @@ namespace gantry::tensor_cores {
 void blocks(MatrixWorkshop& workshop, StudyResult& result);  ///< Tables 3 and 5
 void times(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 4
 void errors(MatrixWorkshop& workshop, StudyResult& result);  ///< Fig. 8, of our own images
+/// Tables 6 and 7
+void symmetry(MatrixWorkshop& workshop, StudyResult& result);
+
+/// Whether it stores what the symmetry of a scan leaves.
+bool is_symmetric(const MatrixWorkshop& workshop, const MatrixMethod& method);
 
 /// 32 images of a size in print.
 BenchCase setting_of(int side, double scale);

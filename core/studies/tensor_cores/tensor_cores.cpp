@@ -37,7 +37,8 @@ std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop) {
   std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
   const Backend& device = workshop.backends().resolve(backend);
   for (const MatrixMethod& method : workshop.stored(backend, true))
-    if (!workshop.catalog()
+    if (!is_symmetric(workshop, method) &&
+        !workshop.catalog()
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
@@ -50,9 +51,11 @@ StudyResult study_tensor_cores(const StudyOptions& options) {
   using namespace tensor_cores;
   MatrixWorkshop workshop(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
   workshop.require_sizes_of(printed::sizes);
-  StudyResult result = compute_study<MatrixWorkshop>(
-      workshop, add_notes,
-      {{"blocks", blocks, 0.2}, {"times", times, 0.6}, {"errors", errors, 0.2}});
+  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
+                                                     {{"blocks", blocks, 0.2},
+                                                      {"times", times, 0.4},
+                                                      {"symmetry", symmetry, 0.2},
+                                                      {"errors", errors, 0.2}});
   result.tables.push_back(workshop.summary);
   return result;
 }
