@@ -42,16 +42,15 @@ class SymmetricBsr final : public Matrix {
         add_group(m_, group, images.data() + lane * m_.pixels.at.size(),
                   sums.data() + lane * m_.rays.at.size() + group * group_rays);
     }
-    for (int i = 0; i < subset.count; ++i) {
-      const std::size_t view = static_cast<std::size_t>(subset.view(i));
 #pragma omp parallel for
+    for (int i = 0; i < subset.count; ++i)
       for (std::size_t c = 0; c < columns_; ++c) {
+        const std::size_t view = static_cast<std::size_t>(subset.view(i));
         const auto ray = static_cast<std::int32_t>(view * columns_ + c);
         for (std::size_t slice = 0; slice < slices_; ++slice)
           y.host()[cell(ray, slice)] =
               fold(s_.rays(), sums, slice, [&](int g) { return s_.ray(s_.inverse(g), ray); });
       }
-    }
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,

@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(256)
       const TileWeights w = index.tile[std::size_t{tile++} * 32 + lane];
       const std::int64_t position = std::int64_t{group} * group_rays + k * tile_rays + lane / 4;
       const unsigned ray = rays.owned[position];
-      const int times = rays.at[position] >= 0 && rays.twin(rays.at[position]) >= 0 ? 2 : 1;
+      const int times = ray != 0 && rays.has_twin(rays.place(rays.at[position])) ? 2 : 1;
       const auto* of = pixels + std::size_t{entry & patch_mask} * patch_pixels + lane % 4 * 4;
       if ((w.low & 0xFFFFU) != 0) count += times * __popc(ray & of[0]);
       if ((w.low >> 16U) != 0) count += times * __popc(ray & of[1]);

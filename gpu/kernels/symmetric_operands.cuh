@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(256)
   if (portion * 32 >= positions) return;
   const bool there = position < positions;
   const unsigned owned = there ? side.owned[position] : 0;
-  const int at = there ? side.at[position] : -1;
+  const auto at = side.place(there && owned != 0 ? side.at[position] : 0);
   float of_row[eight];
 #pragma unroll
   for (int i = 0; i < eight; ++i) {
@@ -107,9 +107,11 @@ __global__ void __launch_bounds__(256)
               element = side.images.element(row);
     of_row[i] = 0;
     if ((owned >> element & 1U) == 0 || slice >= side.layout.slices) continue;
-    const int index = side.image(element, at), twin = side.twin(index);
-    if (side.wanted(index)) of_row[i] = __ldg(value + side.place(index, slice));
-    if (twin >= 0 && side.wanted(twin)) of_row[i] += __ldg(value + side.place(twin, slice));
+    const auto image = side.image(element, at);
+    if (side.wanted(image)) of_row[i] = __ldg(value + side.address(image, slice));
+    if (!side.has_twin(image)) continue;
+    const auto twin = side.twin(image);
+    if (side.wanted(twin)) of_row[i] += __ldg(value + side.address(twin, slice));
   }
   float scale = 0;
 #pragma unroll
@@ -137,8 +139,10 @@ __global__ void find_image_groups(SymmetricRays rays, int groups, unsigned char*
   bool any = false;
   for (int i = 0; i < group_rays; ++i) {
     const int ray = rays.at[std::int64_t{group} * group_rays + i];
-    for (int e = 0; ray >= 0 && e < rays.images.elements(); ++e)
-      any = any || rays.wanted(rays.image(e, ray)) || rays.wanted(rays.twin(rays.image(e, ray)));
+    for (int e = 0; ray >= 0 && e < rays.images.elements(); ++e) {
+      const auto image = rays.image(e, rays.place(ray));
+      any = any || rays.wanted(image) || (rays.has_twin(image) && rays.wanted(rays.twin(image)));
+    }
   }
   met[group] = any ? 1 : 0;
 }
@@ -151,16 +155,18 @@ __global__ void __launch_bounds__(256)
                 const float* __restrict__ sums, float* __restrict__ out) {
   const std::int64_t position = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (position >= positions) return;
-  const int at = side.at[position], slice = static_cast<int>(blockIdx.y);
-  if (at < 0) return;
+  const int index = side.at[position], slice = static_cast<int>(blockIdx.y);
+  if (index < 0) return;
+  const auto at = side.place(index);
   const float* of_slice = sums + (std::int64_t{slice} << side.images.shift) * positions;
   float sum = 0;
 #pragma unroll 8
   for (int e = 0; e < side.images.elements(); ++e)
-    sum += of_slice[e * positions + position_of[side.image(side.images.inverse[e], at)]];
-  const int twin = side.twin(at);
-  if (side.wanted(at)) out[side.place(at, slice)] = sum;
-  if (twin >= 0 && side.wanted(twin)) out[side.place(twin, slice)] = sum;
+    sum +=
+        of_slice[e * positions + position_of[side.index(side.image(side.images.inverse[e], at))]];
+  if (side.wanted(at)) out[side.address(at, slice)] = sum;
+  if (side.has_twin(at) && side.wanted(side.twin(at)))
+    out[side.address(side.twin(at), slice)] = sum;
 }
 
 }  // namespace gantry::device

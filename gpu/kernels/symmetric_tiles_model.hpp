@@ -27,20 +27,6 @@ struct SymmetricImages {
   GANTRY_HD int elements() const { return 1 << shift; }
   GANTRY_HD int slice(int row) const { return row >> shift; }
   GANTRY_HD int element(int row) const { return row & (elements() - 1); }
-  GANTRY_HD int pixel(int element, int at) const {
-    const PixelMap& map = pixel_map[element];
-    return map.origin + at % nx * map.step_x + at / nx * map.step_y;
-  }
-  GANTRY_HD int ray(int element, int at) const {
-    const int to = view_map[element * views + at / cells], column = at % cells;
-    return (to >> 1) * cells + ((to & 1) != 0 ? cells - 1 - column : column);
-  }
-  /// Or -1.
-  GANTRY_HD int twin(int at) const {
-    const int column = at % cells, view = at / cells;
-    if (!twins || (!middle_has_twin && 2 * column == cells - 1)) return -1;
-    return (view + (2 * view < views ? views / 2 : -views / 2)) * cells + cells - 1 - column;
-  }
 };
 
 /// Pixels as a side of a product.
@@ -50,10 +36,22 @@ struct SymmetricPixels {
   const int* at;               ///< [position], or -1
   const unsigned char* owned;  ///< [position] bits of elements
 
-  GANTRY_HD int image(int element, int index) const { return images.pixel(element, index); }
-  GANTRY_HD int twin(int) const { return -1; }
-  GANTRY_HD bool wanted(int) const { return true; }
-  GANTRY_HD std::int64_t place(int index, int slice) const { return layout.pixel(index, slice); }
+  struct Place {
+    int x, y;
+  };
+  GANTRY_HD Place place(int index) const { return {index % images.nx, index / images.nx}; }
+  GANTRY_HD int index(Place p) const { return p.y * images.nx + p.x; }
+  /// An image in a row, by x alone: its index.
+  GANTRY_HD Place image(int element, Place p) const {
+    const SymmetricImages::PixelMap& map = images.pixel_map[element];
+    return {map.origin + p.x * map.step_x + p.y * map.step_y, 0};
+  }
+  GANTRY_HD bool has_twin(Place) const { return false; }
+  GANTRY_HD Place twin(Place p) const { return p; }
+  GANTRY_HD bool wanted(Place) const { return true; }
+  GANTRY_HD std::int64_t address(Place p, int slice) const {
+    return slice * layout.pixels + index(p);
+  }
 };
 
 /// Rays, of which a product has those of some views.
@@ -63,11 +61,39 @@ struct SymmetricRays {
   const int* at;
   const unsigned char* owned;
   ViewRange views;
+  bool all_views;
 
-  GANTRY_HD int image(int element, int index) const { return images.ray(element, index); }
-  GANTRY_HD int twin(int index) const { return images.twin(index); }
-  GANTRY_HD bool wanted(int index) const { return index >= 0 && views.has(index); }
-  GANTRY_HD std::int64_t place(int index, int slice) const { return layout.ray(index, slice); }
+  struct Place {
+    int view, column;
+  };
+  GANTRY_HD Place place(int index) const { return {index / images.cells, index % images.cells}; }
+  GANTRY_HD int index(Place p) const { return p.view * images.cells + p.column; }
+  GANTRY_HD Place image(int element, Place p) const {
+    const int to = load_int(images.view_map + element * images.views + p.view);
+    return {to >> 1, (to & 1) != 0 ? images.cells - 1 - p.column : p.column};
+  }
+  GANTRY_HD bool has_twin(Place p) const {
+    return images.twins && (images.middle_has_twin || 2 * p.column != images.cells - 1);
+  }
+  GANTRY_HD Place twin(Place p) const {
+    return {p.view + (2 * p.view < images.views ? images.views / 2 : -images.views / 2),
+            images.cells - 1 - p.column};
+  }
+  GANTRY_HD bool wanted(Place p) const {
+    return all_views || views.has(std::int64_t{p.view} * views.cells);
+  }
+  GANTRY_HD std::int64_t address(Place p, int slice) const {
+    return (std::int64_t{p.view} * layout.slices + slice) * layout.cells + p.column;
+  }
+
+ private:
+  static GANTRY_HD int load_int(const int* at) {
+#ifdef __CUDA_ARCH__
+    return __ldg(at);
+#else
+    return *at;
+#endif
+  }
 };
 
 /// Patches that the elements take to each other, [orbit][8], distinct, -1 where there are fewer.

@@ -12,7 +12,6 @@
 #include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gantry {
 
@@ -26,12 +25,17 @@ struct Options {
 };
 
 // Of the side whose sums are one image's there are few items with many entries, of the other many
-// with few.
-using ForwardToImages = device::ImageShape<8, 8, 2>;
-using ForwardToSums = device::ImageShape<8, 1, 2>;
-using BackToImages = device::ImageShape<8, 8, 2>;
-using BackToSums = device::ImageShape<8, 1, 2>;
-constexpr int orbits_at_once = 2;
+// with few. The fastest of five for 1, 8 and 32 slices on an H200.
+template <int Eights>
+struct ForwardToImages : device::ImageShape<16, 16, 4> {};
+template <>
+struct ForwardToImages<4> : device::ImageShape<8, 8, 8> {};
+template <>
+struct ForwardToImages<8> : device::ImageShape<8, 8, 8> {};
+template <int Eights>
+struct ForwardToSums : device::ImageShape<8, 4, 4> {};
+using BackToImages = device::ImageShape<8, 8, 4>;
+using BackToSums = device::ImageShape<8, 4, 4>;
 
 /// Eights of rows that a warp has at once, and how often that takes all of them.
 struct EightPasses {
@@ -64,7 +68,9 @@ class BsrHalfSymmetric final : public Matrix {
                                     static_cast<std::size_t>(std::max(pixels, rays)) *
                                         static_cast<std::size_t>(device::eight * passes_.all()),
                                     purpose);
-    if (tiles_.orbits().count == 0)
+    // With fewer orbits than that, shares of patches and a fold of their own are faster.
+    by_orbits_ = tiles_.orbits().count >= 4 * cuda.multiprocessors();
+    if (!by_orbits_)
       sums_ =
           DeviceBuffer<float>(cuda,
                               static_cast<std::size_t>(rows_) *
@@ -87,14 +93,7 @@ class BsrHalfSymmetric final : public Matrix {
     const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
     const unsigned char* met = find_met(rays, subset);
     if (tiles_.sums_pixels()) {
-      static const int dev = std::getenv("SYMF") ? std::atoi(std::getenv("SYMF")) : 0;
-      const auto to = to_images(rays, y.data(), 1);
-      if (dev == 0) forward<ForwardToImages>(met, to);
-      if (dev == 1) forward<device::ImageShape<8, 4, 2>>(met, to);
-      if (dev == 2) forward<device::ImageShape<4, 4, 2>>(met, to);
-      if (dev == 3) forward<device::ImageShape<8, 8, 4>>(met, to);
-      if (dev == 4) forward<device::ImageShape<8, 8, 1>>(met, to);
-      if (dev == 5) forward<device::ImageShape<4, 4, 4>>(met, to);
+      forward<ForwardToImages>(met, to_images(rays, y.data(), 1));
     } else {
       forward<ForwardToSums>(met, to_sums(rays, tiles_.positions_of_rays(), 1));
       fold(rays, tiles_.positions_of_rays(), y.data());
@@ -115,7 +114,7 @@ class BsrHalfSymmetric final : public Matrix {
     const device::SymmetricPixels pixels = tiles_.pixels(layout_);
     if (!tiles_.sums_pixels()) {
       back<BackToImages>(met, to_images(pixels, x.data(), share));
-    } else if (tiles_.orbits().count > 0) {
+    } else if (by_orbits_) {
       back_by_orbits(met, pixels, x.data(), share);
     } else {
       back<BackToSums>(met, to_sums(pixels, tiles_.positions_of_pixels(), share));
@@ -218,10 +217,11 @@ class BsrHalfSymmetric final : public Matrix {
     return blocks(items, Shape::warps / Shape::shares) * static_cast<unsigned>(passes_.passes);
   }
 
-  template <class Shape, class Out>
+  template <template <int> class Shapes, class Out>
   void forward(const unsigned char* met, const Out& to) const {
     const device::TileIndex index = tiles_.store().index();
     with_constants([&](auto eights, auto split) {
+      using Shape = Shapes<eights>;
       device::images_forward<eights, split, Out, Shape>
           <<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
               index, operand_.data(), passes_.passes, met, to);
@@ -241,18 +241,13 @@ class BsrHalfSymmetric final : public Matrix {
   void back_by_orbits(const unsigned char* met, const device::SymmetricPixels& pixels, float* out,
                       float share) const {
     const device::PatchOrbits orbits = tiles_.orbits();
-    static const int dev = std::getenv("SYMB") ? std::atoi(std::getenv("SYMB")) : 0;
-    const auto go = [&](auto once) {
-      with_constants([&](auto eights, auto split) {
-        device::orbits_back<eights, split, once>
-            <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
-                tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
-                scales(share), out);
-      });
-    };
-    if (dev == 0) go(std::integral_constant<int, orbits_at_once>{});
-    if (dev == 1) go(std::integral_constant<int, 1>{});
-    if (dev == 2) go(std::integral_constant<int, 4>{});
+    with_constants([&](auto eights, auto split) {
+      constexpr int pairs = eights <= 2 ? 4 : eights == 4 ? 2 : 1;
+      device::orbits_back<eights, split, pairs>
+          <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
+              tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
+              scales(share), out);
+    });
     check_launch("orbits_back");
   }
 
@@ -266,6 +261,7 @@ class BsrHalfSymmetric final : public Matrix {
   mutable DeviceBuffer<__half> operand_;
   mutable DeviceBuffer<float> sums_;
   int magnitude_parts_;
+  bool by_orbits_;
   mutable DeviceBuffer<float> magnitudes_;  ///< [slice], and behind them of their parts
   mutable DeviceBuffer<unsigned char> met_;
 };

@@ -24,7 +24,8 @@ class SymmetricTiles {
     return {images_, layout, store_.index().pixel_at, pixel_owned_.data()};
   }
   device::SymmetricRays rays(const device::SliceLayout& layout, device::ViewRange views) const {
-    return {images_, layout, store_.index().ray_at, ray_owned_.data(), views};
+    return {images_,           layout, store_.index().ray_at,
+            ray_owned_.data(), views,  views.stride == 1 && views.count == images_.views};
   }
   const device::SymmetricImages& images() const { return images_; }
   std::int64_t positions_of_pixels() const {

@@ -71,13 +71,13 @@ class Times {
     }
     if (in_print != nullptr) sum_up(name, *in_print, stored, fly);
     if (stored.known() && fly.known())
-      result_.notes.push_back(name + ": by symmetry " + three_digits(stored.both_ms) +
-                              " ms both ways, on the fly " + three_digits(fly.both_ms) + ": " +
-                              (stored.both_ms < fly.both_ms
-                                   ? "storing is " + three_digits(fly.both_ms / stored.both_ms)
-                                   : "Tensor Cores lose, computing anew is " +
-                                         three_digits(stored.both_ms / fly.both_ms)) +
-                              " times faster.");
+      result_.notes.push_back(
+          name + ": by symmetry " + three_digits(stored.both_ms) + " ms both ways, on the fly " +
+          three_digits(fly.both_ms) + ": " +
+          (stored.both_ms < fly.both_ms
+               ? "storing is " + three_digits(fly.both_ms / stored.both_ms)
+               : "storing loses, computing anew is " + three_digits(stored.both_ms / fly.both_ms)) +
+          " times faster.");
     workshop_.show(result_, table);
   }
 
