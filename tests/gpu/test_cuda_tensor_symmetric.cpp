@@ -120,7 +120,7 @@ class TestCudaTensorSymmetric : public QObject {
 
   /// Many groups and patches; pixels are summed up by orbits of patches.
   void takesLargeImages() {
-    for (const char* kind : {"parallel", "fan offset"})
+    for (const char* kind : {"parallel", "parallel offset"})
       for (const int slices : {1, 3, 9})
         for (const char* part : {"views", "octant"})
           for (const char* product : {"mma", "split"}) {
