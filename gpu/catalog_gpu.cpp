@@ -24,6 +24,7 @@
 #include "gpu/matrix/block_csr.hpp"
 #include "gpu/matrix/brc.hpp"
 #include "gpu/matrix/bsr_half.hpp"
+#include "gpu/matrix/bsr_half_symmetric.hpp"
 #include "gpu/matrix/csr5.hpp"
 #include "gpu/matrix/csr_half2.hpp"
 #include "gpu/matrix/cusparse_bell.hpp"
@@ -79,6 +80,7 @@ void add_algorithms(Catalog& catalog) {
   formats.add({"ellr_t_pair", "cuda", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation. Vazquez et al. 2010.", cuda_ellr_t_pair_params(), make_cuda_ellr_t_pair});
   formats.add({"brc", "cuda", "BRC", "Blocked row-column, an own simplified implementation: rows by length, in blocks of 32 rows and limited width; the transpose too. Ashari et al. 2014.", brc_params(), make_cuda_brc});
   formats.add({"bsr_half", "cuda", "BSR on Tensor Cores", "Blocks of half precision weights, rays and pixels in pseudo-Morton order, both products by Tensor Cores for all slices of a stack at once. Nourazar and Goossens 2021.", bsr_half_params(), make_bsr_half});
+  formats.add({"bsr_half_symmetric", "cuda", "Symmetric BSR on Tensor Cores", "An eighth of a slice in blocks of half precision: some views, or an octant of the image, the others as columns of both products. Nourazar and Goossens 2021, 3.4.", bsr_half_symmetric_params(), make_bsr_half_symmetric});
   formats.add({"csr5", "cuda", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums; the transpose too. Liu and Vinter 2015.", csr5_params(), make_cuda_csr5});
   formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
 

@@ -2,8 +2,8 @@
 
 #include "core/matrix/pseudo_morton.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 
 namespace gantry {
 
@@ -11,27 +11,14 @@ namespace {
 
 constexpr std::size_t patch = 16, group = 32;
 
-BlockOrder with_inverse(std::vector<std::int32_t> at, std::size_t indices) {
-  BlockOrder order{std::move(at), std::vector<std::int32_t>(indices)};
-  for (std::size_t p = 0; p < order.at.size(); ++p)
-    if (order.at[p] >= 0)
-      order.position[static_cast<std::size_t>(order.at[p])] = static_cast<std::int32_t>(p);
-  return order;
-}
-
 BlockOrder natural(std::size_t indices, std::size_t multiple) {
   std::vector<std::int32_t> at((indices + multiple - 1) / multiple * multiple, -1);
   for (std::size_t i = 0; i < indices; ++i) at[i] = static_cast<std::int32_t>(i);
-  return with_inverse(std::move(at), indices);
+  return with_positions(std::move(at), indices);
 }
 
-/// Of a x b places, index(place) being what stands at one.
-BlockOrder morton(int a, int b, const std::function<int(PlanePlace)>& index) {
-  const PseudoMorton curve(a, b);
-  std::vector<std::int32_t> at(static_cast<std::size_t>(curve.size()), -1);
-  for (int i = 0; i < a; ++i)
-    for (int k = 0; k < b; ++k) at[static_cast<std::size_t>(curve.index({i, k}))] = index({i, k});
-  return with_inverse(std::move(at), static_cast<std::size_t>(a) * static_cast<std::size_t>(b));
+std::size_t rays_of_slice(const ScanGeometry& geometry) {
+  return static_cast<std::size_t>(geometry.views()) * static_cast<std::size_t>(geometry.columns());
 }
 
 /// By how many views each column's ray is turned against the first's of its view.
@@ -54,16 +41,46 @@ std::vector<int> turned_by(const ScanGeometry& geometry) {
 BlockOrder folded(const ScanGeometry& geometry) {
   const int views = geometry.views(), columns = geometry.columns();
   const std::vector<int> turned = turned_by(geometry);
-  return morton(views, columns, [&](PlanePlace p) {
-    const bool back = p.a % 2 == 1;
-    const int c = back ? columns - 1 - p.b : p.b;
-    const int line = p.a / 2 + (back ? views / 2 : 0);
+  return along_curve(views, columns, rays_of_slice(geometry), [&](int a, int b) {
+    const bool back = a % 2 == 1;
+    const int c = back ? columns - 1 - b : b;
+    const int line = a / 2 + (back ? views / 2 : 0);
     const int view = ((line - turned[static_cast<std::size_t>(c)]) % views + views) % views;
     return view * columns + c;
   });
 }
 
 }  // namespace
+
+BlockOrder with_positions(std::vector<std::int32_t> at, std::size_t indices) {
+  BlockOrder order{std::move(at), std::vector<std::int32_t>(indices, -1)};
+  for (std::size_t p = 0; p < order.at.size(); ++p)
+    if (order.at[p] >= 0)
+      order.position[static_cast<std::size_t>(order.at[p])] = static_cast<std::int32_t>(p);
+  return order;
+}
+
+BlockOrder along_curve(int a, int b, std::size_t indices,
+                       const std::function<int(int, int)>& index) {
+  const PseudoMorton curve(a, b);
+  std::vector<std::int32_t> at(static_cast<std::size_t>(curve.size()), -1);
+  for (int i = 0; i < a; ++i)
+    for (int k = 0; k < b; ++k) at[static_cast<std::size_t>(curve.index({i, k}))] = index(i, k);
+  return with_positions(std::move(at), indices);
+}
+
+BlockOrder part_of(const BlockOrder& order, std::size_t multiple,
+                   const std::function<bool(std::int32_t)>& kept) {
+  std::vector<std::int32_t> at;
+  for (std::size_t first = 0; first < order.at.size(); first += multiple) {
+    for (std::size_t p = first; p < first + multiple; ++p)
+      at.push_back(order.at[p] >= 0 && kept(order.at[p]) ? order.at[p] : -1);
+    const auto run = at.end() - static_cast<std::ptrdiff_t>(multiple);
+    if (std::all_of(run, at.end(), [](std::int32_t index) { return index < 0; }))
+      at.erase(run, at.end());
+  }
+  return with_positions(std::move(at), order.position.size());
+}
 
 bool folds(const ScanGeometry& geometry) {
   const ScanSpec& spec = geometry.spec();
@@ -79,17 +96,17 @@ bool folds(const ScanGeometry& geometry) {
 }
 
 BlockOrder pixel_order(const VolumeGrid& grid, BlockOrderKind kind) {
-  if (kind == BlockOrderKind::natural)
-    return natural(static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny), patch);
-  return morton(grid.nx, grid.ny, [&](PlanePlace p) { return p.b * grid.nx + p.a; });
+  const auto pixels = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+  if (kind == BlockOrderKind::natural) return natural(pixels, patch);
+  return along_curve(grid.nx, grid.ny, pixels, [&](int x, int y) { return y * grid.nx + x; });
 }
 
 BlockOrder ray_order(const ScanGeometry& geometry, BlockOrderKind kind) {
   const int views = geometry.views(), columns = geometry.columns();
-  if (kind == BlockOrderKind::natural)
-    return natural(static_cast<std::size_t>(views) * static_cast<std::size_t>(columns), group);
+  if (kind == BlockOrderKind::natural) return natural(rays_of_slice(geometry), group);
   if (kind == BlockOrderKind::folded && folds(geometry)) return folded(geometry);
-  return morton(views, columns, [&](PlanePlace p) { return p.a * columns + p.b; });
+  return along_curve(views, columns, rays_of_slice(geometry),
+                     [&](int v, int c) { return v * columns + c; });
 }
 
 ParamSpec block_order_param() {

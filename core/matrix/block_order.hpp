@@ -5,6 +5,7 @@
 #include "core/geometry/scan_geometry.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,17 @@ enum class BlockOrderKind { natural, pseudo_morton, folded };
 /// A permutation with gaps: what stands at each position, -1 where there is nothing.
 struct BlockOrder {
   std::vector<std::int32_t> at;        ///< [position], a multiple of what blocks need
-  std::vector<std::int32_t> position;  ///< [index], the inverse
+  std::vector<std::int32_t> position;  ///< [index], the inverse; -1 of what stands nowhere
 };
+
+/// Of so many indices, of which each that is in `at` stands there once.
+BlockOrder with_positions(std::vector<std::int32_t> at, std::size_t indices);
+/// a x b places along the pseudo-Morton curve, index(a, b) being what stands at one, or -1.
+BlockOrder along_curve(int a, int b, std::size_t indices,
+                       const std::function<int(int, int)>& index);
+/// The indices `kept` in the order of another, without the runs of `multiple` that none is left of.
+BlockOrder part_of(const BlockOrder& order, std::size_t multiple,
+                   const std::function<bool(std::int32_t)>& kept);
 
 /// Pixels iy nx + ix, in patches of 16: 4 x 4 pixels but for the natural order.
 BlockOrder pixel_order(const VolumeGrid& grid, BlockOrderKind kind);

@@ -5,9 +5,7 @@
 #include "core/matrix/bsr.hpp"
 
 #include "core/base/error.hpp"
-#include "core/matrix/half.hpp"
-#include "core/matrix/row_block.hpp"
-#include "core/matrix/tile_matrix.hpp"
+#include "core/matrix/tile_products.hpp"
 #include "core/projectors/stack.hpp"
 
 #include <algorithm>
@@ -16,9 +14,6 @@
 namespace gantry {
 
 namespace {
-
-float value_of(float weight) { return weight; }
-float value_of(std::uint16_t half) { return from_half(half); }
 
 template <class Weight>
 class Bsr final : public Matrix {
@@ -45,7 +40,7 @@ class Bsr final : public Matrix {
       if (std::none_of(at, at + group_rays, is_wanted)) continue;
       for (std::size_t slice = 0; slice < slices_; ++slice) {
         std::array<double, group_rays> sums{};
-        add_group(group, image.data() + slice * m_.pixels.at.size(), sums.data());
+        add_group(m_, group, image.data() + slice * m_.pixels.at.size(), sums.data());
         for (std::size_t i = 0; i < group_rays; ++i)
           if (is_wanted(at[i])) rays[cell(at[i], slice)] = static_cast<float>(unit_ * sums[i]);
       }
@@ -65,7 +60,7 @@ class Bsr final : public Matrix {
       const auto* at = m_.pixels.at.data() + patch * patch_pixels;
       for (std::size_t slice = 0; slice < slices_; ++slice) {
         std::array<double, patch_pixels> sums{};
-        add_patch(patch, rays.data() + slice * m_.rays.at.size(), sums.data());
+        add_patch(m_, patch, rays.data() + slice * m_.rays.at.size(), sums.data());
         for (std::size_t i = 0; i < patch_pixels; ++i)
           if (at[i] >= 0)
             image[slice * m_.pixels.position.size() + static_cast<std::size_t>(at[i])] =
@@ -76,13 +71,7 @@ class Bsr final : public Matrix {
 
   MatrixStorage storage() const override {
     MatrixStorage all{m_.nonzeros * slices_, m_.nonzeros, m_.weight.size() - m_.nonzeros, {}, 0};
-    add_part(all, "weights", bytes_of(m_.weight));
-    add_part(all, "index by rays",
-             bytes_of(m_.entry) + bytes_of(m_.group_start) + bytes_of(m_.first_tile));
-    add_part(all, "index by pixels",
-             bytes_of(m_.patch_entry) + bytes_of(m_.patch_start) + bytes_of(m_.group_of));
-    add_part(all, "order of rays", bytes_of(m_.rays.at) + bytes_of(m_.rays.position));
-    add_part(all, "order of pixels", bytes_of(m_.pixels.at) + bytes_of(m_.pixels.position));
+    add_tile_parts(m_, all);
     return all;
   }
 
@@ -109,47 +98,6 @@ class Bsr final : public Matrix {
   std::size_t cell(std::int32_t ray, std::size_t slice) const {
     const auto r = static_cast<std::size_t>(ray);
     return (r / columns_ * slices_ + slice) * columns_ + r % columns_;
-  }
-
-  /// Calls visit(tile, its place in the group) for those of an entry.
-  template <class Visit>
-  void visit_tiles(std::size_t entry, const Visit& visit) const {
-    const Weight* tile = m_.weight.data() + std::size_t{m_.first_tile[entry]} * tile_weights;
-    for (std::size_t t = 0; t < group_tiles; ++t)
-      if ((tiles_of(m_.entry[entry]) >> t & 1U) != 0) {
-        visit(tile, t);
-        tile += tile_weights;
-      }
-  }
-
-  void add_group(std::size_t group, const float* image, double* sums) const {
-    for (std::size_t e = m_.group_start[group]; e < m_.group_start[group + 1]; ++e) {
-      const float* x = image + std::size_t{patch_of(m_.entry[e])} * patch_pixels;
-      visit_tiles(e, [&](const Weight* tile, std::size_t place) {
-        for (std::size_t r = 0; r < tile_rays; ++r) {
-          double sum = 0;
-#pragma omp simd reduction(+ : sum)
-          for (std::size_t p = 0; p < patch_pixels; ++p)
-            sum += static_cast<double>(value_of(tile[r * patch_pixels + p])) * x[p];
-          sums[place * tile_rays + r] += sum;
-        }
-      });
-    }
-  }
-
-  void add_patch(std::size_t patch, const float* rays, double* sums) const {
-    for (std::size_t k = m_.patch_start[patch]; k < m_.patch_start[patch + 1]; ++k) {
-      const std::size_t e = m_.patch_entry[k];
-      const float* y = rays + std::size_t{m_.group_of[e]} * group_rays;
-      visit_tiles(e, [&](const Weight* tile, std::size_t place) {
-        for (std::size_t r = 0; r < tile_rays; ++r) {
-          const double ray = y[place * tile_rays + r];
-#pragma omp simd
-          for (std::size_t p = 0; p < patch_pixels; ++p)
-            sums[p] += ray * value_of(tile[r * patch_pixels + p]);
-        }
-      });
-    }
   }
 
   TileMatrix<Weight> m_;

@@ -29,9 +29,10 @@ class GroupRows {
       auto& view = views[ray / columns_];
       if (view == nullptr) view = source_.view_rows(ray / columns_);
       view->weights(ray % columns_, 0, row);
-      if (nonzeros != nullptr) *nonzeros += static_cast<double>(row.size());
       for (const std::size_t pixel : row.voxel)
-        met[i].push_back(static_cast<std::uint32_t>(pixels_.position[pixel]) / patch_pixels);
+        if (const std::int32_t at = pixels_.position[pixel]; at >= 0)
+          met[i].push_back(static_cast<std::uint32_t>(at) / patch_pixels);
+      if (nonzeros != nullptr) *nonzeros += static_cast<double>(met[i].size());
     }
     return tile_entries(met);
   }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <type_traits>
 
 namespace gantry {
@@ -16,16 +17,18 @@ namespace {
 template <class Weight>
 class TileBuilder {
  public:
-  TileBuilder(const Projector& slice, BlockOrderKind order, int block_rays)
+  TileBuilder(const Projector& slice, BlockOrder rays, BlockOrder pixels, int block_rays)
       : slice_(slice),
         block_rays_(block_rays),
         columns_(static_cast<std::size_t>(slice.geometry().columns())),
         scale_(static_cast<float>(1 / weight_unit(slice))) {
-    matrix_.rays = ray_order(slice.geometry(), order);
-    matrix_.pixels = pixel_order(slice.grid(), order);
+    matrix_.rays = std::move(rays);
+    matrix_.pixels = std::move(pixels);
     views_.resize(static_cast<std::size_t>(slice.views()));
-    for_each_view_csr(slice, every_view(slice),
-                      [&](std::size_t i, ViewCsr rows) { views_[i] = std::move(rows); });
+    const std::vector<int> views = views_of(matrix_.rays, slice.geometry().columns());
+    for_each_view_csr(slice, views, [&](std::size_t i, ViewCsr rows) {
+      views_[static_cast<std::size_t>(views[i])] = std::move(rows);
+    });
   }
 
   TileMatrix<Weight> build() {
@@ -48,8 +51,8 @@ class TileBuilder {
       const ViewCsr& view = views_[static_cast<std::size_t>(ray) / columns_];
       const std::size_t cell = static_cast<std::size_t>(ray) % columns_;
       for (std::size_t k = view.row_start[cell]; k < view.row_start[cell + 1]; ++k)
-        visit(i, static_cast<std::uint32_t>(matrix_.pixels.position[view.column[k]]),
-              view.weight[k]);
+        if (const std::int32_t at = matrix_.pixels.position[view.column[k]]; at >= 0)
+          visit(i, static_cast<std::uint32_t>(at), view.weight[k]);
     }
   }
 
@@ -86,20 +89,22 @@ class TileBuilder {
       throw UsageError("BSR counts tiles in 32 bits", "format",
                        "use a smaller grid or fewer views");
     matrix_.weight.resize(tiles * tile_weights);
-    for (const ViewCsr& view : views_) matrix_.nonzeros += view.nonzeros();
   }
 
   void fill() {
-#pragma omp parallel for schedule(dynamic, 16)
+    std::uint64_t nonzeros = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : nonzeros)
     for (std::size_t group = 0; group < matrix_.groups(); ++group) {
       if (slice_.interrupted()) continue;
       visit_group(group, [&](std::size_t ray, std::uint32_t position, float weight) {
         const std::size_t tile = tile_at(group, position / patch_pixels, ray / tile_rays);
         matrix_.weight[tile * tile_weights + ray % tile_rays * patch_pixels +
                        position % patch_pixels] = stored(weight);
+        ++nonzeros;
       });
     }
     slice_.give_way();
+    matrix_.nonzeros = nonzeros;
   }
 
   std::size_t tile_at(std::size_t group, std::uint32_t patch, std::size_t tile) const {
@@ -146,15 +151,31 @@ double weight_unit(const Projector& slice) {
   return std::exp2(std::ceil(std::log2(std::hypot(spacing.x, spacing.y))));
 }
 
+std::vector<int> views_of(const BlockOrder& rays, int columns) {
+  std::set<int> views;
+  for (const std::int32_t ray : rays.at)
+    if (ray >= 0) views.insert(ray / columns);
+  return {views.begin(), views.end()};
+}
+
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrderKind order, int block_rays) {
+  return build_tiles<Weight>(slice, ray_order(slice.geometry(), order),
+                             pixel_order(slice.grid(), order), block_rays);
+}
+
+template <class Weight>
+TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrder rays, BlockOrder pixels,
+                               int block_rays) {
   try {
-    return TileBuilder<Weight>(slice, order, block_rays).build();
+    return TileBuilder<Weight>(slice, std::move(rays), std::move(pixels), block_rays).build();
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("the matrix", slice.workspace_bytes(), slice.backend().free_bytes());
   }
 }
 
+template TileMatrix<float> build_tiles(const Projector&, BlockOrder, BlockOrder, int);
+template TileMatrix<std::uint16_t> build_tiles(const Projector&, BlockOrder, BlockOrder, int);
 template TileMatrix<float> build_tiles(const Projector&, BlockOrderKind, int);
 template TileMatrix<std::uint16_t> build_tiles(const Projector&, BlockOrderKind, int);
 

@@ -26,10 +26,17 @@ struct TileMatrix {
   std::size_t tiles() const { return weight.size() / tile_weights; }
 };
 
-/// In float, or as halves of weight / unit, unit the power of two from `weight_unit` on. Of a scan
-/// of one slice. Throws Interrupted and OutOfMemory.
+/// Of the rays and pixels that stand in an order, in float, or as halves of weight / unit, unit the
+/// power of two from `weight_unit` on. Of a scan of one slice. Throws Interrupted and OutOfMemory.
+template <class Weight>
+TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrder rays, BlockOrder pixels,
+                               int block_rays);
+/// All rays and pixels.
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrderKind order, int block_rays);
+
+/// Those that have a ray in the order, ascending.
+std::vector<int> views_of(const BlockOrder& rays, int columns);
 
 /// A power of two not below any common weight of a grid, for halves to hold shares of it: a pixel's
 /// diagonal, or 1 where weights are shares.

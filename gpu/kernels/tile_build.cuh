@@ -14,9 +14,9 @@ constexpr int build_threads = 256, portion_words = 512, portion_patches = 32 * p
 /// Rows in natural order, and where their rays and pixels go.
 struct TileSource {
   SparseRows rows;
-  const int* ray_at;             ///< [32 group + i], or -1
-  const int* position;           ///< [by rows][pixel] 16 times the turn of its patch, and which
-  const int* patch_at;           ///< [by rows][turn]
+  const int* row_at;    ///< [32 group + i], or -1
+  const int* position;  ///< [by rows][pixel] 16 times the turn of its patch, and which; or -1
+  const int* patch_at;  ///< [by rows][turn]
   const unsigned char* by_rows;  ///< [group]
   int pixels, patches, block_rays;
   float scale;  ///< of the weights
@@ -34,6 +34,7 @@ struct TileTarget {
   std::int64_t *entries, *tiles;  ///< [group] counted, then where they start
   unsigned *entry, *first_tile, *group_of;
   __half* weight;  ///< zeros
+  unsigned long long* nonzeros;
 };
 
 /// The tiles met in a portion of the patches, in their turn, and how many entries and tiles lie
@@ -67,13 +68,13 @@ __device__ void visit_portion(const TileSource& from, int group, int first_patch
                               const Visit& visit) {
   const int* const positions = from.positions(group);
   for (int i = static_cast<int>(threadIdx.x / 32); i < group_rays; i += build_threads / 32) {
-    const int ray = from.ray_at[std::int64_t{group} * group_rays + i];
-    if (ray < 0) continue;
-    for (std::int64_t p = from.rows.start[ray] + lane_of_warp(); p < from.rows.start[ray + 1];
+    const int row = from.row_at[std::int64_t{group} * group_rays + i];
+    if (row < 0) continue;
+    for (std::int64_t p = from.rows.start[row] + lane_of_warp(); p < from.rows.start[row + 1];
          p += 32) {
       const int position = positions[from.rows.index[p]],
                 patch = position / patch_pixels - first_patch;
-      if (patch >= 0 && patch < portion_patches)
+      if (position >= 0 && patch >= 0 && patch < portion_patches)
         visit(i, patch, position % patch_pixels, from.rows.weight[p]);
     }
   }
@@ -139,6 +140,7 @@ __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, Til
   __shared__ TilePortion portion;
   const int group = static_cast<int>(blockIdx.x);
   std::int64_t entry = to.entries[group], tile = to.tiles[group];
+  int nonzeros = 0;
   for (int first = 0; first < from.patches; first += portion_patches) {
     const int2 found = find_portion(from, group, first, portion);
     for (int word = static_cast<int>(threadIdx.x); word < portion_words; word += build_threads) {
@@ -157,10 +159,13 @@ __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, Til
       const std::int64_t of = tile + portion.place(patch, ray / tile_rays);
       to.weight[(of * tile_rays + ray % tile_rays) * patch_pixels + pixel] =
           half_weight(weight * from.scale);
+      ++nonzeros;
     });
     entry += found.x, tile += found.y;
     __syncthreads();
   }
+  nonzeros = warp_sum(nonzeros);
+  if (lane_of_warp() == 0) atomicAdd(to.nonzeros, static_cast<unsigned long long>(nonzeros));
 }
 
 __global__ void patches_of_entries(const unsigned* __restrict__ entry, std::int64_t count,

@@ -8,6 +8,7 @@
 #include "gpu/matrix/tile_store.hpp"
 #include "gpu/projectors/launch.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace gantry {
@@ -20,6 +21,18 @@ constexpr const char* building = "building a matrix on the GPU";
 static_assert(device::group_rays == group_rays && device::patch_pixels == patch_pixels &&
               device::tile_rays == tile_rays && device::group_tiles == group_tiles);
 
+/// Rays as places among the rows of some views, ascending.
+std::vector<std::int32_t> rows_at(const BlockOrder& rays, const std::vector<int>& views,
+                                  int columns) {
+  std::vector<std::int32_t> rows;
+  for (const std::int32_t ray : rays.at) {
+    const auto view = std::ranges::lower_bound(views, ray / columns);
+    rows.push_back(
+        ray < 0 ? -1 : static_cast<std::int32_t>(view - views.begin()) * columns + ray % columns);
+  }
+  return rows;
+}
+
 DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& values) {
   return {cuda, std::span<const int>(values), purpose};
 }
@@ -28,21 +41,26 @@ DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& 
 
 TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order,
                      int block_rays)
+    : TileStore(cuda, slice, ray_order(slice.geometry(), order), pixel_order(slice.grid(), order),
+                block_rays) {}
+
+TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, const BlockOrder& rays,
+                     const BlockOrder& pixels, int block_rays)
     : unit_(static_cast<float>(weight_unit(slice))) {
   const DeviceScope scope(cuda.device());
-  const BlockOrder rays = ray_order(slice.geometry(), order),
-                   pixels = pixel_order(slice.grid(), order);
+  const int columns = slice.geometry().columns();
+  const std::vector<int> views = views_of(rays, columns);
   groups_ = static_cast<int>(rays.at.size() / group_rays);
   patches_ = static_cast<int>(pixels.at.size() / patch_pixels);
   ray_at_ = put(cuda, rays.at);
   pixel_at_ = put(cuda, pixels.at);
   const PatchWalk walk = walk_patches(slice, rays, pixels);
-  const auto position = put(cuda, walk.position), patch_at = put(cuda, walk.patch_at);
+  const auto position = put(cuda, walk.position), patch_at = put(cuda, walk.patch_at),
+             row_at = put(cuda, rows_at(rays, views, columns));
   const DeviceBuffer<unsigned char> by_rows(cuda, std::span<const unsigned char>(walk.by_rows),
                                             building);
   slice.give_way();
-  const DeviceCsr rows = DeviceRows(cuda, slice, every_view(slice)).rows();
-  nonzeros_ = static_cast<std::uint64_t>(rows.nonzeros());
+  const DeviceCsr rows = DeviceRows(cuda, slice, views).rows();
   slice.give_way();
 
   const auto groups = static_cast<std::size_t>(groups_);
@@ -52,10 +70,10 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrder
     check(cudaMemsetAsync(counts->data(), 0, (groups + 1) * sizeof(std::int64_t), cuda.stream()),
           building);
   const device::TileSource from{
-      rows.view(),     ray_at_.data(), position.data(),
+      rows.view(),     row_at.data(),  position.data(),
       patch_at.data(), by_rows.data(), static_cast<int>(pixels.position.size()),
       patches_,        block_rays,     1 / unit_};
-  device::TileTarget to{group_start_.data(), tile_start.data(), {}, {}, {}, {}};
+  device::TileTarget to{group_start_.data(), tile_start.data(), {}, {}, {}, {}, {}};
   device::count_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
   check_launch("count_tiles");
   const std::int64_t entries = counts_to_starts(cuda, group_start_),
@@ -76,8 +94,12 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrder
   to.first_tile = first_tile.data();
   to.group_of = group_of.data();
   to.weight = reinterpret_cast<__half*>(tile_.data());
+  DeviceBuffer<unsigned long long> nonzeros(cuda, 1, purpose);
+  check(cudaMemsetAsync(nonzeros.data(), 0, sizeof(unsigned long long), cuda.stream()), building);
+  to.nonzeros = nonzeros.data();
   device::fill_tiles<<<blocks(groups_, 1), device::build_threads, 0, cuda.stream()>>>(from, to);
   check_launch("fill_tiles");
+  nonzeros_ = nonzeros.download().front();
   group_tile_ = DeviceBuffer<unsigned>(cuda, groups + 1, purpose);
   device::narrow_starts<<<blocks(groups_ + 1, 256), 256, 0, cuda.stream()>>>(
       tile_start.data(), groups_ + 1, group_tile_.data());
@@ -103,6 +125,7 @@ void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsign
                                   entry_.data(),
                                   const_cast<unsigned*>(first_tile.data()),
                                   const_cast<unsigned*>(group_of.data()),
+                                  {},
                                   {}};
     device::order_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
         made, number.data(), entries, patch_entry_.data());

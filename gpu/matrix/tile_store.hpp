@@ -11,7 +11,11 @@ namespace gantry {
 /// of rays and by patches of pixels.
 class TileStore {
  public:
-  /// Throws UsageError from 2^32 tiles on, OutOfMemory and Interrupted.
+  /// Of the rays and pixels that stand in an order. Throws UsageError from 2^32 tiles on,
+  /// OutOfMemory and Interrupted.
+  TileStore(const CudaBackend& cuda, const Projector& slice, const BlockOrder& rays,
+            const BlockOrder& pixels, int block_rays);
+  /// Of all.
   TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order, int block_rays);
 
   device::TileIndex index() const;

@@ -3,6 +3,7 @@
 // Projectors of a CUDA device beside the CPU's.
 #include "tests/gpu/cuda_device.hpp"
 #include "tests/gpu/host_model.hpp"
+#include "tests/support/products.hpp"
 
 namespace gantry::test {
 
@@ -35,21 +36,6 @@ struct CudaTwins {
     }
   }
 };
-
-/// A x of the views of a subset; 0.5 elsewhere.
-inline std::vector<float> forward_of(const Projector& A, const std::vector<float>& x,
-                                     ViewSubset views) {
-  Array y = Array::filled(A.backend(), A.range_size(), 0.5F);
-  A.forward(Array::from(A.backend(), x), y, views);
-  return y.to_host();
-}
-/// A^T y of the views of a subset, into an array of what is no number.
-inline std::vector<float> adjoint_of(const Projector& A, const std::vector<float>& y,
-                                     ViewSubset views) {
-  Array x = Array::filled(A.backend(), A.domain_size(), std::nanf(""));
-  A.adjoint(Array::from(A.backend(), y), x, views);
-  return x.to_host();
-}
 
 /// Rays along grid planes may count in either neighbour.
 inline bool is_ambiguous(const ScanCase& c) {

@@ -5,6 +5,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/projector.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/products.hpp"
 #include "tests/support/scan_rows.hpp"
 
 #include <cmath>
@@ -12,16 +13,6 @@
 #include <vector>
 
 namespace gantry::test {
-
-/// Root mean square of a - b over that of b; that of a where b is zero.
-inline double relative_rms(std::span<const float> a, std::span<const float> b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    difference += std::pow(static_cast<double>(a[i]) - b[i], 2);
-    norm += std::pow(static_cast<double>(b[i]), 2);
-  }
-  return std::sqrt(difference / (norm > 0 ? norm : 1));
-}
 
 struct Products {
   std::vector<float> rays, image;

@@ -14,6 +14,10 @@ void times(MatrixWorkshop& workshop, StudyResult& result);       ///< Table 4, p
 void iterations(MatrixWorkshop& workshop, StudyResult& result);  ///< Table 4, whole iterations
 void energy(MatrixWorkshop& workshop, StudyResult& result);      ///< Table 4, mJ
 void errors(MatrixWorkshop& workshop, StudyResult& result);      ///< Fig. 8, of our own images
+void symmetry(MatrixWorkshop& workshop, StudyResult& result);    ///< Tables 6 and 7
+
+/// Whether it stores what the symmetry of a scan leaves.
+bool is_symmetric(const MatrixWorkshop& workshop, const MatrixMethod& method);
 
 /// So many images of a size in print, the detector as wide as `field` sides of them.
 BenchCase setting_of(int side, double scale, int images = printed::images, double field = 1.25);

@@ -57,7 +57,8 @@ std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants)
   std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
   const Backend& device = workshop.backends().resolve(backend);
   for (const MatrixMethod& method : workshop.stored(backend, variants))
-    if (!workshop.catalog()
+    if (!is_symmetric(workshop, method) &&
+        !workshop.catalog()
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
@@ -95,9 +96,10 @@ StudyResult study_tensor_cores(const StudyOptions& options) {
   StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
                                                      {{"sizes", sizes, 0.1},
                                                       {"blocks", blocks, 0.1},
-                                                      {"times", times, 0.3},
+                                                      {"times", times, 0.25},
                                                       {"iterations", iterations, 0.15},
-                                                      {"energy", energy, 0.15},
+                                                      {"energy", energy, 0.1},
+                                                      {"symmetry", symmetry, 0.1},
                                                       {"errors", errors, 0.2}});
   result.tables.push_back(workshop.summary);
   return result;

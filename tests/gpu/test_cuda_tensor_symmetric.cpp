@@ -1,0 +1,156 @@
+// Symmetric BSR on Tensor Cores against the CPU's sums over the same half precision weights in
+// float64: both stored parts, any number of slices, patches that elements keep whole and others.
+#include "core/base/error.hpp"
+#include "core/matrix/matrix_format.hpp"
+#include "tests/gpu/cuda_twin.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/symmetric_stacks.hpp"
+
+#include <limits>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
+constexpr double of_halves = 5e-4, of_splits = 2e-6;
+
+}  // namespace
+
+class TestCudaTensorSymmetric : public QObject {
+  Q_OBJECT
+
+  CudaTwins twins_;
+
+  std::unique_ptr<StoredMatrix> on_device(const ScanCase& c, const Params& params = {},
+                                          const std::string& key = "distance_driven") {
+    const auto& entry = twins_.bench.catalog.matrix_formats.at("bsr_half_symmetric", "cuda");
+    return std::make_unique<StoredMatrix>(
+        twins_.on_device(key, c),
+        entry.make(resolve_params(params, entry.params, "bsr_half_symmetric")));
+  }
+  std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c, const Params& params = {},
+                                       const std::string& key = "distance_driven") {
+    Params of_twin{{"weights", std::string("half")}};
+    for (const char* shared : {"part", "block", "order"})
+      if (params.values().contains(shared)) of_twin.set(shared, params.text(shared));
+    return std::make_unique<StoredMatrix>(
+        twins_.on_cpu(key, c),
+        twins_.bench.catalog.matrix_formats.make("bsr_symmetric", "cpu", of_twin));
+  }
+
+  void compare(const std::vector<float>& found, const std::vector<float>& expected,
+               double tolerance, const std::string& what) {
+    for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
+    const double error = relative_rms(found, expected);
+    QVERIFY2(error <= tolerance,
+             qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
+  }
+  /// Where the twin takes the scan.
+  void compare_products(const ScanCase& c, const Params& params,
+                        const std::string& key = "distance_driven") {
+    std::unique_ptr<StoredMatrix> exact;
+    try {
+      exact = on_cpu(c, params, key);
+    } catch (const UsageError&) {
+      EXPECT_THROWS(UsageError, on_device(c, params, key), "stands on one");
+      return;
+    }
+    const auto A = on_device(c, params, key);
+    const bool split = params.values().contains("product") && params.text("product") == "split";
+    const double tolerance = split ? of_splits : of_halves;
+    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
+    const std::string what = c.name + (split ? ", split" : "");
+    for (const ViewSubset& views :
+         {A->all(), ViewSubset{A->views() - 1, 1, 1}, ViewSubset::interleaved(2, 3, A->views())}) {
+      compare(forward_of(*A, x, views), forward_of(*exact, x, views), tolerance,
+              what + ", forward");
+      compare(adjoint_of(*A, y, views), adjoint_of(*exact, y, views), tolerance, what + ", back");
+      if (QTest::currentTestFailed()) return;
+    }
+    const auto about = [](std::uint64_t a, std::uint64_t b) {
+      // Where a ray runs along pixels' edges rounding decides.
+      EXPECT_NEAR(static_cast<double>(a), static_cast<double>(b), 0.01 * static_cast<double>(b));
+    };
+    about(A->storage().stored, exact->storage().stored);
+    about(A->storage().padding, exact->storage().padding);
+    about(A->storage().nonzeros, exact->storage().nonzeros);
+    QVERIFY(forward_of(*A, x, A->all()) == forward_of(*A, x, A->all()));
+    QVERIFY(adjoint_of(*A, y, A->all()) == adjoint_of(*A, y, A->all()));
+  }
+
+ private slots:
+  void initTestCase() {
+    if (!twins_.bench.absent.empty()) QSKIP(twins_.bench.absent.c_str());
+  }
+
+  void takesAnyNumberOfSlices() {
+    for (const int slices : {1, 2, 3, 4, 8, 9, 33})
+      for (const char* part : {"views", "octant"})
+        for (const char* product : {"mma", "split"})
+          for (const int side : {20, 21}) {
+            compare_products(symmetric_stack("fan", slices, 16, 0.5, 29, side),
+                             {{"part", std::string(part)}, {"product", std::string(product)}});
+            if (QTest::currentTestFailed()) return;
+          }
+  }
+
+  void takesEveryScan() {
+    for (const int slices : {1, 5})
+      for (const ScanCase& c : symmetric_stacks(slices))
+        for (const char* part : {"views", "octant"})
+          for (const char* order : {"natural", "pseudo-morton", "folded"}) {
+            compare_products(c, {{"part", std::string(part)},
+                                 {"order", std::string(order)},
+                                 {"product", std::string("split")}});
+            if (QTest::currentTestFailed()) return;
+          }
+  }
+
+  void takesEveryBlockAndProjector() {
+    const ScanCase c = symmetric_stack("fan", 2, 24, 0.5, 44, 36);
+    for (const char* part : {"views", "octant"})
+      for (const char* block : {"8x16", "16x16", "32x16"})
+        for (const char* key : {"distance_driven", "siddon", "joseph", "area_integral"}) {
+          compare_products(c, {{"part", std::string(part)}, {"block", std::string(block)}}, key);
+          if (QTest::currentTestFailed()) return;
+        }
+  }
+
+  /// Many groups and patches; pixels are summed up by orbits of patches.
+  void takesLargeImages() {
+    for (const char* kind : {"parallel", "parallel offset"})
+      for (const int slices : {1, 3, 9})
+        for (const char* part : {"views", "octant"})
+          for (const char* product : {"mma", "split"}) {
+            compare_products(symmetric_stack(kind, slices, 32, 0.5, 200, 288),
+                             {{"part", std::string(part)}, {"product", std::string(product)}});
+            if (QTest::currentTestFailed()) return;
+          }
+  }
+
+  /// Each slice has a scale of its own, what is not finite stays in its slice.
+  void slicesDoNotSeeEachOther() {
+    const ScanCase c = symmetric_stack("fan", 3, 16, 0.5, 29, 20);
+    for (const char* part : {"views", "octant"}) {
+      const auto A = on_device(c, {{"part", std::string(part)}});
+      const auto plain = random_values(A->domain_size(), 5);
+      auto x = plain;
+      x[10] = std::numeric_limits<float>::infinity();
+      x[11] = std::nanf("");
+      const std::size_t pixels = x.size() / 3, cells = A->cells_per_view() / 3;
+      for (std::size_t i = pixels; i < 2 * pixels; ++i) x[i] *= 0x1p-80F;
+      const auto rays = forward_of(*A, x, A->all()), expected = forward_of(*A, plain, A->all());
+      for (std::size_t i = 0; i < rays.size(); ++i) {
+        QVERIFY(std::isfinite(rays[i]));
+        const std::size_t slice = i / cells % 3;
+        if (slice == 1) QCOMPARE(rays[i] * 0x1p80F, expected[i]);
+        if (slice == 2) QCOMPARE(rays[i], expected[i]);
+      }
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCudaTensorSymmetric)
+#include "test_cuda_tensor_symmetric.moc"
