@@ -73,7 +73,7 @@ class TestTensorStudy : public QObject {
   /// 6 bytes a nonzero, and blocks that hold what numerics 5.4 works out.
   void printedNumbersAgreeWithEachOther() {
     for (const printed::Size& size : printed::sizes) {
-      EXPECT_NEAR(size.csr_gb, 6e-3 * size.nonzeros, 0.012);
+      EXPECT_NEAR(size.csr_gb, 6e-3 * size.nonzeros_1e6, 0.012);
       for (std::size_t b = 0; b < 3; ++b) {
         // Between 200 and 270 W where launches do not count, once nJ are mJ.
         const double watts = size.mj.tensor[b] / size.ms.tensor[b];
