@@ -1,19 +1,13 @@
 // Stored matrices in the window: the choice of a run's format, and the
 // explorer, whose pictures and curves are held against the weights themselves.
-#include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
-#include "core/matrix/row_source.hpp"
 #include "gui/panels/banners.hpp"
-#include "gui/panels/image_plot.hpp"
-#include "gui/panels/matrix_explorer.hpp"
-#include "gui/panels/runs_panel.hpp"
 #include "gui/views/chart_view.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/matrix_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
 
-#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -25,9 +19,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
-#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -63,47 +54,11 @@ void add_impossible(Program& program) {
 
 }  // namespace
 
-class TestMatrixExplorer : public QObject {
+class TestMatrixExplorer : public MatrixFixture {
   Q_OBJECT
 
-  std::unique_ptr<WindowFixture> w_;
-  CpuBackend backend_;
   QTemporaryDir folder_;
-  std::unique_ptr<Projector> A_;  // of the rows below
 
-  MainWindow& window() { return *w_->window; }
-  MatrixExplorer& explorer() { return window().matrix(); }
-  template <class Widget>
-  Widget& find(const char* name) {
-    auto* widget = window().findChild<Widget*>(QString::fromLatin1(name));
-    if (widget == nullptr) qFatal("no %s", name);
-    return *widget;
-  }
-  ImagePlot& plot(const char* name) { return find<ImagePlot>(name); }
-
-  void openSmall(const std::function<void(Experiment&)>& change = {}) {
-    Experiment experiment = WindowFixture::small();
-    for (RunSpec& run : experiment.runs) run.projector = "siddon";
-    if (change) change(experiment);
-    w_->model().reset(experiment, {});
-    QString why;
-    const auto listening = connect(&w_->controller(), &RunController::dataFailed, this,
-                                   [&](const QString& message) { why = message; });
-    w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
-    disconnect(listening);
-    QVERIFY2(why.isEmpty(), qPrintable(why));
-    window().runs().selectRun(w_->run(0));
-  }
-  void openExplorer() {
-    find<QAction>("openMatrix").trigger();
-    QVERIFY(explorer().isVisible());
-    settle();
-  }
-  void settle() {
-    WAIT_FOR(!explorer().probe().isBusy());
-    QCoreApplication::processEvents();
-  }
   /// As with the keyboard, so that the box tells that it was the user.
   void choose(QComboBox& box, const QString& key) {
     const int to = box.findData(key);
@@ -114,33 +69,14 @@ class TestMatrixExplorer : public QObject {
   }
   QString needs() { return find<QLabel>("deviceNeeds").text(); }
 
-  /// A row from the projector's definition, by voxel.
-  std::map<std::size_t, double> row(int view, int column, int detector_row = 0) {
-    const auto data = w_->controller().data();
-    if (A_ == nullptr || A_->shared_geometry() != data->geometry || !(A_->grid() == data->grid))
-      A_ = w_->program.catalog.projectors.make("siddon", "cpu", backend_, data->geometry,
-                                               data->grid, {});
-    RowWeights weights;
-    A_->row_source()->view_rows(view)->weights(column, detector_row, weights);
-    std::map<std::size_t, double> result;
-    for (std::size_t k = 0; k < weights.size(); ++k) result[weights.voxel[k]] = weights.weight[k];
-    return result;
-  }
   /// The dot of a picture that element (x, y) of `across` x `down` is drawn by.
   static QColor dot(const QImage& image, int x, int y, int across, int down) {
     return image.pixelColor(x * image.width() / across, y * image.height() / down);
   }
-  bool isBlank(const QColor& colour) { return colour == window().palette().color(QPalette::Base); }
 
  private slots:
-  void init() {
-    w_ = std::make_unique<WindowFixture>(add_impossible);
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
-  }
-  void cleanup() {
-    A_.reset();
-    w_.reset();
-  }
+  void init() { openWindow(add_impossible); }
+  void cleanup() { closeWindow(); }
 
   void theRunSaysHowItsMatrixIsStored() {
     openSmall();
@@ -370,88 +306,6 @@ class TestMatrixExplorer : public QObject {
     QVERIFY2(verdicts[csr].startsWith(QStringLiteral("fits")), qPrintable(verdicts[csr]));
     QVERIFY(verdicts[QStringLiteral("Huge")].startsWith(QStringLiteral("does not fit")));
     QVERIFY(verdicts[QStringLiteral("Choosy")].contains(QStringLiteral("view 3 has no partner")));
-  }
-
-  /// In natural order a block is 16 neighbouring rays x 16 neighbouring pixels of a line.
-  void blocksAreCountedBeforeAndAfter() {
-    openSmall();
-    openExplorer();
-    QVERIFY(!explorer().probe().blocks().has_value());  // as long as nobody looks
-    auto& pages = find<QTabWidget>("matrixPages");
-    pages.setCurrentIndex(2);
-    settle();
-    find<QComboBox>("matrixBlockSize").setCurrentText(QStringLiteral("16x16"));
-    settle();
-    std::set<std::pair<int, std::size_t>> blocks;
-    std::size_t nonzeros = 0;
-    for (int v = 0; v < 60; ++v)
-      for (int u = 0; u < 64; ++u)
-        for (const auto& [voxel, weight] : row(v, u)) {
-          blocks.emplace((v * 64 + u) / 16, voxel / 16);
-          ++nonzeros;
-        }
-    const auto& found = explorer().probe().blocks();
-    QVERIFY(found.has_value());
-    QCOMPARE(found->question.block_rays, 16);
-    QCOMPARE(found->natural.count.blocks(16), static_cast<double>(blocks.size()));
-    QCOMPARE(found->natural.count.nonzeros, static_cast<double>(nonzeros));
-    QCOMPARE(found->ordered.count.nonzeros, static_cast<double>(nonzeros));
-    QVERIFY(found->ordered.count.blocks(16) < 0.8 * static_cast<double>(blocks.size()));
-    const double all = 60 * 64 / 16 * 4096 / 16;
-    const QString share = QString::number(100 * static_cast<double>(blocks.size()) / all, 'g', 3);
-    QVERIFY2(plot("matrixBlocksBefore").title().contains(share),
-             qPrintable(plot("matrixBlocksBefore").title()));
-    // Drawn are the dots beneath which there are such blocks, and no others.
-    const QImage picture = plot("matrixBlocksBefore").image();
-    std::vector<bool> expected(static_cast<std::size_t>(picture.width() * picture.height()));
-    const int height = picture.height(), groups = 120;
-    for (const auto& [rays, patch] : blocks) {
-      int y = 0;
-      while (groups * (y + 1) / height <= rays / 2) ++y;
-      expected[static_cast<std::size_t>(y * picture.width()) +
-               patch * static_cast<std::size_t>(picture.width()) / 256] = true;
-    }
-    for (int y = 0; y < picture.height(); ++y)
-      for (int x = 0; x < picture.width(); ++x)
-        QCOMPARE(!isBlank(picture.pixelColor(x, y)),
-                 expected[static_cast<std::size_t>(y * picture.width() + x)]);
-    QVERIFY(!find<QLabel>("matrixBlocksSummary").text().isEmpty());
-    // The same for another order.
-    const double folded = found->ordered.count.blocks(16);
-    find<QComboBox>("matrixBlockOrder").setCurrentText(QStringLiteral("pseudo-morton"));
-    settle();
-    QVERIFY(explorer().probe().blocks()->ordered.count.blocks(16) >= folded);
-    QCOMPARE(explorer().probe().blocks()->natural.count.blocks(16),
-             static_cast<double>(blocks.size()));
-  }
-
-  void blocksAreThoseOfTheRunsFormat() {
-    openSmall([](Experiment& e) {
-      e.runs.front().format = "bsr";
-      e.runs.front().format_params = {{"block", std::string("32x16")},
-                                      {"order", std::string("pseudo-morton")}};
-    });
-    openExplorer();
-    QCOMPARE(find<QComboBox>("matrixBlockSize").currentText(), QStringLiteral("32x16"));
-    QCOMPARE(find<QComboBox>("matrixBlockOrder").currentText(), QStringLiteral("pseudo-morton"));
-  }
-
-  void aConeHasNoBlocksAndSaysSo() {
-    openSmall([](Experiment& e) {
-      e.source.phantom = "shepp_logan_ks";
-      e.geometry->beam = Beam::cone;
-      e.geometry->detector_rows = 5;
-      e.geometry->central_row = 2;
-      e.geometry->row_pitch_mm = 8;
-      e.grid = VolumeGrid::centered(32, 32, 5, {8, 8, 8});
-    });
-    openExplorer();
-    find<QTabWidget>("matrixPages").setCurrentIndex(2);
-    settle();
-    QVERIFY(!explorer().probe().blocks().has_value());
-    QVERIFY2(plot("matrixBlocksBefore").hint().contains(QStringLiteral("parallel or fan beam")),
-             qPrintable(plot("matrixBlocksBefore").hint()));
-    QVERIFY(!plot("matrixSparsity").image().isNull());  // the rest is there
   }
 
   void aVolumeHasRowsAndSlices() {
