@@ -1,6 +1,7 @@
 #include "core/matrix/format_sizes.hpp"
 
 #include "core/base/error.hpp"
+#include "core/matrix/slice_stack.hpp"
 
 namespace gantry {
 
@@ -8,13 +9,17 @@ std::vector<FormatSize> format_sizes(const Catalog& catalog, const std::string& 
                                      const Projector& weights, const NonzeroEstimate& estimate,
                                      const std::string& chosen, const Params& params) {
   std::vector<FormatSize> sizes;
+  const auto slice = shared_slice(weights);
+  const NonzeroEstimate of_slice = slice ? estimate_nonzeros(*slice) : estimate;
   for (const auto* entry : catalog.matrix_formats.distinct()) {
     FormatSize& size = sizes.emplace_back(FormatSize{entry->key, entry->label, 0, {}});
     try {
       const auto format = catalog.matrix_formats.make(entry->key, backend_key,
                                                       entry->key == chosen ? params : Params{});
-      format->require(weights);
-      size.bytes = format->estimate_bytes(estimate, weights);
+      const bool by_slice = slice && format->stacks(weights.backend());
+      const Projector& stored = by_slice ? *slice : weights;
+      format->require(stored);
+      size.bytes = format->estimate_bytes(by_slice ? of_slice : estimate, stored);
     } catch (const Error& error) {
       size.problem = error.what();
     }

@@ -60,8 +60,7 @@ StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<M
       weights_(std::move(weights)),
       format_(std::move(format)) {
   require_row_source(*weights_);
-  if (format_->stacks(backend()) && slice_stack(*weights_).slices > 0)
-    slice_ = slice_of_stack(*weights_);
+  if (format_->stacks(backend())) slice_ = shared_slice(*weights_);
   format_->require(stored());
   estimated_bytes_ = format_->estimate_bytes(estimate(stored()), stored());
 }

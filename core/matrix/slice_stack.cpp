@@ -69,6 +69,10 @@ SliceStack slice_stack(const Projector& weights) {
   return {grid.nz, weights.views(), pixels, static_cast<std::size_t>(weights.geometry().columns())};
 }
 
+std::unique_ptr<Projector> shared_slice(const Projector& weights) {
+  return slice_stack(weights).slices > 0 ? slice_of_stack(weights) : nullptr;
+}
+
 StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const {
   const auto slices = static_cast<std::size_t>(stack_.slices),
              first = static_cast<std::size_t>(subset.first),

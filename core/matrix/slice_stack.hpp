@@ -15,6 +15,9 @@ struct SliceStack {
 /// Zero slices where the scan is no such stack, or the projector's weights are not those of one: a
 /// few of its rows are looked at.
 SliceStack slice_stack(const Projector& weights);
+/// One slice of such a stack (slice_of_stack), which is all that a format that `stacks` lays out;
+/// null where the weights are not those of a stack.
+std::unique_ptr<Projector> shared_slice(const Projector& weights);
 
 /// A of one slice, applied to each of a stack: several at a time where the slice's matrix can, else
 /// one after the other.

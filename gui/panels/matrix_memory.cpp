@@ -18,8 +18,9 @@ QString bytesText(std::size_t bytes) { return QString::fromStdString(format_byte
 
 /// 12 345 678 as "12.3 million": as exact as a sample is.
 QString countText(double count) {
-  return count < 1e6 ? QString::number(count, 'f', 0)
-                     : MatrixMemory::tr("%1 million").arg(count / 1e6, 0, 'g', 3);
+  if (count < 1e6) return QString::number(count, 'f', 0);
+  return count < 999.5e6 ? MatrixMemory::tr("%1 million").arg(count / 1e6, 0, 'g', 3)
+                         : MatrixMemory::tr("%1 billion").arg(count / 1e9, 0, 'g', 3);
 }
 
 /// Makes a row as high as the wrapped words of its last column want it, which QTreeView does not.

@@ -5,6 +5,7 @@
 #include "core/matrix/footprint.hpp"
 #include "core/matrix/format_sizes.hpp"
 #include "core/matrix/row_lengths.hpp"
+#include "core/matrix/slice_stack.hpp"
 #include "core/matrix/view_sparsity.hpp"
 #include "core/matrix/voxel_column.hpp"
 #include "tests/support/dense.hpp"
@@ -282,6 +283,30 @@ class TestMatrixRows : public QObject {
     EXPECT_NEAR(static_cast<double>(of("csr").bytes), built, 0.1 * built);
     QVERIFY(of("impossible").problem.find("no scan will do") != std::string::npos);
     QVERIFY(of("elsewhere").problem.find("does not run on backend cpu") != std::string::npos);
+  }
+
+  /// What is said before anything is built is what the matrix itself says, of a stack of slices too,
+  /// of which most formats store one.
+  void sizesOfAStackAreThoseOfTheMatrices() {
+    ScanSpec spec = fan_spec(24, 40, 2);
+    spec.detector_rows = 6;
+    spec.row_pitch_mm = 3;
+    spec.central_row = 2.5;
+    const VolumeGrid grid = VolumeGrid::centered(24, 24, 6, {2, 2, 3});
+    const auto A = make("siddon", spec, grid);
+    std::map<std::string, std::size_t> taken;
+    for (const FormatSize& size : format_sizes(catalog_, "cpu", *A, estimate_nonzeros(*A))) {
+      if (!size.problem.empty()) continue;
+      const StoredMatrix matrix(make("siddon", spec, grid),
+                                catalog_.matrix_formats.make(size.key, "cpu", {}));
+      taken[size.key] = size.bytes;
+      QCOMPARE(size.bytes, matrix.workspace_bytes() - A->workspace_bytes());
+    }
+    QVERIFY(taken.contains("csr") && taken.contains("bsr"));
+    const auto slice = shared_slice(*A);
+    for (const FormatSize& size :
+         format_sizes(catalog_, "cpu", *slice, estimate_nonzeros(*slice)))
+      if (size.key == "bsr") QCOMPARE(size.bytes, taken["bsr"]);
   }
 
   void whatIsAskedToGiveWayDoes() {
