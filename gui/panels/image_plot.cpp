@@ -152,8 +152,9 @@ void ImagePlot::paintEvent(QPaintEvent*) {
                    fontMetrics().elidedText(title_, Qt::ElideRight, width()));
   painter.drawRect(place);
   painter.setFont(axisFont());
-  drawAcross(painter, place);
-  drawDown(painter, place);
+  // Before anything was shown there is nothing that the numbers would count.
+  if (!across_.title.isEmpty()) drawAcross(painter, place);
+  if (!down_.title.isEmpty()) drawDown(painter, place);
 }
 
 void ImagePlot::drawAcross(QPainter& painter, const QRectF& place) const {

@@ -32,7 +32,7 @@ class SliceArtist {
   void draw() {
     if (d_.cursor) drawCursor(transform_.toDisplay(d_.cursor->u, d_.cursor->v));
     if (layout_.letters) drawLetters();
-    if (d_.scale_bar) drawScaleBar();
+    if (d_.scale_bar && d_.slice.width > 0) drawScaleBar();  // without a slice there is no scale
     if (layout_.colour_bar) drawColourBar(*layout_.colour_bar);
     for (const RegionMark& mark : d_.regions) drawRegion(mark);
     if (d_.edge) drawEdge(*d_.edge);

@@ -113,8 +113,8 @@ void SliceScene::setEdge(std::optional<LineSegment> edge) { decoration_.edge = e
 void SliceScene::setCursor(std::optional<PointMm> cursor) { decoration_.cursor = cursor; }
 
 std::optional<ScaleBar> SliceScene::scaleBar() const {
-  return decoration_.scale_bar ? scaleBarFor(layout_, transform_.camera.mm_per_pixel)
-                               : std::nullopt;
+  return decoration_.scale_bar && image_ ? scaleBarFor(layout_, transform_.camera.mm_per_pixel)
+                                         : std::nullopt;
 }
 
 ProfilePart SliceScene::profilePartAt(double x_px, double y_px) const {

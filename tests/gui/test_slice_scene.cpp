@@ -260,8 +260,11 @@ class TestSliceScene : public QObject {
       for (const double mm_per_pixel : {0.03, 0.31, 1.7, 12.0}) {
         SliceScene scene;
         scene.setBackground(outside);
-        scene.setView({0, 0, mm_per_pixel});
         const int side = static_cast<int>(400 * scale);
+        scene.resize(side, side, scale);
+        QVERIFY(!scene.scaleBar());  // of nothing there is no scale
+        scene.setImage(constantSlice(4, 4, 1, 1, 0));
+        scene.setView({0, 0, mm_per_pixel});
         const RgbImage image = renderOffscreen(scene, side, side, scale);
         scene.resize(side, side, scale);
         const std::optional<ScaleBar> bar = scene.scaleBar();
@@ -347,6 +350,7 @@ class TestSliceScene : public QObject {
 
   void partsDropOutInOrder() {
     SliceScene scene;
+    scene.setImage(constantSlice(64, 64, 1, 1, 0));
     scene.setTitle("OS-SART, lambda 0.5, 10 subsets", rgb(0x0072B2));
     scene.setStatus("it 14  0.31 s");
     scene.setColourBar(true, "1/mm");
