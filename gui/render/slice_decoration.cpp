@@ -11,6 +11,7 @@ namespace {
 
 constexpr double header_px = 22, frame_px = 2, margin_px = 8;
 constexpr double title_size = 12, text_size = 12, letter_size = 13;
+constexpr double line_px = 17;
 constexpr double dot_radius = 4.5;
 
 double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
@@ -94,7 +95,9 @@ class SliceArtist {
     };
     letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, c.y, d_.letters.right, AlignX::right, AlignY::middle);
-    letter(c.x, area_.y + 5, d_.letters.top, AlignX::centre, AlignY::top);
+    // Under a status line, which may reach across the middle.
+    letter(c.x, area_.y + 5 + (layout_.status_in_picture ? line_px : 0), d_.letters.top,
+           AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 
@@ -182,7 +185,8 @@ class SliceArtist {
   }
 
   void drawTexts() {
-    const double top = area_.y + (layout_.letters || layout_.status_in_picture ? 36 : 16);
+    const double top = area_.y + 16 + (layout_.letters || layout_.status_in_picture ? 20 : 0) +
+                       (layout_.letters && layout_.status_in_picture ? line_px : 0);
     if (layout_.status_in_picture)
       put(area_.x + margin_px, area_.y + 5,
           painter_.elided(d_.status, {{}, text_size}, area_.width - 2 * margin_px), AlignX::left,
