@@ -139,6 +139,7 @@ __global__ void __launch_bounds__(Threads)
     more = find(next);
     next.segment.read(entries);
     now.segment.visit(entries, [&](int place, float weight) {
+      if (weight == 0) return;  // the spare place, which warps share
 #pragma unroll
       for (int i = 0; i < planes; ++i) {
         float4* to = tile_sums + (i * places + place);

@@ -114,20 +114,22 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) atomicAdd(squares + c, sweep_ray(data, ray, measured, sum));
 }
 
-/// sums[place] += weight value. Places are different ones, so that all are under way at once.
+/// sums[place] += weight value. Places are different ones, so that all are under way at once, but
+/// for the spare one, which warps share: nothing is written there.
 template <class Vector>
 __device__ void add_vector(const Vector& vector, float value, float* sums) {
   int place[Vector::count];
-  float sum[Vector::count];
+  float weight[Vector::count], sum[Vector::count];
   int i = 0;
-  vector.each([&](int at, float weight) {
+  vector.each([&](int at, float w) {
     place[i] = at;
-    sum[i++] = weight * value;
+    weight[i++] = w;
   });
 #pragma unroll
-  for (i = 0; i < Vector::count; ++i) sum[i] += sums[place[i]];
+  for (i = 0; i < Vector::count; ++i) sum[i] = fmaf(weight[i], value, sums[place[i]]);
 #pragma unroll
-  for (i = 0; i < Vector::count; ++i) sums[place[i]] = sum[i];
+  for (i = 0; i < Vector::count; ++i)
+    if (weight[i] != 0) sums[place[i]] = sum[i];
 }
 
 /// Of a view, sums[place] = unit sum of w y over the rays, with OfOnes also of w alone, in the
