@@ -10,6 +10,17 @@ namespace gantry {
 namespace {
 
 constexpr double pause = 2.5;  // a gap of more usual steps than this is one
+constexpr double same = 0.01;  // views closer than this part of a step are of different turns
+
+/// The median of the gaps, but for those between views of several turns at the same angle.
+double usual_step(std::vector<double> gaps, double period) {
+  const auto others = static_cast<double>(std::max<std::size_t>(gaps.size() - 1, 1));
+  const double mean = (period - std::ranges::max(gaps)) / others;  // whatever one pause takes
+  std::erase_if(gaps, [mean](double gap) { return gap < same * mean; });
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::ranges::nth_element(gaps, middle);
+  return *middle;
+}
 
 double wrapped(double angle, double period) {
   const double rest = std::fmod(angle, period);
@@ -31,9 +42,7 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
   std::vector<double> gap(views);  // after the view of that rank
   for (std::size_t i = 0; i + 1 < views; ++i) gap[i] = angle[order[i + 1]] - angle[order[i]];
   gap.back() = angle[order.front()] + period_ - angle[order.back()];
-  std::vector<double> sorted = gap;
-  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(views / 2));
-  const double step = sorted[views / 2];
+  const double step = usual_step(gap, period_);
 
   shares_rad_.resize(views);
   const auto counted = [&](std::size_t i) { return gap[i] > pause * step ? step : gap[i]; };

@@ -12,6 +12,7 @@
 #include "tests/support/scans.hpp"
 
 #include <cmath>
+#include <numeric>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -358,6 +359,21 @@ class TestFbp : public QObject {
     EXPECT_NEAR(two.depth_rad(radians(350)), radians(10.5), 1e-12);
     EXPECT_NEAR(two.depth_rad(radians(118)), radians(2.5), 1e-12);
     EXPECT_NEAR(two.depth_rad(radians(60)), 0, 0);
+  }
+
+  /// Views of several turns stand at the same angles but for rounding: these are no steps.
+  void turnsCoverTheCircleOnce() {
+    ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 4, 360);
+    spec.view_angles_rad = angles_from_degrees(0.3, 360.0 / 77, 5 * 77);
+    const ScanCoverage turns(*share(spec));
+    QVERIFY(turns.complete());
+    EXPECT_NEAR(std::accumulate(turns.shares_rad().begin(), turns.shares_rad().end(), 0.0), 2 * pi,
+                1e-9);
+    QVERIFY(coverage_note(*share(spec)).empty());
+    // There and back over half a turn.
+    spec.view_angles_rad = angles_from_degrees(0, 1, 181);
+    for (int v = 180; v >= 0; --v) spec.view_angles_rad.push_back(radians(v + 1e-11));
+    EXPECT_NEAR(ScanCoverage(*share(spec)).covered_rad(), radians(181), 1e-9);
   }
 
   /// Scans from too short to a full turn, in one arc and in two, the detector centred and not.
