@@ -2,38 +2,18 @@
 
 // Operands of symmetric products: images of slices as halves, and sums over images.
 #include "gpu/kernels/slice_halves.cuh"
+#include "gpu/kernels/slice_lines.cuh"
 #include "gpu/kernels/symmetric_tiles_model.hpp"
 #include "gpu/kernels/warp.cuh"
 
 namespace gantry::device {
 
-/// Where a slice's values lie: `length` beside each other in lines first, first + step, ...
-struct ValueLines {
-  std::int64_t line_stride, slice_stride;
-  int length, lines, first, step;
-};
-
-/// Most of |value| in parts of a slice: [slice][part], a block each along y and x. What is not
-/// finite has no say.
+/// Most of |value| in parts of a slice: [slice][part], a block each along y and x.
 __global__ void __launch_bounds__(256)
-    find_part_magnitudes(const float* __restrict__ value, ValueLines of, float* __restrict__ most) {
+    find_part_magnitudes(const float* __restrict__ value, SliceLines of, float* __restrict__ most) {
   __shared__ float of_warp[8];
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  float mine = 0;
-  for (int i = static_cast<int>(blockIdx.x) * 8 + warp; i < of.lines;
-       i += static_cast<int>(gridDim.x) * 8) {
-    const float* line =
-        value + (of.first + i * of.step) * of.line_stride + blockIdx.y * of.slice_stride;
-#pragma unroll 8
-    for (int k = lane_of_warp(); k < of.length; k += 32) {
-      const float one = fabsf(__ldg(line + k));
-      if (one <= 3.4e38F) mine = fmaxf(mine, one);
-    }
-  }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    mine = fmaxf(mine, __shfl_xor_sync(whole_warp, mine, step));
-  if (lane_of_warp() == 0) of_warp[warp] = mine;
+  float mine = largest_of_lines(value, of);
+  if (lane_of_warp() == 0) of_warp[threadIdx.x / 32] = mine;
   __syncthreads();
   if (threadIdx.x != 0) return;
 #pragma unroll
@@ -42,7 +22,7 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Of the parts of each slice; and what is kept of it for products.
-struct SliceMagnitudes {
+struct PartMagnitudes {
   const float* part;
   int parts;
   float* most;  ///< [slice]
@@ -52,10 +32,7 @@ struct SliceMagnitudes {
     float mine = 0;
     for (int i = lane_of_warp(); i < parts; i += 32)
       mine = fmaxf(mine, __ldg(part + slice * parts + i));
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-      mine = fmaxf(mine, __shfl_xor_sync(whole_warp, mine, step));
-    return mine;
+    return warp_max(mine);
   }
 };
 
@@ -89,7 +66,7 @@ __device__ inline void store_eight(const SymmetricRays&, const EightStage& stage
 template <int Parts, class Side>
 __global__ void __launch_bounds__(256)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
-                SliceMagnitudes magnitudes, float share, int eights, __half* __restrict__ packed) {
+                PartMagnitudes magnitudes, float share, int eights, __half* __restrict__ packed) {
   __shared__ __align__(8) EightStage stages[8][Parts];
   auto& stage = stages[threadIdx.x / 32];
   const int lane = lane_of_warp(), of_slices = eights / Parts;

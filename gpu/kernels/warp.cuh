@@ -14,6 +14,13 @@ __device__ Value warp_sum(Value value) {
   return value;
 }
 
+__device__ inline float warp_max(float value) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    value = fmaxf(value, __shfl_xor_sync(whole_warp, value, step));
+  return value;
+}
+
 /// Sum of the lanes up to and with this one.
 __device__ inline int warp_prefix(int value) {
 #pragma unroll

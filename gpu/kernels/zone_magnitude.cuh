@@ -15,9 +15,7 @@ __global__ void __launch_bounds__(256)
     const std::size_t run = runs.first + i / length * runs.stride;
     most = fmaxf(most, fabsf(value[run * pitch + i % length]));
   }
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    most = fmaxf(most, __shfl_xor_sync(whole_warp, most, step));
+  most = warp_max(most);
   if (lane_of_warp() == 0) atomicMax(bits, __float_as_int(most));
 }
 

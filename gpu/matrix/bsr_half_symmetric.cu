@@ -87,8 +87,7 @@ class BsrHalfSymmetric final : public Matrix {
                 const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const int lines = static_cast<int>(layout_.pixels / nx_);
-    find_magnitudes(x.data(), {nx_, layout_.pixels, nx_, lines, 0, 1});
+    find_magnitudes(x.data(), device::image_lines(layout_, nx_));
     pack(tiles_.pixels(layout_), tiles_.positions_of_pixels(), x.data(), 1);
     const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
     const unsigned char* met = find_met(rays, subset);
@@ -104,9 +103,7 @@ class BsrHalfSymmetric final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const std::int64_t view = std::int64_t{layout_.cells} * layout_.slices;
-    find_magnitudes(
-        y.data(), {view, layout_.cells, layout_.cells, subset.count, subset.first, subset.stride});
+    find_magnitudes(y.data(), device::ray_lines(layout_, range(subset)));
     const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
     const float share = tiles_.images().twins ? 0.5F : 1;  // of what a ray and its twin add up to
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
@@ -150,10 +147,10 @@ class BsrHalfSymmetric final : public Matrix {
     return {side.images, layout_.slices, scales(share), positions, sums_.data()};
   }
 
-  device::SliceMagnitudes magnitudes() const {
+  device::PartMagnitudes magnitudes() const {
     return {magnitudes_.data() + layout_.slices, magnitude_parts_, magnitudes_.data()};
   }
-  void find_magnitudes(const float* value, const device::ValueLines& lines) const {
+  void find_magnitudes(const float* value, const device::SliceLines& lines) const {
     const dim3 grid(static_cast<unsigned>(magnitude_parts_), static_cast<unsigned>(layout_.slices));
     device::find_part_magnitudes<<<grid, 256, 0, cuda_.stream()>>>(
         value, lines, magnitudes_.data() + layout_.slices);

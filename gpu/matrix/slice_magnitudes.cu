@@ -27,14 +27,12 @@ SliceMagnitudes::SliceMagnitudes(const CudaBackend& cuda, const device::SliceLay
       bits_(cuda, static_cast<std::size_t>(layout.slices), "vectors as halves") {}
 
 void SliceMagnitudes::find_of_images(const float* x) {
-  const int lines = static_cast<int>(layout_.pixels / nx_);
-  find(cuda_, layout_.slices, x, {nx_, layout_.pixels, nx_, lines, 0, 1}, bits_);
+  find(cuda_, layout_.slices, x, device::image_lines(layout_, nx_), bits_);
 }
 
 void SliceMagnitudes::find_of_rays(const float* y, ViewSubset subset) {
-  const std::int64_t view = std::int64_t{layout_.cells} * layout_.slices;
-  find(cuda_, layout_.slices, y,
-       {view, layout_.cells, layout_.cells, subset.count, subset.first, subset.stride}, bits_);
+  const device::ViewRange views{subset.first, subset.stride, subset.count, layout_.cells};
+  find(cuda_, layout_.slices, y, device::ray_lines(layout_, views), bits_);
 }
 
 }  // namespace gantry
