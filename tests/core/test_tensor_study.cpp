@@ -73,15 +73,32 @@ class TestTensorStudy : public QObject {
   /// 6 bytes a nonzero, and blocks that hold what numerics 5.4 works out.
   void printedNumbersAgreeWithEachOther() {
     for (const printed::Size& size : printed::sizes) {
-      EXPECT_NEAR(size.csr_gb, 6e-3 * size.nonzeros_1e6, 0.012);
-      for (std::size_t b = 0; b < 3; ++b) {
+      EXPECT_NEAR(size.gb[printed::cusparse], 6e-3 * size.nonzeros_1e6, 0.012);
+      for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
         // Between 200 and 270 W where launches do not count, once nJ are mJ.
-        const double watts = size.mj.tensor[b] / size.ms.tensor[b];
+        const double watts = size.mj[b] / size.ms[b];
         QVERIFY2(size.side < 256 || (watts > 200 && watts < 270),
                  qPrintable(QString::number(watts)));
-        QVERIFY(size.gb[b] > 0.95 * size.csr_gb);
+        QVERIFY(size.gb[b] > 0.95 * size.gb[printed::cusparse]);
       }
     }
+  }
+
+  void printedNumbersStandBesideTheirMethods() {
+    const auto of = [](const std::string& format, const std::string& key, const char* value) {
+      MatrixMethod method{"cuda", "distance_driven", {}, format};
+      if (!key.empty()) method.params.set(key, std::string(value));
+      return in_print(method, printed::sizes.back());
+    };
+    QCOMPARE(*of("bsr_half", "", "").ms.number, 0.62);
+    QCOMPARE(*of("bsr_half", "order", "pseudo-morton").mj.number, 151.0);
+    QCOMPARE(*of("bsr_half", "block", "16x16").gb.number, 3.92);
+    QCOMPARE(*of("bsr_half", "block", "32x16").mj.number, 190.0);
+    QCOMPARE(*of("cusparse_spmm", "", "").gb.number, 1.93);
+    QVERIFY(!of("cusparse_spmm", "product", "spmv").ms.number);
+    QCOMPARE(*of("csr_half2", "", "").ms.number, 2.30);
+    QVERIFY(!of("csr_half2", "", "").gb.number);
+    QVERIFY(!of("csr", "", "").ms.number);
   }
 
   void sizesAreOfEveryFormat() {

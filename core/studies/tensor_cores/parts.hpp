@@ -25,8 +25,8 @@ BenchCase setting_of(int side, double scale, int images = printed::images, doubl
 /// fly, which come first.
 std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants = true);
 
-/// What is printed of a method, as far as it is there: blocks of half precision by their rays, CSR
-/// with cuSPARSE, half2 and on the fly.
+/// What is printed of a method (printed::counterparts) or of what is computed on the fly, as far as
+/// it is there.
 struct InPrint {
   StudyCell ms, mj, gb;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 /// "Accelerating iterative CT reconstruction algorithms using Tensor Cores" (Nourazar and Goossens
 /// 2021): numbers as printed, but for misprints that its other tables put right: 0.07 for 0.7 ms at
@@ -8,67 +9,73 @@
 /// bytes a nonzero, those of half precision, though it is said to be of 32 bits.
 namespace gantry::tensor_cores::printed {
 
-/// Of an iteration, forward and back, per image: Table 4, for blocks of 8, 16 and 32 rays, and what
+/// Columns of Tables 4 and 5: Tensor Cores with blocks of 8, 16 and 32 rays x 16 pixels, and what
 /// they were held against.
-struct Ours {
-  std::array<double, 3> tensor;
-  double cusparse, half2;
+enum Column : std::size_t { tensor_8, tensor_16, tensor_32, cusparse, half2 };
+/// Which of them is held against a method of ours, by its full name; other orders and products than
+/// the paper's against the same blocks.
+struct Counterpart {
+  std::string_view method;
+  Column column;
 };
+constexpr std::array<Counterpart, 9> counterparts = {{
+    {"bsr_half", tensor_8},
+    {"bsr_half, block 16x16", tensor_16},
+    {"bsr_half, block 32x16", tensor_32},
+    {"bsr_half, order pseudo-morton", tensor_8},
+    {"bsr_half, order natural", tensor_8},
+    {"bsr_half, product split", tensor_8},
+    {"bsr_half, product wmma", tensor_8},
+    {"cusparse_spmm", cusparse},
+    {"csr_half2", half2},
+}};
 /// The other methods of Table 4, ms; SART's iteration is one of a single view.
 struct Others {
   double on_the_fly, mlem, astra_cgls, astra_sirt, astra_sart, tigre_cgls, tomopy_sirt;
 };
 struct Size {
-  int side;             ///< pixels; 720 views of 512 cells, 32 images at once
-  double nonzeros_1e6;  ///< Table 2
-  /// GB of blocks of 8, 16 and 32 rays x 16 pixels, and of cuSPARSE's CSR: Table 5.
-  std::array<double, 3> gb;
-  double csr_gb;
-  Ours ms, mj;
+  int side;                      ///< pixels; 720 views of 512 cells, 32 images at once
+  double nonzeros_1e6;           ///< Table 2
+  std::array<double, 4> gb;      ///< Table 5, where half2 has no column
+  std::array<double, 5> ms, mj;  ///< of an iteration, forward and back, per image: Table 4
   Others others;
 };
 constexpr std::array<Size, 6> sizes = {{
     {64,
      37.9,
-     {0.23, 0.25, 0.26},
-     0.23,
-     {{0.07, 0.06, 0.08}, 0.28, 0.19},
-     {{6, 6, 7}, 47, 29},
+     {0.23, 0.25, 0.26, 0.23},
+     {0.07, 0.06, 0.08, 0.28, 0.19},
+     {6, 6, 7, 47, 29},
      {1.25, 0.47, 0.92, 0.81, 0.43, 210, 40}},
     {128,
      78.4,
-     {0.52, 0.57, 0.63},
-     0.47,
-     {{0.11, 0.11, 0.12}, 0.56, 0.37},
-     {{15, 14, 17}, 117, 82},
+     {0.52, 0.57, 0.63, 0.47},
+     {0.11, 0.11, 0.12, 0.56, 0.37},
+     {15, 14, 17, 117, 82},
      {1.61, 0.75, 0.97, 0.87, 0.44, 210, 60}},
     {256,
      159.5,
-     {1.20, 1.42, 1.68},
-     0.96,
-     {{0.22, 0.23, 0.28}, 1.30, 0.86},
-     {{50, 55, 60}, 306, 213},
+     {1.20, 1.42, 1.68, 0.96},
+     {0.22, 0.23, 0.28, 1.30, 0.86},
+     {50, 55, 60, 306, 213},
      {2.55, 1.73, 1.58, 1.46, 0.44, 226, 80}},
     {320,
      200.0,
-     {1.60, 1.94, 2.35},
-     1.20,
-     {{0.29, 0.33, 0.38}, 1.73, 1.16},
-     {{70, 80, 87}, 412, 296},
+     {1.60, 1.94, 2.35, 1.20},
+     {0.29, 0.33, 0.38, 1.73, 1.16},
+     {70, 80, 87, 412, 296},
      {3.24, 2.51, 2.08, 1.94, 0.44, 230, 90}},
     {384,
      240.8,
-     {2.04, 2.53, 3.13},
-     1.45,
-     {{0.38, 0.44, 0.50}, 2.16, 1.50},
-     {{93, 106, 117}, 530, 383},
+     {2.04, 2.53, 3.13, 1.45},
+     {0.38, 0.44, 0.50, 2.16, 1.50},
+     {93, 106, 117, 530, 383},
      {4.22, 3.01, 3.03, 2.90, 0.48, 240, 120}},
     {512,
      321.9,
-     {3.04, 3.92, 4.98},
-     1.93,
-     {{0.62, 0.73, 0.80}, 3.12, 2.30},
-     {{151, 179, 190}, 782, 592},
+     {3.04, 3.92, 4.98, 1.93},
+     {0.62, 0.73, 0.80, 3.12, 2.30},
+     {151, 179, 190, 782, 592},
      {6.72, 4.79, 4.55, 4.40, 0.48, 250, 140}},
 }};
 constexpr std::array<int, 3> block_rays = {8, 16, 32};

@@ -1,8 +1,9 @@
 // Reconstruction of many slices with Tensor Cores on this machine, part by part beside the numbers
 // of Nourazar and Goossens 2021 (see printed.hpp).
-#include "core/matrix/tile_pattern.hpp"
 #include "core/studies/study_list.hpp"
 #include "core/studies/tensor_cores/parts.hpp"
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -67,17 +68,12 @@ std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants)
 
 InPrint in_print(const MatrixMethod& method, const printed::Size& size) {
   if (!method.stored()) return {size.others.on_the_fly, {}, {}};
-  if (method.format == "csr_half2") return {size.ms.half2, size.mj.half2, {}};
-  if (method.format == "cusparse_spmm" && method.params.values().empty())
-    return {size.ms.cusparse, size.mj.cusparse, size.csr_gb};
-  if (method.format != "bsr_half") return {};
-  const auto block = method.params.values().find("block");
-  const int rays = block == method.params.values().end()
-                       ? 8
-                       : block_rays_of(std::get<std::string>(block->second));
-  const auto b = static_cast<std::size_t>(std::ranges::find(printed::block_rays, rays) -
-                                          printed::block_rays.begin());
-  return {size.ms.tensor[b], size.mj.tensor[b], size.gb[b]};
+  const auto found =
+      std::ranges::find(printed::counterparts, method.full_name(), &printed::Counterpart::method);
+  if (found == printed::counterparts.end()) return {};
+  const std::size_t column = found->column;
+  return {size.ms[column], size.mj[column],
+          column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
 }
 
 const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult& result) {
