@@ -1,25 +1,15 @@
 // Conjugate gradients on the normal equations: what each iterate minimises, by dense linear
 // algebra, CGLS's iterates, and the solution in the end.
-#include "core/backend/cpu_backend.hpp"
-#include "core/projectors/siddon.hpp"
 #include "core/solvers/cg_normal.hpp"
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/run.hpp"
-#include "tests/support/dense.hpp"
-#include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/small_scan.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
 
-class TestCgNormal : public QObject {
+class TestCgNormal : public QObject, SmallScan {
   Q_OBJECT
-
-  CpuBackend backend_;
-  std::unique_ptr<Projector> A_ = make_siddon(backend_, share(fan_spec(20, 16, 4)),
-                                              VolumeGrid::centered(6, 5, 1, {5, 5, 5}), {});
-  std::vector<float> data_ = random_values(A_->range_size(), 41);
-  Array b_ = Array::from(backend_, data_);
 
  private slots:
   /// The k-th iterate is the least squares solution among the combinations of A^T b, (A^T A) A^T b,
@@ -45,10 +35,7 @@ class TestCgNormal : public QObject {
       const std::vector<double> expected = best_of(dense, data, basis);
       const StepReport report = solver->step();
       QVERIFY(!report.exhausted);
-      double scale = 0;
-      for (const double value : expected) scale = std::max(scale, std::abs(value));
-      for (std::size_t j = 0; j < expected.size(); ++j)
-        EXPECT_NEAR(solver->solution().host()[j], expected[j], 1e-4 * scale);
+      expect_values(solver->solution(), expected, 1e-4 * largest_magnitude(expected));
     }
   }
 
@@ -74,10 +61,7 @@ class TestCgNormal : public QObject {
   void endsAtTheSolutionOfTheNormalEquations() {
     const auto solver = make_cg_normal({});
     QCOMPARE(run(*solver, {A_.get(), &b_}, {300, 0}, {}), StopReason::exhausted);
-    const std::vector<double> expected =
-        least_squares(dense_matrix(*A_), {data_.begin(), data_.end()});
-    for (std::size_t j = 0; j < expected.size(); ++j)
-      EXPECT_NEAR(solver->solution().host()[j], expected[j], 1e-4);
+    expect_values(solver->solution(), solution(), 1e-4);
   }
 
   void stopsWhereThereIsNothingToDo() {

@@ -1,23 +1,13 @@
 // Tikhonov's functional against the dense normal equations.
-#include "core/backend/cpu_backend.hpp"
-#include "core/projectors/siddon.hpp"
 #include "core/solvers/cgls.hpp"
 #include "core/solvers/run.hpp"
-#include "tests/support/dense.hpp"
-#include "tests/support/expect.hpp"
-#include "tests/support/scans.hpp"
+#include "tests/support/small_scan.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
 
-class TestCgls : public QObject {
+class TestCgls : public QObject, SmallScan {
   Q_OBJECT
-
-  CpuBackend backend_;
-  std::unique_ptr<Projector> A_ = make_siddon(backend_, share(fan_spec(20, 16, 4)),
-                                              VolumeGrid::centered(6, 5, 1, {5, 5, 5}), {});
-  std::vector<float> data_ = random_values(A_->range_size(), 41);
-  Array b_ = Array::from(backend_, data_);
 
   static std::unique_ptr<Solver> cgls(double damping) {
     return make_cgls(resolve_params({{"damping", damping}}, cgls_params(), "cgls"));
@@ -30,16 +20,11 @@ class TestCgls : public QObject {
 
  private slots:
   void dampedSolutionIsThatOfTheNormalEquations() {
-    const DenseMatrix dense = dense_matrix(*A_);
     for (const double damping : {0.0, 3.0, 300.0, 1e5}) {
       const auto s = cgls(damping);
       run(*s, {A_.get(), &b_, nullptr}, {80, 0}, {});
-      const std::vector<double> expected =
-          least_squares(dense, {data_.begin(), data_.end()}, damping);
-      double scale = 0;
-      for (const double value : expected) scale = std::max(scale, std::abs(value));
-      for (std::size_t j = 0; j < expected.size(); ++j)
-        EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4 * scale);
+      const std::vector<double> expected = solution(damping);
+      expect_values(s->solution(), expected, 1e-4 * largest_magnitude(expected));
     }
   }
 
@@ -57,9 +42,7 @@ class TestCgls : public QObject {
     for (const double damping : {0.0, 300.0}) {
       const auto s = cgls(damping);
       run(*s, {A_.get(), &b_, nullptr, &w}, {80, 0}, {});
-      const std::vector<double> expected = least_squares(dense, data, damping);
-      for (std::size_t j = 0; j < expected.size(); ++j)
-        EXPECT_NEAR(s->solution().host()[j], expected[j], 1e-4);
+      expect_values(s->solution(), least_squares(dense, data, damping), 1e-4);
     }
   }
 
@@ -135,10 +118,7 @@ class TestCgls : public QObject {
     run(*second, {A_.get(), &b_, &first->solution()}, {4, 0}, {});
     QVERIFY(functional(second->solution(), 0) > functional(whole->solution(), 0));
     run(*longer, {A_.get(), &b_, &first->solution()}, {80, 0}, {});
-    const std::vector<double> expected =
-        least_squares(dense_matrix(*A_), {data_.begin(), data_.end()});
-    for (std::size_t j = 0; j < expected.size(); ++j)
-      EXPECT_NEAR(longer->solution().host()[j], expected[j], 1e-4);
+    expect_values(longer->solution(), solution(), 1e-4);
   }
 };
 
