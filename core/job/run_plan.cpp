@@ -26,7 +26,8 @@ std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver
 /// Whether the method can use the projector.
 bool suits(const Solver& solver, const Projector& projector) {
   return (projector.matched() || !solver.needs_matched_pair()) &&
-         (projector.gives_single_weights() || !solver.needs_single_weights());
+         (projector.gives_single_weights() || !solver.needs_single_weights()) &&
+         (projector.row_source() != nullptr || !solver.needs_row_norms());
 }
 
 /// Refuses a projector that the method cannot use, naming those for this scan that it can:

@@ -42,6 +42,7 @@ class ViewLevelArt final : public Solver {
   int steps_per_iteration() const override { return sequence_.steps_per_iteration(views_of_step_); }
   SolverMemory memory(const LinearOperator&) const override { return {3, 3}; }
   bool needs_matched_pair() const override { return true; }
+  bool needs_row_norms() const override { return true; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
 
  private:
@@ -107,6 +108,7 @@ std::unique_ptr<Solver> global_level_art(const Options& options) {
     return averaged_projections(A, options.row_weights(A), options.relaxation, options.as_printed);
   };
   method.nonnegative = options.nonnegative;
+  method.row_norms = true;
   method.scaling = {3, 3};
   return std::make_unique<SimultaneousUpdate>(std::move(method));
 }

@@ -20,6 +20,7 @@ class SimultaneousUpdate final : public Solver {
   struct Method {
     std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
     bool nonnegative = true;                                ///< low = 0, else none
+    bool row_norms = false;                                 ///< whether scale asks for them
     bool weights_rays = true;                               ///< whether R is none but the identity
     SolverMemory scaling{2, 1};                             ///< while scale makes D and R
   };
@@ -27,6 +28,7 @@ class SimultaneousUpdate final : public Solver {
 
   SolverMemory memory(const LinearOperator& A) const override;
   bool needs_matched_pair() const override { return true; }  // else no bound holds
+  bool needs_row_norms() const override { return method_.row_norms; }
   std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
 
  private:

@@ -43,6 +43,7 @@ void Solver::init(const Problem& problem) {
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector", "use one that is an exact pair");
   if (needs_single_weights()) require_single_weights(*problem.A);
+  if (needs_row_norms()) require_row_norms(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
   problem_ = problem;
   x_ = image();

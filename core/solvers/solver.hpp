@@ -82,6 +82,8 @@ class Solver {
   virtual bool needs_matched_pair() const { return false; }
   /// Whether the method reads single weights of A (LinearOperator::row_source), on the CPU.
   virtual bool needs_single_weights() const { return false; }
+  /// Whether the method takes norms of the rows at its start, from single weights of any backend.
+  virtual bool needs_row_norms() const { return false; }
   /// After init: the relaxation and its bound, for methods that have one.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
   /// Whether the method takes the problem's weights into account.

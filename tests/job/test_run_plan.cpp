@@ -123,6 +123,23 @@ class TestRunPlan : public QObject {
     QVERIFY(host->peak_bytes() <= chosen.needed_bytes);
   }
 
+  /// Norms of rows come from single weights, which what streams does not give.
+  void autoDoesNotStreamWhatNeedsNormsOfRows() {
+    MeasuredLanes lanes;
+    addStream(lanes);
+    lanes.limit(data_->grid.voxels() * sizeof(float));
+    const std::size_t unlimited = device_->limit_bytes;
+    for (const char* solver : {"cimmino", "cav", "drop"}) {
+      device_->limit_bytes = unlimited;
+      const RunPlan fits = plan(on("auto", solver));
+      QVERIFY2(fits.backend_key == "cuda", fits.because.c_str());
+      device_->limit_bytes = fits.needed_bytes - 1;
+      QCOMPARE(plan(on("auto", solver)).backend_key, std::string("cpu"));
+      QVERIFY(!calm_run(on("auto", solver), data_, workshop_).mu.empty());
+      EXPECT_THROWS(UsageError, plan(on("cuda-stream", solver)), "gives its single weights");
+    }
+  }
+
   void autoStreamsFilteredBackprojectionToo() {
     MeasuredLanes lanes;
     addStream(lanes);
