@@ -2,8 +2,6 @@
 // kernel: chains of eight products are added up as halves, these in float32. In print (Nourazar and
 // Goossens 2021, section 4.3) half2 goes over the blocks of BSR.
 #include "core/matrix/bsr.hpp"
-#include "core/matrix/view_csr.hpp"
-#include "core/projectors/stack.hpp"
 #include "gpu/kernels/half2_rows.cuh"
 #include "gpu/matrix/column_matrix.hpp"
 #include "gpu/matrix/csr_half2.hpp"
@@ -25,14 +23,9 @@ class CsrHalf2 final : public ColumnMatrix {
   CsrHalf2(const CudaBackend& cuda, const Projector& weights)
       : ColumnMatrix(cuda, weights,
                      {.half = true, .columns = columns_for(weights), .headroom = headroom}) {
-    const auto slice = slice_of_stack(weights);
-    weights.give_way();
-    {
-      const DeviceRows rows(cuda, *slice, every_view(*slice));
-      rows_.csr = rows.rows();
-      weights.give_way();
-      columns_.csr = rows.columns();
-    }
+    RowsBothWays both = slice_both_ways(cuda, weights);
+    rows_.csr = std::move(both.rows);
+    columns_.csr = std::move(both.columns);
     for (Side* side : {&rows_, &columns_}) {
       weights.give_way();
       side->halves = take_halves(cuda, side->csr, unit());

@@ -1,4 +1,5 @@
 #include "core/base/named_value.hpp"
+#include "core/matrix/view_csr.hpp"
 #include "gpu/kernels/csr.cuh"
 #include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/cusparse_csr.hpp"
@@ -7,8 +8,6 @@
 #include "gpu/matrix/sparse_product.hpp"
 #include "gpu/matrix/view_sweep.hpp"
 #include "gpu/projectors/launch.hpp"
-
-#include <numeric>
 
 namespace gantry {
 
@@ -25,10 +24,8 @@ class CusparseCsr final : public Matrix {
         transpose_(transpose),
         views_(weights.views()),
         cells_(static_cast<int>(weights.cells_per_view())) {
-    std::vector<int> views(static_cast<std::size_t>(views_));
-    std::iota(views.begin(), views.end(), 0);
     {
-      const DeviceRows rows(cuda, weights, std::move(views));
+      const DeviceRows rows(cuda, weights, every_view(weights));
       rows_ = rows.rows();
       weights.give_way();
       if (transpose == Transpose::stored) columns_ = rows.columns();

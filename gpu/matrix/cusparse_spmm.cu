@@ -3,8 +3,6 @@
 // mixed types the one with halves in and float32 out is used, sums in float32: out, halves would
 // overflow.
 #include "core/matrix/bsr.hpp"
-#include "core/matrix/view_csr.hpp"
-#include "core/projectors/stack.hpp"
 #include "gpu/matrix/column_matrix.hpp"
 #include "gpu/matrix/cusparse_spmm.hpp"
 #include "gpu/matrix/device_rows.hpp"
@@ -31,14 +29,9 @@ class CusparseSpmm final : public ColumnMatrix {
                      {.together = options.vectors ? 1 : 0,
                       .half = options.half,
                       .columns = options.columns(weights)}) {
-    const auto slice = slice_of_stack(weights);
-    weights.give_way();
-    {
-      const DeviceRows rows(cuda, *slice, every_view(*slice));
-      rows_.csr = rows.rows();
-      weights.give_way();
-      columns_.csr = rows.columns();
-    }
+    RowsBothWays both = slice_both_ways(cuda, weights);
+    rows_.csr = std::move(both.rows);
+    columns_.csr = std::move(both.columns);
     for (Side* side : {&rows_, &columns_}) {
       weights.give_way();
       prepare(*side, options);

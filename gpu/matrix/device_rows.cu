@@ -1,6 +1,8 @@
 #include "core/base/error.hpp"
 #include "core/matrix/row_definition.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/matrix/view_csr.hpp"
+#include "core/projectors/stack.hpp"
 #include "gpu/kernels/matrix_rows.cuh"
 #include "gpu/matrix/device_rows.hpp"
 #include "gpu/matrix/device_sums.hpp"
@@ -206,6 +208,15 @@ DeviceCsr DeviceRows::columns() const {
         device::fill_columns<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
                                                                out.index.data(), out.weight.data());
       });
+}
+
+RowsBothWays slice_both_ways(const CudaBackend& cuda, const Projector& stack) {
+  const auto slice = slice_of_stack(stack);
+  stack.give_way();
+  const DeviceRows weights(cuda, *slice, every_view(*slice));
+  DeviceCsr rows = weights.rows();
+  stack.give_way();
+  return {std::move(rows), weights.columns()};
 }
 
 }  // namespace gantry

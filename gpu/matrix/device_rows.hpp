@@ -27,6 +27,10 @@ class DeviceRows {
 
   /// Of a planar scan; what it points at lives as long as this.
   const RowModel& model() const { return model_; }
+  const device::RowScan& scan() const {
+    return std::visit([](const auto& model) -> const device::RowScan& { return model.scan; },
+                      model_);
+  }
   /// The size of a large weight: a pixel's diagonal, or 1 where weights are shares.
   double unit() const { return unit_; }
 
@@ -44,6 +48,13 @@ class DeviceRows {
   std::unique_ptr<Tables> tables_;
   RowModel model_;
 };
+
+/// W and its transpose, for layouts that sum up both ways along rows.
+struct RowsBothWays {
+  DeviceCsr rows, columns;
+};
+/// Of the slices of a stack, which share them, in all views. The stack gives way in between.
+RowsBothWays slice_both_ways(const CudaBackend& cuda, const Projector& stack);
 
 /// The rows of some views as the projector's RowSource gives them on the host, of any scan: entries
 /// ascend. Gives way between views.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/matrix/matrix_format.hpp"
+#include "core/matrix/view_csr.hpp"
 #include "gpu/kernels/row_selection.hpp"
 #include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/device_rows.hpp"
@@ -8,7 +9,6 @@
 #include "gpu/matrix/view_sweep.hpp"
 
 #include <memory>
-#include <numeric>
 #include <utility>
 
 namespace gantry {
@@ -57,7 +57,7 @@ template <class RowLayout, class Options, class ColumnLayout = RowLayout>
 class GatheredMatrix final : public Matrix {
  public:
   GatheredMatrix(const CudaBackend& cuda, const Projector& weights, const Options& options)
-      : GatheredMatrix(cuda, weights, DeviceRows(cuda, weights, all_views(weights)), options) {}
+      : GatheredMatrix(cuda, weights, DeviceRows(cuda, weights, every_view(weights)), options) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& give) const override {
@@ -124,11 +124,6 @@ class GatheredMatrix final : public Matrix {
         rows_(cuda, counted(rows.rows(), weights), cells_, options),
         columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
 
-  static std::vector<int> all_views(const Projector& weights) {
-    std::vector<int> views(static_cast<std::size_t>(weights.views()));
-    std::iota(views.begin(), views.end(), 0);
-    return views;
-  }
   DeviceCsr counted(DeviceCsr matrix, const Projector& weights) {
     weights.give_way();
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());

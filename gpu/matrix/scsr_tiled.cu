@@ -47,7 +47,7 @@ class ScsrTiled final : public TiledZone {
                 const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    if (share_of_views * subset.count < views_)
+    if (few(subset))
       by_views_->forward(x.data(), y.data(), subset);
     else
       forward_zone(x.data(), y.data(), subset, one_slice());
@@ -289,10 +289,8 @@ int ScsrTiled<Count, Half>::find_colours(const DeviceRows& rows) const {
   DeviceBuffer<int> widest(cuda_, 1);
   check(cudaMemsetAsync(widest.data(), 0, sizeof(int), cuda_.stream()),
         "building a matrix on the GPU");
-  const device::RowScan& scan = std::visit(
-      [](const auto& model) -> const device::RowScan& { return model.scan; }, rows.model());
   device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), 256), 256, 0, cuda_.stream()>>>(
-      scan, widest.data());
+      rows.scan(), widest.data());
   check_launch("find_widest");
   return std::max(widest.download().front(), 1);
 }

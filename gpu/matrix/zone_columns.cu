@@ -28,12 +28,10 @@ __global__ void __launch_bounds__(256)
 /// Which way most rays go: there a pixel and the next are seen by the same ones.
 bool goes_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
   const DeviceScope scope(cuda.device());
-  const device::RowScan& scan = std::visit(
-      [](const auto& model) -> const device::RowScan& { return model.scan; }, rows.model());
   DeviceBuffer<int> more_along_y(cuda, 1, purpose);
   check(cudaMemsetAsync(more_along_y.data(), 0, sizeof(int), cuda.stream()),
         "building a matrix on the GPU");
-  compare_axes<<<1, 256, 0, cuda.stream()>>>(scan, more_along_y.data());
+  compare_axes<<<1, 256, 0, cuda.stream()>>>(rows.scan(), more_along_y.data());
   check_launch("compare_axes");
   return more_along_y.download().front() <= 0;
 }
