@@ -13,12 +13,6 @@ template <int Count, bool Half>
 struct Copies;
 
 template <int Count>
-__device__ void add_to_sums(float weight, const float (&value)[Count], float (&sum)[Count]) {
-#pragma unroll
-  for (int g = 0; g < Count; ++g) sum[g] = fmaf(weight, value[g], sum[g]);
-}
-
-template <int Count>
 struct Copies<Count, false> {
   static constexpr int bytes = 4 * Count, planes = Count / 4;
   using Word = float4;
@@ -41,12 +35,6 @@ struct Copies<Count, false> {
       value[4 * i + 2] = w.z;
       value[4 * i + 3] = w.w;
     }
-  }
-  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
-                             float (&sum)[Count]) {
-    float value[Count];
-    load(memory, places, at, value);
-    add_to_sums(weight, value, sum);
   }
 };
 
@@ -77,18 +65,26 @@ struct Copies<Count, true> {
       value[2 * i + 1] = value_of(half[i] >> 16U);
     }
   }
-  static __device__ void add(float weight, const Word* memory, std::size_t places, std::size_t at,
-                             float (&sum)[Count]) {
-    float value[Count];
-    load(memory, places, at, value);
-    add_to_sums(weight, value, sum);
-  }
 
  private:
   static __device__ float value_of(unsigned half) {
     return __half2float(__ushort_as_half(static_cast<unsigned short>(half)));
   }
 };
+
+template <int Count>
+__device__ void add_to_sums(float weight, const float (&value)[Count], float (&sum)[Count]) {
+#pragma unroll
+  for (int g = 0; g < Count; ++g) sum[g] = fmaf(weight, value[g], sum[g]);
+}
+/// The same with values in memory, of `places`.
+template <bool Half, int Count>
+__device__ void add_copies(float weight, const typename Copies<Count, Half>::Word* memory,
+                           std::size_t places, std::size_t at, float (&sum)[Count]) {
+  float value[Count];
+  Copies<Count, Half>::load(memory, places, at, value);
+  add_to_sums(weight, value, sum);
+}
 
 /// Powers of two that bring what has its largest magnitude in `bits` (of a float) to 1 .. 2, and
 /// back. Null: values are left alone.

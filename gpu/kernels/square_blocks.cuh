@@ -74,7 +74,7 @@ __device__ inline int find_squares(const SquareSource& from, int first, SquarePo
   return all;
 }
 
-/// counts[row of blocks] and the longest of them. A CUDA block each.
+/// How many there are, and in the longest row of blocks. A CUDA block each.
 __global__ void __launch_bounds__(square_threads)
     count_squares(SquareSource from, unsigned long long* __restrict__ sum_and_most) {
   __shared__ SquarePortion portion;

@@ -14,10 +14,11 @@ __device__ Value warp_sum(Value value) {
   return value;
 }
 
-__device__ inline float warp_max(float value) {
+template <class Value>
+__device__ Value warp_max(Value value) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2)
-    value = fmaxf(value, __shfl_xor_sync(whole_warp, value, step));
+    value = max(value, __shfl_xor_sync(whole_warp, value, step));
   return value;
 }
 

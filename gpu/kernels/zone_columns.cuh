@@ -129,8 +129,7 @@ __global__ void __launch_bounds__(256)
     stored += (weight > 0 ? 1 : 0) + (next > 0 ? 1 : 0);
   });
   stored = warp_sum(stored);
-  for (int step = 16; step > 0; step /= 2)
-    entries = most(entries, __shfl_xor_sync(whole_warp, entries, step));
+  entries = warp_max(entries);
   if (lane_of_warp() != 0) return;
   groups[slice] = (entries + 3) / 4;
   atomicAdd(nonzeros, static_cast<unsigned long long>(stored));

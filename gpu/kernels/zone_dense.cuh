@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(256)
         for (int g = 0; g < Count; ++g) sums[g] = 0;
       },
       [&](int column, float weight) {
-        Copies<Count, false>::add(weight, image, pixels, static_cast<std::size_t>(column), sums);
+        add_copies<false>(weight, image, pixels, static_cast<std::size_t>(column), sums);
       },
       [&](int owner) { add_values<Count>(rays + static_cast<std::size_t>(owner) * Count, sums); });
 }
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(256)
       [&](int owner) {
 #pragma unroll
         for (int g = 0; g < Count; ++g) value[g] = 0;
-        Copies<Count, false>::add(1.0F, values, rays, static_cast<std::size_t>(owner), value);
+        add_copies<false>(1.0F, values, rays, static_cast<std::size_t>(owner), value);
       },
       [&](int column, float weight) {
         float part[Count];

@@ -102,8 +102,8 @@ __global__ void __launch_bounds__(fused_threads)
   const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
   float mine[Count] = {}, value[Count];
   for (int i = threadIdx.x; i < length; i += fused_threads)
-    Copies<Count, Half>::add(taken[i].weight, image, pixels,
-                             static_cast<std::size_t>(taken[i].pixel), mine);
+    add_copies<Half>(taken[i].weight, image, pixels, static_cast<std::size_t>(taken[i].pixel),
+                     mine);
   block_sums<Count>(mine, sums, value);
 
   const int v = static_cast<int>(row / zone.columns), c = static_cast<int>(row % zone.columns);

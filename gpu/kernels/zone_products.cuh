@@ -2,6 +2,7 @@
 
 // Products with the stored zone by tiles.
 #include "gpu/kernels/row_scan.hpp"
+#include "gpu/kernels/warp.cuh"
 #include "gpu/kernels/zone_copies.cuh"
 #include "gpu/kernels/zone_octets.cuh"
 #include "gpu/kernels/zone_tiles.cuh"
@@ -18,8 +19,7 @@ __global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict
       const ColumnRange seen = scan.seen_by(v, x, x, y, y);
       rays = most(rays, seen.last - seen.first + 1);
     }
-  for (int step = 16; step > 0; step /= 2)
-    rays = most(rays, __shfl_xor_sync(whole_warp, rays, step));
+  rays = warp_max(rays);
   if (lane_of_warp() == 0) atomicMax(widest, rays);
 }
 
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   const auto add = [&](const auto& now, auto& ahead) {
     stream.read(ahead);
     now.each([&](int place, float weight) {
-      Values::add(weight, pixels, tile_room<Half>, static_cast<std::size_t>(place), sums);
+      add_copies<Half>(weight, pixels, tile_room<Half>, static_cast<std::size_t>(place), sums);
     });
     if (!now.ends) return;
     float ended[Count];

@@ -1,3 +1,4 @@
+#include "gpu/kernels/warp.cuh"
 #include "gpu/matrix/device_sums.hpp"
 #include "gpu/projectors/launch.hpp"
 
@@ -30,10 +31,9 @@ __global__ void __launch_bounds__(256)
     find_longest(const std::int64_t* __restrict__ start, std::int64_t rows,
                  unsigned long long* __restrict__ longest) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
-  long long length = row < rows ? start[row + 1] - start[row] : 0;
-  for (int step = 16; step > 0; step /= 2)
-    length = max(length, __shfl_xor_sync(0xFFFFFFFFU, length, step));
-  if (threadIdx.x % 32 == 0) atomicMax(longest, static_cast<unsigned long long>(length));
+  const long long length =
+      device::warp_max<long long>(row < rows ? start[row + 1] - start[row] : 0);
+  if (device::lane_of_warp() == 0) atomicMax(longest, static_cast<unsigned long long>(length));
 }
 
 /// Calls work(memory, bytes) as CUB wants it: first to learn how much memory it needs.
