@@ -2,12 +2,10 @@
 // precision, Blocked-ELL and half2, against CSR on the CPU. Any number of slices, sizes that are no
 // multiple of a block, vectors of any range.
 #include "core/base/error.hpp"
-#include "core/matrix/matrix_format.hpp"
 #include "core/projectors/stack.hpp"
-#include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/odd_sizes.hpp"
 #include "tests/gpu/stacks.hpp"
-#include "tests/support/expect.hpp"
+#include "tests/gpu/stored_twins.hpp"
 
 #include <limits>
 
@@ -53,42 +51,22 @@ std::string name_of(const Rival& rival) {
 class TestCudaColumns : public QObject {
   Q_OBJECT
 
-  CudaTwins twins_;
+  StoredTwins twins_;
 
   std::unique_ptr<StoredMatrix> on_device(const Rival& rival, const ScanCase& c,
                                           const std::string& key = "distance_driven") {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at(rival.key, "cuda");
-    return std::make_unique<StoredMatrix>(
-        twins_.on_device(key, c),
-        entry.make(resolve_params(rival.params, entry.params, rival.key)));
+    return twins_.stored_on_device(rival.key, rival.params, c, key);
   }
   std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c,
                                        const std::string& key = "distance_driven") {
-    return std::make_unique<StoredMatrix>(
-        twins_.on_cpu(key, c), twins_.bench.catalog.matrix_formats.make("csr", "cpu", {}));
+    return twins_.stored_on_cpu("csr", {}, c, key);
   }
 
-  void compare(const std::vector<float>& found, const std::vector<float>& expected,
-               double tolerance, const std::string& what) {
-    for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
-    const double error = relative_rms(found, expected);
-    QVERIFY2(error <= tolerance,
-             qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
-  }
   void compare_products(const Rival& rival, const ScanCase& c,
                         const std::string& key = "distance_driven") {
     const auto A = on_device(rival, c, key), exact = on_cpu(c, key);
-    const std::string name = c.name + ", " + key + ", " + name_of(rival);
-    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
-    for (const ViewSubset& views :
-         {A->all(), ViewSubset{A->views() - 1, 1, 1},
-          ViewSubset::interleaved(A->views() > 2 ? 2 : 0, 3, A->views())}) {
-      compare(forward_of(*A, x, views), forward_of(*exact, x, views), rival.tolerance,
-              name + ", forward");
-      compare(adjoint_of(*A, y, views), adjoint_of(*exact, y, views), rival.tolerance,
-              name + ", back");
-      if (QTest::currentTestFailed()) return;
-    }
+    expect_products_of(*exact, *A, rival.tolerance, c.name + ", " + key + ", " + name_of(rival));
+    if (QTest::currentTestFailed()) return;
     // All of it is counted, and was known of before.
     QVERIFY(A->storage().bytes() >= 2 * A->storage().stored);
     QVERIFY(A->storage().bytes(PartOf::transpose) > 0);
@@ -139,23 +117,19 @@ class TestCudaColumns : public QObject {
     auto x = random_values(exact->domain_size(), 3, -1, 1),
          y = random_values(exact->range_size(), 4, -1, 1);
     const float size[4] = {1e-30F, 0, 1e6F, 1e28F};
-    const std::size_t pixels = x.size() / 4, cells = exact->cells_per_view() / 4;
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= size[i / pixels];
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] *= size[i / cells % 4];
+    const SliceRuns of_image = slices_of_images(*exact), of_rays = slices_of_rays(*exact);
+    of_image.scale(x, size);
+    of_rays.scale(y, size);
     const auto rays_exact = forward_of(*exact, x, exact->all()),
                image_exact = adjoint_of(*exact, y, exact->all());
     for (const Rival& rival : rivals()) {
       const auto A = on_device(rival, c);
       const auto rays = forward_of(*A, x, A->all()), image = adjoint_of(*A, y, A->all());
       for (std::size_t s = 0; s < 4; ++s) {
-        std::vector<float> found, expected;
-        for (std::size_t i = 0; i < rays.size(); ++i)
-          if (i / cells % 4 == s) found.push_back(rays[i]), expected.push_back(rays_exact[i]);
-        compare(found, expected, 3 * rival.tolerance, name_of(rival) + ", forward");
-        found.clear(), expected.clear();
-        for (std::size_t j = s * pixels; j < (s + 1) * pixels; ++j)
-          found.push_back(image[j]), expected.push_back(image_exact[j]);
-        compare(found, expected, 3 * rival.tolerance, name_of(rival) + ", back");
+        expect_close(of_rays.of(s, rays), of_rays.of(s, rays_exact), 3 * rival.tolerance,
+                     name_of(rival) + ", forward");
+        expect_close(of_image.of(s, image), of_image.of(s, image_exact), 3 * rival.tolerance,
+                     name_of(rival) + ", back");
       }
     }
   }
@@ -171,15 +145,11 @@ class TestCudaColumns : public QObject {
       x[10] = std::numeric_limits<float>::infinity();
       x[11] = std::nanf("");
       const auto rays = forward_of(*A, x, A->all()), expected = forward_of(*A, plain, A->all());
-      const std::size_t cells = A->cells_per_view() / 3;
-      std::vector<float> others, others_expected;
-      for (std::size_t i = 0; i < rays.size(); ++i) {
-        QVERIFY2(!rival.half() || std::isfinite(rays[i]), name_of(rival).c_str());
-        if (i / cells % 3 == 0) continue;
-        others.push_back(rays[i]);
-        others_expected.push_back(expected[i]);
-      }
-      compare(others, others_expected, 1e-6, name_of(rival));
+      const SliceRuns of_rays = slices_of_rays(*A);
+      for (const float value : rays)
+        QVERIFY2(!rival.half() || std::isfinite(value), name_of(rival).c_str());
+      for (const std::size_t s : {1, 2})
+        expect_close(of_rays.of(s, rays), of_rays.of(s, expected), 1e-6, name_of(rival));
     }
   }
 
@@ -191,8 +161,8 @@ class TestCudaColumns : public QObject {
     for (std::size_t i = 0; i < y.size(); ++i)
       if (i / exact->cells_per_view() % 2 == 0) y[i] = std::numeric_limits<float>::infinity();
     for (const Rival& rival : rivals())
-      compare(adjoint_of(*on_device(rival, c), y, subset), adjoint_of(*exact, y, subset),
-              rival.tolerance, name_of(rival));
+      expect_close(adjoint_of(*on_device(rival, c), y, subset), adjoint_of(*exact, y, subset),
+                   rival.tolerance, name_of(rival));
   }
 
   /// A run is refused for what is known before: within a factor of what is then taken.

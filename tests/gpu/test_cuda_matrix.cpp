@@ -1,11 +1,10 @@
 // Stored matrices on a CUDA device: their rows, columns and products against the single weights of
 // the CPU's projectors, added up on the host in float64.
 #include "core/base/error.hpp"
-#include "core/matrix/matrix_format.hpp"
 #include "gpu/matrix/device_rows.hpp"
-#include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/host_matrix.hpp"
 #include "tests/gpu/odd_sizes.hpp"
+#include "tests/gpu/stored_twins.hpp"
 #include "tests/gpu/symmetric_scans.hpp"
 #include "tests/job/nth_check.hpp"
 
@@ -41,14 +40,6 @@ bool has_rays_between_mirrored_pixels(const ScanCase& c) {
   for (int v = 0; v < c.geometry->views(); ++v)
     if (std::abs(std::sin(2 * c.geometry->angle_rad(v))) < 1e-9) return true;
   return false;
-}
-
-void compare(std::span<const float> found, std::span<const float> expected, double tolerance,
-             const std::string& what) {
-  for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
-  const double error = relative_rms(found, expected);
-  QVERIFY2(error <= tolerance,
-           qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
 }
 
 /// SCSR's parameters do not all go together; where they hardly touch each other, one with each will
@@ -97,16 +88,14 @@ std::string name_of(const std::string& key, const Params& params) {
 class TestCudaMatrix : public QObject {
   Q_OBJECT
 
-  CudaTwins twins_;
+  StoredTwins twins_;
   std::vector<ScanCase> cases_ = matrix_cases(), symmetric_ = symmetric_cases();
 
   const std::vector<std::string> keys_{"area_integral", "siddon", "distance_driven", "joseph"};
 
-  std::unique_ptr<Projector> stored(const std::string& key, const ScanCase& c,
-                                    const std::string& format, const Params& params) {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at(format, "cuda");
-    return std::make_unique<StoredMatrix>(twins_.on_device(key, c),
-                                          entry.make(resolve_params(params, entry.params, format)));
+  std::unique_ptr<StoredMatrix> stored(const std::string& key, const ScanCase& c,
+                                       const std::string& format, const Params& params) {
+    return twins_.stored_on_device(format, params, c, key);
   }
 
   void compare_products(const Projector& A, const HostMatrix& W, const std::string& name,
@@ -114,8 +103,8 @@ class TestCudaMatrix : public QObject {
     const auto x = random_values(A.domain_size(), 1), y = random_values(A.range_size(), 2);
     for (const ViewSubset& subset : subsets_of(A.views())) {
       const auto rays = forward_of(A, x, subset), image = adjoint_of(A, y, subset);
-      compare(rays, W.forward(x, subset), A.rounding(), name + ", forward");
-      if (back_is_right) compare(image, W.adjoint(y, subset), A.rounding(), name + ", back");
+      expect_close(rays, W.forward(x, subset), A.rounding(), name + ", forward");
+      if (back_is_right) expect_close(image, W.adjoint(y, subset), A.rounding(), name + ", back");
       if (QTest::currentTestFailed()) return;
       if (!A.repeatable()) continue;
       QVERIFY2(forward_of(A, x, subset) == rays, (name + " differs from call to call").c_str());
@@ -226,8 +215,8 @@ class TestCudaMatrix : public QObject {
                        fused_square = fused->residual_adjoint(x, b, row_weight, r_fused,
                                                               image_fused, fused->all());
           EXPECT_NEAR(fused_square, square, 4 * split->rounding() * square);
-          compare(r_fused.to_host(), r.to_host(), 4 * split->rounding(), c.name + ", r");
-          compare(image_fused.to_host(), image.to_host(), 4 * split->rounding(), c.name);
+          expect_close(r_fused.to_host(), r.to_host(), 4 * split->rounding(), c.name + ", r");
+          expect_close(image_fused.to_host(), image.to_host(), 4 * split->rounding(), c.name);
         }
       }
   }
@@ -240,11 +229,11 @@ class TestCudaMatrix : public QObject {
     for (const float size : {1e-30F, 1e-6F, 1e6F, 1e28F}) {
       const auto x = random_values(A->domain_size(), 3, -size, size),
                  y = random_values(A->range_size(), 4, -size, size);
-      compare(forward_of(*A, x, A->all()), W.forward(x, A->all()), 1e-3, "forward");
-      compare(adjoint_of(*A, y, A->all()), W.adjoint(y, A->all()), 1e-3, "back");
+      expect_close(forward_of(*A, x, A->all()), W.forward(x, A->all()), 1e-3, "forward");
+      expect_close(adjoint_of(*A, y, A->all()), W.adjoint(y, A->all()), 1e-3, "back");
     }
     const std::vector<float> nothing(A->domain_size(), 0);
-    compare(forward_of(*A, nothing, A->all()), W.forward(nothing, A->all()), 0, "of nothing");
+    expect_close(forward_of(*A, nothing, A->all()), W.forward(nothing, A->all()), 0, "of nothing");
   }
 
   void readsNoOtherViews() {
@@ -258,7 +247,7 @@ class TestCudaMatrix : public QObject {
         for (std::size_t i = 0; i < A->cells_per_view(); ++i)
           y[static_cast<std::size_t>(v) * A->cells_per_view() + i] =
               std::numeric_limits<float>::infinity();
-      compare(adjoint_of(*A, y, subset), W.adjoint(y, subset), A->rounding(), weights);
+      expect_close(adjoint_of(*A, y, subset), W.adjoint(y, subset), A->rounding(), weights);
     }
   }
 
@@ -274,7 +263,7 @@ class TestCudaMatrix : public QObject {
       for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
         const auto A = stored(key, c, entry->key, {});
         compare_products(*A, W, key + ", " + entry->key, true);
-        const MatrixStorage& storage = dynamic_cast<const StoredMatrix&>(*A).storage();
+        const MatrixStorage& storage = A->storage();
         QVERIFY2(entry->key.starts_with("bsr") || 2 * storage.stored < storage.nonzeros,
                  entry->key.c_str());
       }
@@ -282,20 +271,13 @@ class TestCudaMatrix : public QObject {
       const auto A = stored(key, c, "scsr", {{"weights", std::string("compact")}});
       compare_products(*A, W, key + ", scsr compact", true);
       auto x = random_values(A->domain_size(), 1);
-      const std::size_t pixels = A->domain_size() / 5;
-      for (std::size_t j = 0; j < x.size(); ++j)
-        x[j] *= static_cast<float>(std::pow(1e-3, static_cast<double>(j / pixels)));
+      const float size[5] = {1, 1e-3F, 1e-6F, 1e-9F, 1e-12F};
+      slices_of_images(*A).scale(x, size);
       const auto found = forward_of(*A, x, A->all()), expected = W.forward(x, A->all());
-      const std::size_t columns = static_cast<std::size_t>(c.geometry->columns());
-      for (std::size_t slice = 0; slice < 5; ++slice) {
-        std::vector<float> of_slice, right;
-        for (std::size_t i = 0; i < found.size(); ++i)
-          if (i / columns % 5 == slice) {
-            of_slice.push_back(found[i]);
-            right.push_back(expected[i]);
-          }
-        compare(of_slice, right, A->rounding(), key + ", a slice among larger ones");
-      }
+      const SliceRuns of_rays = slices_of_rays(*A);
+      for (std::size_t slice = 0; slice < 5; ++slice)
+        expect_close(of_rays.of(slice, found), of_rays.of(slice, expected), A->rounding(),
+                     key + ", a slice among larger ones");
     }
   }
 
@@ -307,13 +289,12 @@ class TestCudaMatrix : public QObject {
       const auto A = stored("joseph", c, entry->key, {});
       NthCheck check;
       A->set_interrupt(&check);
-      const auto& matrix = dynamic_cast<const StoredMatrix&>(*A);
       const std::size_t before = cuda.used_bytes();
       int interruptions = 0;
-      for (int place = 1; !matrix.built(); ++place) {
+      for (int place = 1; !A->built(); ++place) {
         check.set(place);
         try {
-          matrix.build();
+          A->build();
         } catch (const Interrupted&) {
           ++interruptions;
           QCOMPARE(cuda.used_bytes(), before);
@@ -344,7 +325,7 @@ class TestCudaMatrix : public QObject {
     spec.column_pitch_mm = 2 * std::asin(0.5 / 11.47) / 1024 * spec.source_to_detector_mm;
     const ScanCase c{"near", share(spec), VolumeGrid::centered(pixels, pixels, 1, {1, 1, 1})};
     const auto A = stored("area_integral", c, "scsr", {});
-    const auto& storage = dynamic_cast<const StoredMatrix&>(*A).storage();
+    const auto& storage = A->storage();
     EXPECT_NEAR(static_cast<double>(storage.stored), 78607323.0, 1e-4 * 78607323.0);
     QCOMPARE(storage.nonzeros, 8 * storage.stored);
   }

@@ -1,13 +1,11 @@
 // BSR on Tensor Cores against the CPU's sums over the same half precision weights in float64: any
 // number of slices, sizes that are no multiple of a block, vectors of any range.
 #include "core/base/error.hpp"
-#include "core/matrix/matrix_format.hpp"
 #include "core/projectors/stack.hpp"
 #include "core/solvers/run.hpp"
-#include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/odd_sizes.hpp"
 #include "tests/gpu/stacks.hpp"
-#include "tests/support/expect.hpp"
+#include "tests/gpu/stored_twins.hpp"
 
 #include <limits>
 
@@ -24,50 +22,31 @@ constexpr double of_halves = 5e-4, of_splits = 2e-6;
 class TestCudaTensor : public QObject {
   Q_OBJECT
 
-  CudaTwins twins_;
+  StoredTwins twins_;
 
   std::unique_ptr<StoredMatrix> on_device(const ScanCase& c, const Params& params = {},
                                           const std::string& key = "distance_driven") {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at("bsr_half", "cuda");
-    return std::make_unique<StoredMatrix>(
-        twins_.on_device(key, c), entry.make(resolve_params(params, entry.params, "bsr_half")));
+    return twins_.stored_on_device("bsr_half", params, c, key);
   }
   std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c, Params params = {},
                                        const std::string& key = "distance_driven") {
     Params of_bsr{{"weights", std::string("half")}};
     for (const char* shared : {"block", "order"})
       if (params.values().contains(shared)) of_bsr.set(shared, params.text(shared));
-    return std::make_unique<StoredMatrix>(
-        twins_.on_cpu(key, c), twins_.bench.catalog.matrix_formats.make("bsr", "cpu", of_bsr));
+    return twins_.stored_on_cpu("bsr", of_bsr, c, key);
   }
 
-  void compare(const std::vector<float>& found, const std::vector<float>& expected,
-               double tolerance, const std::string& what) {
-    for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
-    const double error = relative_rms(found, expected);
-    QVERIFY2(error <= tolerance,
-             qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
-  }
   void compare_products(const ScanCase& c, const Params& params,
                         const std::string& key = "distance_driven") {
     const auto A = on_device(c, params, key), exact = on_cpu(c, params, key);
     const std::string product =
         params.values().contains("product") ? params.text("product") : "mma";
-    const double tolerance = product == "split" ? of_splits : of_halves;
-    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
-    for (const ViewSubset& views :
-         {A->all(), ViewSubset{A->views() - 1, 1, 1},
-          ViewSubset::interleaved(A->views() > 2 ? 2 : 0, 3, A->views())}) {
-      compare(forward_of(*A, x, views), forward_of(*exact, x, views), tolerance,
-              c.name + ", " + product + ", forward");
-      compare(adjoint_of(*A, y, views), adjoint_of(*exact, y, views), tolerance,
-              c.name + ", " + product + ", back");
-      if (QTest::currentTestFailed()) return;
-    }
+    expect_products_of(*exact, *A, product == "split" ? of_splits : of_halves,
+                       c.name + ", " + product);
+    if (QTest::currentTestFailed()) return;
     QCOMPARE(A->storage().stored, exact->storage().stored);
     QCOMPARE(A->storage().padding, exact->storage().padding);
-    QVERIFY(forward_of(*A, x, A->all()) == forward_of(*A, x, A->all()));
-    QVERIFY(adjoint_of(*A, y, A->all()) == adjoint_of(*A, y, A->all()));
+    expect_the_same_every_time(*A);
   }
 
  private slots:
@@ -125,20 +104,14 @@ class TestCudaTensor : public QObject {
     auto x = random_values(A->domain_size(), 3, -1, 1),
          y = random_values(A->range_size(), 4, -1, 1);
     const float size[4] = {1e-30F, 0, 1e4F, 1e28F};
-    const std::size_t pixels = x.size() / 4, cells = A->cells_per_view() / 4;
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= size[i / pixels];
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] *= size[i / cells % 4];
+    const SliceRuns of_image = slices_of_images(*A), of_rays = slices_of_rays(*A);
+    of_image.scale(x, size);
+    of_rays.scale(y, size);
     const auto rays = forward_of(*A, x, A->all()), rays_exact = forward_of(*exact, x, A->all()),
                image = adjoint_of(*A, y, A->all()), image_exact = adjoint_of(*exact, y, A->all());
     for (std::size_t s = 0; s < 4; ++s) {
-      std::vector<float> found, expected;
-      for (std::size_t i = 0; i < rays.size(); ++i)
-        if (i / cells % 4 == s) found.push_back(rays[i]), expected.push_back(rays_exact[i]);
-      compare(found, expected, 1e-3, "forward");
-      found.clear(), expected.clear();
-      for (std::size_t j = s * pixels; j < (s + 1) * pixels; ++j)
-        found.push_back(image[j]), expected.push_back(image_exact[j]);
-      compare(found, expected, 1e-3, "back");
+      expect_close(of_rays.of(s, rays), of_rays.of(s, rays_exact), 1e-3, "forward");
+      expect_close(of_image.of(s, image), of_image.of(s, image_exact), 1e-3, "back");
     }
   }
 
@@ -151,10 +124,10 @@ class TestCudaTensor : public QObject {
     x[10] = std::numeric_limits<float>::infinity();
     x[11] = std::nanf("");
     const auto rays = forward_of(*A, x, A->all()), expected = forward_of(*A, plain, A->all());
-    const std::size_t cells = A->cells_per_view() / 3;
+    const SliceRuns of_rays = slices_of_rays(*A);
     for (std::size_t i = 0; i < rays.size(); ++i) {
       QVERIFY(std::isfinite(rays[i]));
-      if (i / cells % 3 != 0) QCOMPARE(rays[i], expected[i]);
+      if (of_rays.slice(i) != 0) QCOMPARE(rays[i], expected[i]);
     }
   }
 
@@ -164,7 +137,7 @@ class TestCudaTensor : public QObject {
     auto y = random_values(A->range_size(), 6);
     for (std::size_t i = 0; i < y.size(); ++i)
       if (i / A->cells_per_view() % 2 == 0) y[i] = std::numeric_limits<float>::infinity();
-    compare(adjoint_of(*A, y, subset), adjoint_of(*exact, y, subset), of_halves, "back");
+    expect_close(adjoint_of(*A, y, subset), adjoint_of(*exact, y, subset), of_halves, "back");
   }
 
   /// Conjugate gradients go as far as with float weights: relative errors within 1 %.

@@ -1,9 +1,7 @@
 // Symmetric BSR on Tensor Cores against the CPU's sums over the same half precision weights in
 // float64: both stored parts, any number of slices, patches that elements keep whole and others.
 #include "core/base/error.hpp"
-#include "core/matrix/matrix_format.hpp"
-#include "tests/gpu/cuda_twin.hpp"
-#include "tests/support/expect.hpp"
+#include "tests/gpu/stored_twins.hpp"
 #include "tests/support/symmetric_stacks.hpp"
 
 #include <limits>
@@ -21,32 +19,20 @@ constexpr double of_halves = 5e-4, of_splits = 2e-6;
 class TestCudaTensorSymmetric : public QObject {
   Q_OBJECT
 
-  CudaTwins twins_;
+  StoredTwins twins_;
 
   std::unique_ptr<StoredMatrix> on_device(const ScanCase& c, const Params& params = {},
                                           const std::string& key = "distance_driven") {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at("bsr_half_symmetric", "cuda");
-    return std::make_unique<StoredMatrix>(
-        twins_.on_device(key, c),
-        entry.make(resolve_params(params, entry.params, "bsr_half_symmetric")));
+    return twins_.stored_on_device("bsr_half_symmetric", params, c, key);
   }
   std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c, const Params& params = {},
                                        const std::string& key = "distance_driven") {
     Params of_twin{{"weights", std::string("half")}};
     for (const char* shared : {"part", "block", "order"})
       if (params.values().contains(shared)) of_twin.set(shared, params.text(shared));
-    return std::make_unique<StoredMatrix>(
-        twins_.on_cpu(key, c),
-        twins_.bench.catalog.matrix_formats.make("bsr_symmetric", "cpu", of_twin));
+    return twins_.stored_on_cpu("bsr_symmetric", of_twin, c, key);
   }
 
-  void compare(const std::vector<float>& found, const std::vector<float>& expected,
-               double tolerance, const std::string& what) {
-    for (const float value : found) QVERIFY2(std::isfinite(value), what.c_str());
-    const double error = relative_rms(found, expected);
-    QVERIFY2(error <= tolerance,
-             qPrintable(QString::fromStdString(what) + ": " + QString::number(error)));
-  }
   /// Where the twin takes the scan.
   void compare_products(const ScanCase& c, const Params& params,
                         const std::string& key = "distance_driven") {
@@ -59,16 +45,9 @@ class TestCudaTensorSymmetric : public QObject {
     }
     const auto A = on_device(c, params, key);
     const bool split = params.values().contains("product") && params.text("product") == "split";
-    const double tolerance = split ? of_splits : of_halves;
-    const auto x = random_values(A->domain_size(), 1), y = random_values(A->range_size(), 2);
-    const std::string what = c.name + (split ? ", split" : "");
-    for (const ViewSubset& views :
-         {A->all(), ViewSubset{A->views() - 1, 1, 1}, ViewSubset::interleaved(2, 3, A->views())}) {
-      compare(forward_of(*A, x, views), forward_of(*exact, x, views), tolerance,
-              what + ", forward");
-      compare(adjoint_of(*A, y, views), adjoint_of(*exact, y, views), tolerance, what + ", back");
-      if (QTest::currentTestFailed()) return;
-    }
+    expect_products_of(*exact, *A, split ? of_splits : of_halves,
+                       c.name + (split ? ", split" : ""));
+    if (QTest::currentTestFailed()) return;
     const auto about = [](std::uint64_t a, std::uint64_t b) {
       // Where a ray runs along pixels' edges rounding decides.
       EXPECT_NEAR(static_cast<double>(a), static_cast<double>(b), 0.01 * static_cast<double>(b));
@@ -76,8 +55,7 @@ class TestCudaTensorSymmetric : public QObject {
     about(A->storage().stored, exact->storage().stored);
     about(A->storage().padding, exact->storage().padding);
     about(A->storage().nonzeros, exact->storage().nonzeros);
-    QVERIFY(forward_of(*A, x, A->all()) == forward_of(*A, x, A->all()));
-    QVERIFY(adjoint_of(*A, y, A->all()) == adjoint_of(*A, y, A->all()));
+    expect_the_same_every_time(*A);
   }
 
  private slots:
@@ -139,12 +117,12 @@ class TestCudaTensorSymmetric : public QObject {
       auto x = plain;
       x[10] = std::numeric_limits<float>::infinity();
       x[11] = std::nanf("");
-      const std::size_t pixels = x.size() / 3, cells = A->cells_per_view() / 3;
-      for (std::size_t i = pixels; i < 2 * pixels; ++i) x[i] *= 0x1p-80F;
+      const float size[3] = {1, 0x1p-80F, 1};
+      slices_of_images(*A).scale(x, size);
       const auto rays = forward_of(*A, x, A->all()), expected = forward_of(*A, plain, A->all());
       for (std::size_t i = 0; i < rays.size(); ++i) {
         QVERIFY(std::isfinite(rays[i]));
-        const std::size_t slice = i / cells % 3;
+        const std::size_t slice = slices_of_rays(*A).slice(i);
         if (slice == 1) QCOMPARE(rays[i] * 0x1p80F, expected[i]);
         if (slice == 2) QCOMPARE(rays[i], expected[i]);
       }
