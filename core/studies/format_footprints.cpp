@@ -47,15 +47,12 @@ namespace {
 /// What one took that was built.
 std::optional<MatrixStorage> built(const MatrixWorkshop& workshop, const MatrixMethod& method,
                                    const BenchCase& setting, std::string& problem) {
-  try {
+  std::optional<MatrixStorage> storage;
+  problem = why_refused([&] {
     const auto projector = workshop.make(method, setting);
-    return dynamic_cast<const StoredMatrix&>(*projector).storage();
-  } catch (const UsageError& error) {
-    problem = error.what();
-  } catch (const OutOfMemory& error) {
-    problem = error.what();
-  }
-  return {};
+    storage = dynamic_cast<const StoredMatrix&>(*projector).storage();
+  });
+  return storage;
 }
 
 }  // namespace

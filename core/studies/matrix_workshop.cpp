@@ -172,20 +172,16 @@ std::optional<MatrixTimes> MatrixWorkshop::time(const MatrixMethod& method,
                                                 std::string& problem) const {
   say(method.backend + ", " + method.name() + " " + method.variant() + ", " +
       describe_case(setting));
-  try {
+  MatrixTimes times;
+  problem = why_refused([&] {
     const auto projector = make(method, setting);
-    MatrixTimes times;
     if (const auto* matrix = dynamic_cast<const StoredMatrix*>(projector.get()))
       times.storage = matrix->storage();
     times.forward_s = product_seconds(*projector, Direction::projection);
     times.backward_s = product_seconds(*projector, Direction::backprojection);
-    return times;
-  } catch (const UsageError& error) {
-    problem = error.what();
-  } catch (const OutOfMemory& error) {
-    problem = error.what();
-  }
-  return {};
+  });
+  if (!problem.empty()) return {};
+  return times;
 }
 
 void MatrixWorkshop::sum_up(std::vector<StudyCell> what, const StudyCell& printed,

@@ -64,4 +64,15 @@ void StudyWorkshop::say(const std::string& what) const {
   if (options_.progress) options_.progress(done_, what);
 }
 
+std::string why_refused(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UsageError& error) {
+    return error.what();
+  } catch (const OutOfMemory& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace gantry

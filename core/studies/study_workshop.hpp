@@ -7,6 +7,7 @@
 #include "core/studies/study.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -108,6 +109,10 @@ StudyResult compute_study(Workshop& workshop, void (*add_notes)(const Workshop&,
   compute_parts(workshop, parts, result);
   return result;
 }
+
+/// Does the work. Why it was refused, in a line, where something does not qualify for it or memory
+/// does not suffice; else empty.
+std::string why_refused(const std::function<void()>& work);
 
 /// What `work` returns; nothing where memory does not suffice for it.
 template <class Work>

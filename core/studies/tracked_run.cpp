@@ -39,13 +39,7 @@ TrackedRun track(const StudyWorkshop& workshop, const Projector& A, const std::s
                  const TrackedMethod& method) {
   workshop.say(method.name + ", " + backend);
   TrackedRun out;
-  try {
-    follow(workshop, A, backend, data, truth, method, out);
-  } catch (const UsageError& error) {
-    out.problem = error.what();
-  } catch (const OutOfMemory& error) {
-    out.problem = error.what();
-  }
+  out.problem = why_refused([&] { follow(workshop, A, backend, data, truth, method, out); });
   return out;
 }
 

@@ -53,13 +53,9 @@ bool has_solver(const Workshop& workshop, const std::string& key, const Method& 
 
 Reconstructed reconstruct(const Workshop& workshop, const Method& method, const Scanned& scanned,
                           const Recipe& recipe) {
-  try {
-    return run(workshop, method, scanned, recipe);
-  } catch (const UsageError& error) {
-    return {{}, 0, error.what()};
-  } catch (const OutOfMemory& error) {
-    return {{}, 0, error.what()};
-  }
+  Reconstructed found;
+  found.problem = why_refused([&] { found = run(workshop, method, scanned, recipe); });
+  return found;
 }
 
 }  // namespace gantry::branchless_dd

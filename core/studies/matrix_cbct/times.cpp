@@ -45,13 +45,7 @@ Sweeps sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method, const 
   workshop.say("SART, " + method.backend + ", " + method.name() + ", " + describe_case(setting));
   Sweeps out;
   const ThreadCount now(threads);
-  try {
-    time_sweeps(workshop, method, setting, out);
-  } catch (const UsageError& error) {
-    out.problem = error.what();
-  } catch (const OutOfMemory& error) {
-    out.problem = error.what();
-  }
+  out.problem = why_refused([&] { time_sweeps(workshop, method, setting, out); });
   return out;
 }
 

@@ -9,20 +9,17 @@ namespace {
 std::optional<CallEnergy> energy_of(const MatrixWorkshop& workshop, const MatrixMethod& method,
                                     const BenchCase& setting, const EnergyCounter& counter,
                                     std::string& problem) {
-  try {
+  std::optional<CallEnergy> found;
+  problem = why_refused([&] {
     const auto projector = workshop.make(method, setting);
     TimedProducts products(*projector);
-    return energy_per_call(counter, [&] {
+    found = energy_per_call(counter, [&] {
       for (const Direction direction : directions)
         products.queue(direction, ViewSubset::all(projector->views()));
       products.wait();
     });
-  } catch (const UsageError& error) {
-    problem = error.what();
-  } catch (const OutOfMemory& error) {
-    problem = error.what();
-  }
-  return {};
+  });
+  return found;
 }
 
 }  // namespace

@@ -38,12 +38,32 @@ std::vector<Run> runs(const MatrixWorkshop& workshop) {
 /// What a run may take, for a slow one not to take the whole time.
 constexpr double most_seconds = 4;
 
+/// The mean error of the images after each iteration, as a curve that has a name.
+TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCase& setting,
+                  const std::vector<float>& data, const Pictures& pictures, int iterations,
+                  StudyCurve& curve) {
+  const auto pixels = static_cast<std::size_t>(setting.grid.nx) * setting.grid.ny;
+  TrackedMethod todo{curve.name, one.solver, {}, iterations};
+  todo.seconds = most_seconds;
+  todo.enough = [&](int iteration, const std::vector<float>& image) {
+    curve.x.push_back(iteration);
+    curve.y.push_back(mean_relative_error(image, pictures.values, pixels));
+    return false;
+  };
+  TrackedRun run;
+  const std::string problem = why_refused([&] {
+    run = track(workshop, *workshop.make(one.products, setting), one.products.backend, data,
+                pictures.values, todo);
+  });
+  if (!problem.empty()) run.problem = problem;
+  return run;
+}
+
 }  // namespace
 
 void errors(MatrixWorkshop& workshop, StudyResult& result) {
   const BenchCase setting = setting_of(workshop.wanted_sizes(printed::sizes).back().side,
                                        workshop.scale(), printed::pictures);
-  const auto pixels = static_cast<std::size_t>(setting.grid.nx) * setting.grid.ny;
   workshop.say("images");
   const Pictures pictures = make_pictures(workshop, setting.grid);
   result.notes.push_back("Fig. 8: in print 23 images of scanners, which are not public; here " +
@@ -71,20 +91,7 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
     const std::string label = workshop.catalog().solvers.at(one.solver, one.products.backend).label,
                       name = label + ", " + one.products.full_name();
     StudyCurve curve{name, {}, {}};
-    TrackedMethod todo{name, one.solver, {}, iterations};
-    todo.seconds = most_seconds;
-    todo.enough = [&](int iteration, const std::vector<float>& image) {
-      curve.x.push_back(iteration);
-      curve.y.push_back(mean_relative_error(image, pictures.values, pixels));
-      return false;
-    };
-    TrackedRun run;
-    try {
-      run = track(workshop, *workshop.make(one.products, setting), one.products.backend, data,
-                  pictures.values, todo);
-    } catch (const UsageError& error) {
-      run.problem = error.what();
-    }
+    const TrackedRun run = follow(workshop, one, setting, data, pictures, iterations, curve);
     if (curve.y.empty()) {
       table.rows.push_back(
           {describe_case(setting), label, one.products.full_name(), {}, {}, {}, {}, run.problem});

@@ -79,8 +79,7 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
                     {"where", ""}},
                    {}};
   for (const MatrixMethod& method : methods(workshop, false)) {
-    std::string problem;
-    try {
+    const std::string problem = why_refused([&] {
       const auto projector = workshop.make(method, setting);
       for (const char* key : solvers) {
         workshop.say(std::string(key) + ", " + method.full_name());
@@ -97,11 +96,7 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
           workshop.sum_up({"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
                           in_print(method, printed).ms, cost.ms / slices, workshop.scale());
       }
-    } catch (const UsageError& error) {
-      problem = error.what();
-    } catch (const OutOfMemory& error) {
-      problem = error.what();
-    }
+    });
     if (!problem.empty())
       table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, problem});
     workshop.show(result, table);

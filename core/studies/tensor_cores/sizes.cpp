@@ -10,12 +10,10 @@ namespace {
 /// What a format says that it will take, and nothing where it does not take the scan.
 std::optional<double> estimate_gb(const MatrixWorkshop& workshop, const MatrixMethod& method,
                                   const BenchCase& setting, std::string& problem) {
-  try {
-    return 1e-9 * static_cast<double>(workshop.make(method, setting)->workspace_bytes());
-  } catch (const UsageError& error) {
-    problem = error.what();
-  }
-  return {};
+  std::optional<double> gb;
+  problem = why_refused(
+      [&] { gb = 1e-9 * static_cast<double>(workshop.make(method, setting)->workspace_bytes()); });
+  return gb;
 }
 
 }  // namespace
