@@ -23,7 +23,7 @@ StudyResult study_nonzeros(const StudyOptions& options);
 /// Views to store of a scan with symmetries: Yu et al. 2018, 90 of 720.
 StudyResult study_symmetry(const StudyOptions& options);
 /// Many slices at once with half precision and Tensor Cores on this machine: Nourazar and Goossens
-/// 2021, Tables 2 to 5 and Fig. 8.
+/// 2021, Tables 2 to 7 and Fig. 8.
 StudyResult study_tensor_cores(const StudyOptions& options);
 
 }  // namespace gantry

@@ -27,7 +27,6 @@ BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int
   const auto weights = workshop.make({"cpu", weighting.projector, {}},
                                      setting_of(side, 1, printed::images, weighting.field));
   const auto slice = slice_of_stack(*weights);
-  slice->set_interrupt(workshop.interrupt());
   return count_blocks(*slice, ray_order(slice->geometry(), kind), pixel_order(slice->grid(), kind),
                       stride);
 }
