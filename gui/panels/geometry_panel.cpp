@@ -47,6 +47,14 @@ void set_trajectory(ScanSpec& s, Trajectory trajectory) {
           : 0;
 }
 
+// Free poses say all of the turn and the detector themselves.
+bool turning(const ScanSpec& s) { return s.trajectory != Trajectory::poses; }
+bool diverging(const ScanSpec& s) { return turning(s) && s.beam != Beam::parallel; }
+bool several_rows(const ScanSpec& s) {
+  return turning(s) && (s.detector_rows > 1 || s.beam == Beam::cone);
+}
+bool climbing(const ScanSpec& s) { return s.trajectory == Trajectory::helical; }
+
 }  // namespace
 
 GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
@@ -64,7 +72,8 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
   addChoices(form);
-  addGeometryFields(form);
+  addGantryFields(form);
+  addDetectorFields(form);
   addGridFields(form);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -150,69 +159,62 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
   fields_.push_back({box, label, get, visible});
 }
 
-void GeometryPanel::addGeometryFields(QFormLayout* form) {
-  // Free poses say all of it themselves.
-  const auto turning = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.trajectory != Trajectory::poses;
-  };
-  const auto diverging = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.trajectory != Trajectory::poses && s.beam != Beam::parallel;
-  };
-  const auto several_rows = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.trajectory != Trajectory::poses && (s.detector_rows > 1 || s.beam == Beam::cone);
-  };
-  const auto climbing = [](const ScanSpec& s, const VolumeGrid&) {
-    return s.trajectory == Trajectory::helical;
-  };
-  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range,
-                       auto get, auto set, auto visible) {
-    addField(
-        form, text, unit, help, range,
-        [get](const ScanSpec& s, const VolumeGrid&) { return get(s); },
-        [this, set](const QString& name, double value) {
-          editSpec(name, [&](ScanSpec& s) { set(s, value); });
-        },
-        visible);
-  };
-  const Range length{0.001, 1e6, 10, 3}, pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0},
-      index{-1e5, 1e5, 0.25, 3};
-  add(
-      tr("Source to axis"), tr("mm"), tr("SID: distance from the source to the axis of rotation"),
-      length, [](const ScanSpec& s) { return s.source_to_isocenter_mm; },
+template <class Get, class Set>
+void GeometryPanel::addSpecField(QFormLayout* form, const QString& text, const QString& unit,
+                                 const QString& help, Range range, Get get, Set set,
+                                 bool (*visible)(const ScanSpec&)) {
+  addField(
+      form, text, unit, help, range, [get](const ScanSpec& s, const VolumeGrid&) { return get(s); },
+      [this, set](const QString& name, double value) {
+        editSpec(name, [&](ScanSpec& s) { set(s, value); });
+      },
+      [visible](const ScanSpec& s, const VolumeGrid&) { return visible(s); });
+}
+
+void GeometryPanel::addGantryFields(QFormLayout* form) {
+  const Range length{0.001, 1e6, 10, 3};
+  addSpecField(
+      form, tr("Source to axis"), tr("mm"),
+      tr("SID: distance from the source to the axis of rotation"), length,
+      [](const ScanSpec& s) { return s.source_to_isocenter_mm; },
       [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; }, diverging);
-  add(
-      tr("Source to detector"), tr("mm"), tr("SDD: distance from the source to the detector"),
+  addSpecField(
+      form, tr("Source to detector"), tr("mm"), tr("SDD: distance from the source to the detector"),
       length, [](const ScanSpec& s) { return s.source_to_detector_mm; },
       [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
-  add(
-      tr("Views"), QString(), tr("Projections taken on the way round"), count,
+  addSpecField(
+      form, tr("Views"), QString(), tr("Projections taken on the way round"), {1, 65536, 1, 0},
       [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
       },
       turning);
-  add(
-      tr("First angle"), tr("°"),
+  addSpecField(
+      form, tr("First angle"), tr("°"),
       tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"),
       {-36000, 36000, 1, 3}, first_angle_deg,
       [](ScanSpec& s, double v) {
         set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size()));
       },
       turning);
-  add(
-      tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"), {0.1, 36000, 10, 2},
-      span_deg,
+  addSpecField(
+      form, tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"),
+      {0.1, 36000, 10, 2}, span_deg,
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
       },
       turning);
-  add(
-      tr("Feed"), tr("mm a turn"),
+  addSpecField(
+      form, tr("Feed"), tr("mm a turn"),
       tr("How far the source climbs along the axis with each turn; negative: downwards"),
       {-1e5, 1e5, 1, 3}, [](const ScanSpec& s) { return s.helical_feed_mm_per_turn; },
       [](ScanSpec& s, double v) { s.helical_feed_mm_per_turn = v; }, climbing);
-  add(
-      tr("Columns"), QString(), tr("Detector cells across"), count,
+}
+
+void GeometryPanel::addDetectorFields(QFormLayout* form) {
+  const Range pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0}, index{-1e5, 1e5, 0.25, 3};
+  addSpecField(
+      form, tr("Columns"), QString(), tr("Detector cells across"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
       [](ScanSpec& s, double v) {
         const double width = s.column_pitch_mm * s.detector_columns;  // same detector, other cells
@@ -221,30 +223,30 @@ void GeometryPanel::addGeometryFields(QFormLayout* form) {
         s.central_column = 0.5 * (s.detector_columns - 1);
       },
       turning);
-  add(
-      tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"), pitch,
-      [](const ScanSpec& s) { return s.column_pitch_mm; },
+  addSpecField(
+      form, tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"),
+      pitch, [](const ScanSpec& s) { return s.column_pitch_mm; },
       [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, turning);
-  add(
-      tr("Central column"), QString(),
+  addSpecField(
+      form, tr("Central column"), QString(),
       tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
       [](const ScanSpec& s) { return s.central_column; },
       [](ScanSpec& s, double v) { s.central_column = v; }, turning);
-  add(
-      tr("Rows"), QString(), tr("Detector cells along the axis"), count,
+  addSpecField(
+      form, tr("Rows"), QString(), tr("Detector cells along the axis"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
       [](ScanSpec& s, double v) {
         s.detector_rows = static_cast<int>(v);
         s.central_row = 0.5 * (s.detector_rows - 1);
       },
       several_rows);
-  add(
-      tr("Row pitch"), tr("mm"), tr("Distance between rows"), pitch,
+  addSpecField(
+      form, tr("Row pitch"), tr("mm"), tr("Distance between rows"), pitch,
       [](const ScanSpec& s) { return s.row_pitch_mm; },
       [](ScanSpec& s, double v) { s.row_pitch_mm = v; }, several_rows);
-  add(
-      tr("Central row"), QString(), tr("Index, from 0, of the row at the source's height"), index,
-      [](const ScanSpec& s) { return s.central_row; },
+  addSpecField(
+      form, tr("Central row"), QString(), tr("Index, from 0, of the row at the source's height"),
+      index, [](const ScanSpec& s) { return s.central_row; },
       [](ScanSpec& s, double v) { s.central_row = v; }, several_rows);
 }
 

@@ -51,7 +51,12 @@ class GeometryPanel : public QWidget {
   void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,
                 Range range, Get get, Set set, Visible visible);
   void addChoices(QFormLayout* form);
-  void addGeometryFields(QFormLayout* form);
+  template <class Get, class Set>
+  void addSpecField(QFormLayout* form, const QString& label, const QString& unit,
+                    const QString& help, Range range, Get get, Set set,
+                    bool (*visible)(const ScanSpec&));
+  void addGantryFields(QFormLayout* form);
+  void addDetectorFields(QFormLayout* form);
   void addGridFields(QFormLayout* form);
   void editSpec(const QString& name, const std::function<void(ScanSpec&)>& change);
   void editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change);
