@@ -83,7 +83,12 @@ class MainWindow : public QMainWindow {
   void makeDocks();
   void makeToolBar();
   void makeMenus();
+  void makeFileMenu();
+  void makeEditMenu();
+  void makeRunMenu();
   void makeViewMenu();
+  void makeHelpMenu();
+  void exportProfile();
   void makeShortcuts();
   void connectParts();
   void connectMessages();

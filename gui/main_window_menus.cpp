@@ -43,6 +43,14 @@ constexpr double figureScale = 2;
 }  // namespace
 
 void MainWindow::makeMenus() {
+  makeFileMenu();
+  makeEditMenu();
+  makeRunMenu();
+  makeViewMenu();
+  makeHelpMenu();
+}
+
+void MainWindow::makeFileMenu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->setToolTipsVisible(true);
   files_->fillMenu(file);
@@ -60,21 +68,25 @@ void MainWindow::makeMenus() {
   figures->addAction(tr("Sinogram…"), this, [this] {
     saveFigure(sinogram_->view().grabImage(figureScale), sinogram_->caption());
   });
-  file->addAction(tr("Export profile…"), this, [this] {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export profile"), QStringLiteral("profile.csv"),
-                                     tr("Comma-separated values (*.csv)"));
-    if (path.isEmpty()) return;
-    try {
-      save_text(profile_->csv(), path);
-      status_->showMessage(tr("Saved %1").arg(path));
-    } catch (const Error& error) {
-      banners_->show(tr("Export profile"), Banners::Kind::error, QString::fromUtf8(error.what()));
-    }
-  });
+  file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
   file->addSeparator();
   file->addAction(tr("Quit"), QKeySequence::Quit, this, &QWidget::close);
+}
 
+void MainWindow::exportProfile() {
+  const QString path =
+      QFileDialog::getSaveFileName(this, tr("Export profile"), QStringLiteral("profile.csv"),
+                                   tr("Comma-separated values (*.csv)"));
+  if (path.isEmpty()) return;
+  try {
+    save_text(profile_->csv(), path);
+    status_->showMessage(tr("Saved %1").arg(path));
+  } catch (const Error& error) {
+    banners_->show(tr("Export profile"), Banners::Kind::error, QString::fromUtf8(error.what()));
+  }
+}
+
+void MainWindow::makeEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QAction* undo = model_.undoStack().createUndoAction(this);
   undo->setShortcut(QKeySequence::Undo);
@@ -91,7 +103,9 @@ void MainWindow::makeMenus() {
   edit->addAction(tr("Copy convergence chart"), this, [this] {
     copyFigure(convergence_->chart().grabImage(figureScale), convergence_->caption());
   });
+}
 
+void MainWindow::makeRunMenu() {
   QMenu* run = menuBar()->addMenu(tr("&Run"));
   run->setToolTipsVisible(true);
   for (QAction* action :
@@ -108,7 +122,9 @@ void MainWindow::makeMenus() {
   matrix->setToolTip(
       tr("The system matrix: its pattern, a ray's row, a voxel's column, and what it "
          "would take to store it"));
-  makeViewMenu();
+}
+
+void MainWindow::makeHelpMenu() {
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("Tour"), this, [this] { startTour(); });
   QMenu* list = help->addMenu(tr("Studies"));
