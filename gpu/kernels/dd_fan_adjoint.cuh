@@ -35,10 +35,23 @@ __device__ __forceinline__ void add_view(const DdFanScan& scan, const FanViewAt&
   }
 }
 
-/// What becomes of the sums: they go to the partial images of one kind of slices, or are added.
-struct Parts {
-  float* first;
-  int along_y, shares, add;
+/// Which slices and pixels a warp has: of a rectangle, a slice (or Rows from it on) and up to 31
+/// pixels side by side.
+struct WarpPlace {
+  int line, pixel, end;  ///< counted in the rectangle; its pixels go on until here
+
+  template <int Warps, int Rows>
+  static __device__ __forceinline__ WarpPlace of(const Rectangle& part, int warp) {
+    const int block = static_cast<int>(blockIdx.x - part.first_block),
+              line_groups = (part.lines.count + Warps * Rows - 1) / (Warps * Rows),
+              group = block / line_groups,
+              groups_before_gap = (part.pixels.split + per_warp - 1) / per_warp;
+    const bool before = group < groups_before_gap;
+    const int line = (block % line_groups * Warps + warp) * Rows,
+              pixel = before ? group * per_warp
+                             : part.pixels.split + (group - groups_before_gap) * per_warp;
+    return {line, pixel, before ? part.pixels.split : part.pixels.count};
+  }
 };
 
 /// Grid: (groups of slices, and of pixels above them; values of width Quads * Value; shares of the
@@ -46,15 +59,16 @@ struct Parts {
 template <class Value, int Quads, FanKind kind, int Warps>
 __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
     dd_fan_adjoint(const __grid_constant__ DdFanScan scan, const __grid_constant__ FanViews views,
-                   const Value* __restrict__ prefix, Parts parts) {
+                   const Value* __restrict__ prefix, const __grid_constant__ Parts parts) {
   const int lane = lane_index(), warp = warp_index(), share = static_cast<int>(blockIdx.z);
   const SlicePlane plane = scan.plane(parts.along_y != 0);
-  const int slice_groups = (plane.count + Warps - 1) / Warps;
-  const int k = static_cast<int>(blockIdx.x) % slice_groups * Warps + warp;
-  const int pixel = static_cast<int>(blockIdx.x) / slice_groups * per_warp + lane;
-  if (k >= plane.count || pixel - lane >= plane.width) return;
+  const Rectangle& part = parts.of[blockIdx.x < parts.of[1].first_block ? 0 : 1];
+  const WarpPlace at_warp = WarpPlace::of<Warps, 1>(part, warp);
+  if (at_warp.line >= part.lines.count) return;
+  const int pixel = part.pixels.at(at_warp.pixel) + lane;
   const float i = static_cast<float>(pixel) - 0.5F * static_cast<float>(plane.width),
-              from_middle = static_cast<float>(k) - 0.5F * static_cast<float>(plane.count - 1),
+              from_middle = static_cast<float>(part.lines.at(at_warp.line)) -
+                            0.5F * static_cast<float>(plane.count - 1),
               cells = static_cast<float>(scan.columns);
   const Value* of_value[Quads];
   Value total[Quads];
@@ -76,14 +90,15 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
     for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
   }
 
-  if (lane >= per_warp || pixel >= plane.width) return;
+  if (lane >= per_warp || at_warp.pixel + lane >= at_warp.end) return;
   const std::size_t values = static_cast<std::size_t>(gridDim.y) * Quads * width_of<Value>,
-                    pixels = static_cast<std::size_t>(plane.width) * plane.count;
+                    in_part = part.first + lane + at_warp.pixel +
+                              static_cast<std::size_t>(at_warp.line) * part.pixels.count;
 #pragma unroll
   for (int j = 0; j < Quads * width_of<Value>; ++j) {
-    const std::size_t part =
+    const std::size_t image =
         blockIdx.z * values + static_cast<std::size_t>(blockIdx.y) * Quads * width_of<Value> + j;
-    float& at = parts.first[part * pixels + static_cast<std::size_t>(k) * plane.width + pixel];
+    float& at = parts.first[image * parts.size + in_part];
     const float made = component(total[j / width_of<Value>], j % width_of<Value>);
     at = parts.add ? at + made : made;
   }
@@ -111,20 +126,21 @@ __device__ __forceinline__ void add_view_to_rows(const DdFanScan& scan, const Fa
   }
 }
 
-/// dd_fan_adjoint for single floats: a lane has an edge on Rows slices.
+/// dd_fan_adjoint for single floats: a lane has an edge on Rows slices, which are side by side.
 template <FanKind kind, int Warps, int Rows>
 __global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
     dd_fan_adjoint_rows(const __grid_constant__ DdFanScan scan,
                         const __grid_constant__ FanViews views, const float* __restrict__ prefix,
-                        Parts parts) {
+                        const __grid_constant__ Parts parts) {
   const int lane = lane_index(), warp = warp_index(), share = static_cast<int>(blockIdx.z);
   const SlicePlane plane = scan.plane(parts.along_y != 0);
-  const int slice_groups = (plane.count + Warps * Rows - 1) / (Warps * Rows);
-  const int k = (static_cast<int>(blockIdx.x) % slice_groups * Warps + warp) * Rows;
-  const int pixel = static_cast<int>(blockIdx.x) / slice_groups * per_warp + lane;
-  if (k >= plane.count || pixel - lane >= plane.width) return;
+  const Rectangle& part = parts.of[0];
+  const WarpPlace at_warp = WarpPlace::of<Warps, Rows>(part, warp);
+  if (at_warp.line >= part.lines.count) return;
+  const int pixel = part.pixels.at(at_warp.pixel) + lane;
   const float i = static_cast<float>(pixel) - 0.5F * static_cast<float>(plane.width),
-              from_middle = static_cast<float>(k) - 0.5F * static_cast<float>(plane.count - 1),
+              from_middle = static_cast<float>(part.lines.at(at_warp.line)) -
+                            0.5F * static_cast<float>(plane.count - 1),
               cells = static_cast<float>(scan.columns);
   const float* sums =
       settled(prefix + static_cast<std::size_t>(blockIdx.y) * scan.views * scan.row_stride);
@@ -139,13 +155,13 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
 #pragma unroll
     for (int r = 0; r < Rows; ++r) total[r] += next_lane(sum[r]) - sum[r];
   }
-  if (lane >= per_warp || pixel >= plane.width) return;
-  const std::size_t part = static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y,
-                    pixels = static_cast<std::size_t>(plane.width) * plane.count;
-  float* at = parts.first + (part * pixels + static_cast<std::size_t>(k) * plane.width + pixel);
+  if (lane >= per_warp || at_warp.pixel + lane >= at_warp.end) return;
+  const std::size_t image = static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y;
+  float* at = parts.first + (image * parts.size + part.first + at_warp.pixel + lane +
+                             static_cast<std::size_t>(at_warp.line) * part.pixels.count);
 #pragma unroll
-  for (int r = 0; r < Rows; ++r, at += plane.width)
-    if (k + r < plane.count) *at = parts.add ? *at + total[r] : total[r];
+  for (int r = 0; r < Rows; ++r, at += part.pixels.count)
+    if (at_warp.line + r < part.lines.count) *at = parts.add ? *at + total[r] : total[r];
 }
 
 }  // namespace gantry::device

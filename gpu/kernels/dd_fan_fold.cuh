@@ -6,8 +6,6 @@
 
 namespace gantry::device {
 
-constexpr int fold_tile = 32, fold_rows = 8;
-
 /// The terms of one kind at a pixel, and how they go on. All loads are under way at once.
 template <int Terms>
 struct TermsAt {
@@ -26,7 +24,7 @@ struct TermsAt {
 #pragma unroll
     for (int t = 0; t < Terms; ++t) at[t] += step[t];
   }
-  __device__ __forceinline__ float sum(const Fold& fold) const {
+  __device__ __forceinline__ float sum(const Folds& fold) const {
     float sum = 0;
     std::ptrdiff_t share = 0;
 #pragma unroll
@@ -77,40 +75,42 @@ struct UpdateImage {
   }
 };
 
-/// Terms: of each kind. Block (32, 8), grid (tiles along x, tiles along y, slices from
-/// first_slice). What becomes of a pixel's sum is the sink's business.
+/// Terms: of each kind. Block (32, 8), grid (tiles, slices from first_slice). What becomes of a
+/// pixel's sum is the sink's business.
 template <int Terms, class Sink>
 __global__ void __launch_bounds__(fold_tile* fold_rows)
-    dd_fan_fold(const __grid_constant__ Fold fold, const float* __restrict__ parts, int first_slice,
-                Sink sink) {
+    dd_fan_fold(const __grid_constant__ Folds folds, const float* __restrict__ parts,
+                int first_slice, Sink sink) {
   __shared__ float turned[fold_tile][fold_tile + 1];
-  const int first_x = static_cast<int>(blockIdx.x) * fold_tile,
-            first_y = static_cast<int>(blockIdx.y) * fold_tile;
+  const Fold& fold = folds.of[blockIdx.x < folds.of[1].first_tile ? 0 : 1];
+  const unsigned tile = blockIdx.x - fold.first_tile,
+                 tiles_along_x = static_cast<unsigned>(fold.x.count + fold_tile - 1) / fold_tile;
+  const int first_x = static_cast<int>(tile % tiles_along_x) * fold_tile,
+            first_y = static_cast<int>(tile / tiles_along_x) * fold_tile;
   const int across = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
-  const float* slice = parts + blockIdx.z * fold.slice_stride;
-  if (fold.has_turned) {
+  const float* slice = parts + blockIdx.y * folds.slice_stride;
+  if (folds.has_turned) {
     const int y = first_y + across;
     TermsAt<Terms> terms(fold.turned, slice, first_x + row, y, true);
 #pragma unroll
     for (int j = row; j < fold_tile; j += fold_rows, terms.go_on())
-      turned[j][across] = first_x + j < fold.nx && y < fold.ny ? terms.sum(fold) : 0.0F;
+      turned[j][across] = first_x + j < fold.x.count && y < fold.y.count ? terms.sum(folds) : 0.0F;
   }
   __syncthreads();
   const int x = first_x + across;
+  const std::size_t image_slice = first_slice + static_cast<std::size_t>(blockIdx.y);
   TermsAt<Terms> terms(fold.direct, slice, x, first_y + row, false);
 #pragma unroll
   for (int j = row; j < fold_tile; j += fold_rows, terms.go_on()) {
     const int y = first_y + j;
-    if (x >= fold.nx || y >= fold.ny) continue;
-    const std::size_t at =
-        ((first_slice + static_cast<std::size_t>(blockIdx.z)) * fold.ny + y) * fold.nx + x;
-    float sum = fold.has_turned ? turned[across][j] : 0.0F;
-    if (fold.has_direct) sum += terms.sum(fold);
+    if (x >= fold.x.count || y >= fold.y.count) continue;
+    const std::size_t at = (image_slice * folds.ny + fold.y.at(y)) * folds.nx + fold.x.at(x);
+    float sum = folds.has_turned ? turned[across][j] : 0.0F;
+    if (folds.has_direct) sum += terms.sum(folds);
     sink(at, sum);
   }
   const std::size_t block =
-      ((first_slice + static_cast<std::size_t>(blockIdx.z)) * gridDim.y + blockIdx.y) * gridDim.x +
-      blockIdx.x;
+      folds.blocks_before + static_cast<std::size_t>(blockIdx.y) * folds.tiles + blockIdx.x;
   sink.finish(block * fold_rows + row, across);
 }
 

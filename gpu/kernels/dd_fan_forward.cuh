@@ -26,7 +26,8 @@ __device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
     const float4 quad = *reinterpret_cast<const float4*>(weight + (k - first));
     const float of_slice[4] = {quad.x, quad.y, quad.z, quad.w};
     const float position = fmaf(edge.y, static_cast<float>(k) - middle, edge.x);
-    const unsigned line = static_cast<unsigned>(k) * static_cast<unsigned>(plane.stride);
+    const unsigned line =
+        static_cast<unsigned>(k - plane.begin) * static_cast<unsigned>(plane.stride);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const Place at = place(saturate(fmaf(edge.y, static_cast<float>(j), position)), width);
@@ -62,13 +63,13 @@ struct ForwardView {
                          (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size);
   }
 
-  /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over chunks of 32 slices, from `start`, `step`
-  /// slices apart. `weight`: 32 floats in shared memory of this warp's own.
+  /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over the band's chunks of 32 slices, from
+  /// `start`, `step` slices apart. `weight`: 32 floats in shared memory of this warp's own.
   __device__ __forceinline__ void add_chunks(int start, int step, int lane, float* weight,
                                              Value (&total)[Quads]) const {
     const float middle = 0.5F * static_cast<float>(plane.count - 1);
-    for (int first = start; first < plane.padded; first += step) {
-      const int end = min(first + 32, plane.padded);
+    for (int first = plane.begin + start; first < plane.end; first += step) {
+      const int end = min(first + 32, plane.end);
       const EdgeSide side =
           side_of(edge, static_cast<float>(first) - middle, static_cast<float>(end - 1) - middle);
       if (__all_sync(~0U, side.before) || __all_sync(~0U, side.beyond)) continue;
@@ -94,14 +95,21 @@ __device__ __forceinline__ void store_cells(const DdFanScan& scan, const Layout&
   if (lane >= per_warp || cell >= scan.columns) return;
   const int v = layout.view(nth);
   const float factor = scan.cell[static_cast<std::size_t>(v) * scan.columns + cell];
+  constexpr int values = Quads * width_of<Value>;
+  float* at[values];
+  float before[values];
 #pragma unroll
-  for (int j = 0; j < Quads * width_of<Value>; ++j) {
-    const int value = static_cast<int>(blockIdx.y) * Quads * width_of<Value> + j;
-    if (!layout.has(value)) continue;
-    const RayLine at = layout.rays(nth, scan.view[v], value);
+  for (int j = 0; j < values; ++j) {
+    const int value = static_cast<int>(blockIdx.y) * values + j;
+    const RayLine line = layout.rays(nth, scan.view[v], value);
+    at[j] = layout.has(value) ? rays + (line.first + static_cast<std::ptrdiff_t>(cell) * line.step)
+                              : nullptr;
+    before[j] = scan.add && at[j] != nullptr ? *at[j] : 0.0F;  // all under way at once
+  }
+#pragma unroll
+  for (int j = 0; j < values; ++j) {
     Value of_cell = total[j / width_of<Value>];
-    rays[at.first + static_cast<std::ptrdiff_t>(cell) * at.step] =
-        factor * component(of_cell, j % width_of<Value>);
+    if (at[j] != nullptr) *at[j] = fmaf(factor, component(of_cell, j % width_of<Value>), before[j]);
   }
 }
 

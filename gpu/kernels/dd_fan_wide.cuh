@@ -67,9 +67,9 @@ __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
   const bool along_y = begin_along_y && blockIdx.z == 0;
   const SlicePlane plane = scan.plane(along_y);
   const int lane = lane_index(), warp = warp_index();
-  const int k = static_cast<int>(blockIdx.x) * wide_sum_lines;
+  const int k = plane.begin + static_cast<int>(blockIdx.x) * wide_sum_lines;
   const int slice = static_cast<int>(blockIdx.y) * wide_sum_slices;
-  if (k >= plane.padded) return;
+  if (k >= plane.end) return;
   PixelMap at = layout.pixels(slice, along_y);
   const std::ptrdiff_t slice_step = layout.pixels(slice + 1, along_y).first - at.first;
   at.first += k * at.per_k;
@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
     for (int u = 0; u < wide_sum_pixels; ++u) total += value[u];
   }
   float beyond = 0.5F * sum_of_block(total, 0);
-  float* line =
-      prefix +
-      (plane.first + static_cast<std::size_t>(k + lane / wide_sum_slices) * plane.stride) *
-          wide_slices +
-      (slice + lane % wide_sum_slices);
+  float* line = prefix +
+                (plane.first + static_cast<std::size_t>(k - plane.begin + lane / wide_sum_slices) *
+                                   plane.stride) *
+                    wide_slices +
+                (slice + lane % wide_sum_slices);
   for (int chunk = chunks - 1; chunk >= 0; --chunk) {
     const int first = first_of(chunk);
     if (chunk + 1 < chunks) lines.load(first, lane, tile[warp], value);
@@ -206,8 +206,8 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
   WideTotals& total = totals[warp];
 
   total.clear(lane);
-  for (int first = 0; first < plane.padded; first += 32) {
-    const int end = min(first + 32, plane.padded);
+  for (int first = plane.begin; first < plane.end; first += 32) {
+    const int end = min(first + 32, plane.end);
     const float top = static_cast<float>(first) - middle,
                 bottom = static_cast<float>(end - 1) - middle;
     if (__all_sync(~0U, side_of(edge[lane_edges - 1], top, bottom).before) ||
@@ -218,8 +218,8 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
     __syncwarp();
     for (int begin = first; begin < end; begin += between_differences) {
       float4 sum[lane_edges] = {};
-      const float4* line =
-          settled(image + static_cast<std::size_t>(begin) * plane.stride * wide_quads);
+      const float4* line = settled(image + static_cast<std::size_t>(begin - plane.begin) *
+                                               plane.stride * wide_quads);
       add_wide_slices(line, plane, weight + (begin - first), edge, begin,
                       min(begin + between_differences, end), middle, sum);
       total.add_differences(sum, lane);
@@ -228,12 +228,26 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
 
   __syncwarp();
   const float* factor = scan.cell + static_cast<std::size_t>(v) * scan.columns;
-  for (int item = lane; item < edges * wide_slices; item += 32) {
-    const int slice = item / edges, nth_cell = item % edges, cell = first_cell + nth_cell;
-    if (nth_cell == cells || cell >= scan.columns || !layout.has(slice)) continue;
-    const RayLine at = layout.rays(nth, view, slice);
-    rays[at.first + static_cast<std::ptrdiff_t>(cell) * at.step] =
-        factor[cell] * total.value(nth_cell, slice);
+  static_assert(edges == 32);
+  const int cell = first_cell + lane;
+  if (lane == cells || cell >= scan.columns) return;
+  const float of_cell = factor[cell];
+  constexpr int at_once = 8;
+#pragma unroll 1
+  for (int first = 0; first < wide_slices; first += at_once) {
+    float* at[at_once];
+    float before[at_once];
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      const RayLine line = layout.rays(nth, view, first + u);
+      at[u] = layout.has(first + u)
+                  ? rays + (line.first + static_cast<std::ptrdiff_t>(cell) * line.step)
+                  : nullptr;
+      before[u] = scan.add && at[u] != nullptr ? *at[u] : 0.0F;  // all under way at once
+    }
+#pragma unroll
+    for (int u = 0; u < at_once; ++u)
+      if (at[u] != nullptr) *at[u] = fmaf(of_cell, total.value(lane, first + u), before[u]);
   }
 }
 

@@ -32,7 +32,8 @@ SlicePlane slice_plane(int width, int count) {
   return {.width = width,
           .count = count,
           .stride = stride,
-          .padded = padded,
+          .begin = 0,
+          .end = padded,
           .first = 0,
           .size = static_cast<std::size_t>(stride) * static_cast<std::size_t>(padded)};
 }
@@ -104,7 +105,8 @@ DdFanTables::DdFanTables(const CudaBackend& backend, const ScanGeometry& geometr
             .gain = static_cast<float>(1 / (angle * columns)),
             .third_of_square = static_cast<float>(angle * angle / 3),
             .along_y = slice_plane(grid.nx, grid.ny),
-            .along_x = slice_plane(grid.ny, grid.nx)};
+            .along_x = slice_plane(grid.ny, grid.nx),
+            .add = 0};
 }
 
 void DdFanTables::append(const DdView& table) {
@@ -171,12 +173,8 @@ std::ptrdiff_t index_of(VoxelIndex at, int width) {
   return at.x + at.y * static_cast<std::ptrdiff_t>(width);
 }
 
-struct Steps {
-  std::ptrdiff_t first, per_x, per_y;
-};
-
 /// Where an element takes pixel (x, y); turns and mirrors are affine.
-Steps steps_of(const ScanSymmetry& symmetry, const SymmetryElement& g, int width) {
+device::FoldTerm steps_of(const ScanSymmetry& symmetry, const SymmetryElement& g, int width) {
   const std::ptrdiff_t first = index_of(symmetry.voxel(g, {0, 0, 0}), width);
   return {first, index_of(symmetry.voxel(g, {1, 0, 0}), width) - first,
           index_of(symmetry.voxel(g, {0, 1, 0}), width) - first};
@@ -208,18 +206,12 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
   host_stored_ = stored_views_along_y(symmetry, geometry);
   if (host_stored_.empty()) return;
   width_ = grid.nx;
-  const auto pixels = static_cast<std::ptrdiff_t>(grid.voxels());
-  fold_.has_direct = fold_.has_turned = 1;
-  fold_.nx = fold_.ny = width_;
-  fold_.slice_stride = 0;
-  int direct = 0, turned = 0;
   for (int value = 0; value < 8; ++value) {
     const SymmetryElement& g = symmetry.elements()[static_cast<std::size_t>(value)];
-    const Steps to = steps_of(symmetry, g, width_), from = steps_of(symmetry, inverse(g), width_);
+    const device::FoldTerm to = steps_of(symmetry, g, width_),
+                           from = steps_of(symmetry, inverse(g), width_);
     layout_.pixel_map[value] = {to.first, to.per_x, to.per_y};
-    device::FoldTerm& term =
-        g.quarter_turns % 2 == 0 ? fold_.direct[direct++] : fold_.turned[turned++];
-    term = {value * pixels + from.first, from.per_x, from.per_y};
+    image_of_[value] = {g.quarter_turns % 2 != 0, from.per_x < 0, from.per_y < 0};
   }
   std::vector<device::RayLine> lines;
   const int columns = geometry.columns();
@@ -240,10 +232,23 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
 
 device::SymmetricLayout DdFanSymmetry::layout() const { return layout_; }
 
-device::Fold DdFanSymmetry::fold(int shares) const {
-  device::Fold fold = fold_;
-  fold.shares = shares;
-  fold.share_stride = 8 * static_cast<std::ptrdiff_t>(width_) * width_;
+device::Fold DdFanSymmetry::fold(const device::Span& x, const device::Span& y, std::size_t size,
+                                 std::size_t direct, std::size_t turned) const {
+  device::Fold fold{};
+  fold.x = x;
+  fold.y = y;
+  const std::ptrdiff_t nx = x.count, ny = y.count;
+  int directs = 0, turns = 0;
+  for (int value = 0; value < 8; ++value) {
+    const ImageOf& image = image_of_[value];
+    const auto before = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(value) * size +
+                                                    (image.turned ? turned : direct));
+    // Where x and y go on along a line or from line to line, and where the first of them lies.
+    const std::ptrdiff_t along_x = image.turned ? ny : 1, along_y = image.turned ? 1 : nx;
+    (image.turned ? fold.turned[turns++] : fold.direct[directs++]) = {
+        before + (image.x_back ? (nx - 1) * along_x : 0) + (image.y_back ? (ny - 1) * along_y : 0),
+        image.x_back ? -along_x : along_x, image.y_back ? -along_y : along_y};
+  }
   return fold;
 }
 

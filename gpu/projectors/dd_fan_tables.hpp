@@ -63,15 +63,22 @@ class DdFanSymmetry {
   int stored_views() const { return static_cast<int>(host_stored_.size()); }
   std::span<const int> stored() const { return host_stored_; }
   device::SymmetricLayout layout() const;
-  /// The partial images of the eight values, [share][value][pixel], as terms of one slice.
-  device::Fold fold(int shares) const;
+  /// The partial images of the eight values, `size` floats each, as terms of the pixels x by y,
+  /// which mirrors take to pixels of the same spans: those of lines y begin at `direct`, and those
+  /// of lines x at `turned`.
+  device::Fold fold(const device::Span& x, const device::Span& y, std::size_t size,
+                    std::size_t direct, std::size_t turned) const;
   std::size_t bytes() const;
 
  private:
   std::vector<int> host_stored_;
   int width_ = 0;
   device::SymmetricLayout layout_{};
-  device::Fold fold_{};
+  /// Where an image has what the slice has at (x, y): whether along the other axis, and back.
+  struct ImageOf {
+    bool turned, x_back, y_back;
+  };
+  ImageOf image_of_[8] = {};
   DeviceBuffer<int> stored_;
   DeviceBuffer<device::RayLine> ray_line_;
 };

@@ -2,7 +2,7 @@
 
 // Launches of the transpose of the 2D distance-driven pair: prefix sums of the views, then
 // differences of them for each pixel, in partial images by kind of slices and share of the views,
-// which are added up last.
+// which are added up last; region by region of the image where memory is short.
 #include "gpu/kernels/dd_fan_adjoint.cuh"
 #include "gpu/kernels/dd_fan_fold.cuh"
 #include "gpu/kernels/dd_fan_prefix.cuh"
@@ -10,152 +10,221 @@
 #include "gpu/projectors/launch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 namespace gantry {
 
-/// x = A^T y on the views of a subset: queued.
+/// x = A^T y, and what else sinks make of it: queued. One for each product.
 class DdFanTranspose {
  public:
   explicit DdFanTranspose(const DdFanPasses& passes) : cuda_(passes.cuda()), passes_(passes) {}
 
   /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
   template <class Rays, class Sink>
-  void run(const Rays& rays, const Sink& sink, ViewSubset subset) const {
-    if (passes_.symmetric(subset)) {
-      const int share =
-          passes_.shares(DdFanPasses::symmetric_bundle(), 2, passes_.symmetry().stored_views());
-      const DdFanTables::Kinds kinds = passes_.tables().kinds(passes_.symmetry().stored());
-      transpose<float4, 2>(DdFanPasses::symmetric_bundle(), passes_.symmetry().layout(), kinds,
-                           share, rays);
-      return fold<4>(passes_.symmetry().fold(share), DdFanPasses::symmetric_bundle(),
-                     passes_.symmetry().stored_views(), 0, 1, sink);
-    }
-    const DdFanTables::Kinds kinds = passes_.tables().kinds(subset);
-    if (passes_.slices() == 1) {
-      const int share = passes_.shares(DdFanPasses::single(), 1, subset.count);
-      transpose<float, 1>(DdFanPasses::single(), passes_.stack_layout(subset, 0), kinds, share,
-                          rays);
-      return fold<1>(stack_fold(DdFanPasses::single(), kinds, share), DdFanPasses::single(),
-                     subset.count, 0, 1, sink);
-    }
-    const DdFanBundle pass = passes_.stack_pass(passes_.slices());
-    const int quads = pass.values == 1 ? 1 : 2, share = passes_.shares(pass, quads, subset.count),
-              at_once = 4 * pass.values;
-    for (int first = 0; first < passes_.slices(); first += at_once) {
-      const device::StackLayout layout = passes_.stack_layout(subset, first);
-      if (quads == 1)
-        transpose<float4, 1>(pass, layout, kinds, share, rays);
-      else
-        transpose<float4, 2>(pass, layout, kinds, share, rays);
-      fold<1>(stack_fold(pass, kinds, share), pass, subset.count, first,
-              std::min(at_once, passes_.slices() - first), sink);
-    }
+  void run(const Rays& rays, const Sink& sink, ViewSubset subset) {
+    passes_.for_groups(subset, [&](const auto& group) { run(group, rays, sink); });
+  }
+
+  /// Of one group, after those before it.
+  template <class Group, class Rays, class Sink>
+  void run(const Group& group, const Rays& rays, const Sink& sink) {
+    using Value = typename Group::Value;
+    const device::DdFanScan scan = passes_.scan_of(group.views);
+    auto* sums = reinterpret_cast<Value*>(passes_.view_sums());
+    const int parts = passes_.parts_of_views(group.subset);
+    const int warps = DdFanPasses::warps_for_lines(parts);
+    const dim3 view_blocks(blocks(scan.views, warps / parts),
+                           static_cast<unsigned>(group.bundle.values));
+    device::dd_fan_sum_views<Value, typename Group::Layout, Rays>
+        <<<view_blocks, 32 * warps, 0, cuda_.stream()>>>(scan, group.layout, rays, parts, sums);
+    check_launch("dd_fan_sum_views");
+    const DdFanTables::Kinds kinds = kinds_of(group);
+    const DdFanTransposePass pass = passes_.transpose_pass(group.bundle, Group::quads, group.views);
+    if (pass.places > 1) passes_.side_stream().fork(cuda_.stream());
+    place_ = {passes_.work(), cuda_.stream()};
+    for (int first = 0; first < group.bundle.values; first += pass.values)
+      run_pass(group, scan,
+               sums + static_cast<std::size_t>(first) * static_cast<std::size_t>(scan.views) *
+                          static_cast<std::size_t>(scan.row_stride),
+               kinds, pass, first, sink);
+    if (pass.places > 1) passes_.side_stream().join(cuda_.stream());
   }
 
  private:
-  template <class Value, int Quads, class Layout, class Rays>
-  void transpose(const DdFanBundle& bundle, const Layout& layout, const DdFanTables::Kinds& kinds,
-                 int shares, const Rays& rays) const {
-    const device::DdFanScan scan = passes_.scan_of(bundle, kinds.count());
-    auto* sums = reinterpret_cast<Value*>(passes_.buffer());
-    const dim3 view_blocks(blocks(scan.views, DdFanPasses::prefix_warps),
-                           static_cast<unsigned>(bundle.values));
-    device::dd_fan_sum_views<Value, Layout, Rays>
-        <<<view_blocks, 32 * DdFanPasses::prefix_warps, 0, cuda_.stream()>>>(scan, layout, rays,
-                                                                             sums);
-    check_launch("dd_fan_sum_views");
-    walk_kinds<Value, Quads>(bundle, scan, kinds, shares);
+  /// Where the sums of a region go: [kind][share][value][line][pixel].
+  struct Images {
+    const DdFanRegion& region;
+    int values, shares;
+    std::size_t values_size() const { return static_cast<std::size_t>(values) * region.size(); }
+    std::size_t kind_size() const { return values_size() * static_cast<std::size_t>(shares); }
+  };
+
+  /// Partial images, and the stream that makes and adds them up.
+  struct WorkPlace {
+    float* images;
+    cudaStream_t stream;
+  };
+  void change_place() {
+    if (place_.stream == cuda_.stream())
+      place_ = {passes_.second_work(), passes_.side_stream().stream()};
+    else
+      place_ = {passes_.work(), cuda_.stream()};
   }
 
-  template <class Value, int Quads>
-  void walk_kinds(const DdFanBundle& bundle, const device::DdFanScan& scan,
-                  const DdFanTables::Kinds& kinds, int shares) const {
+  /// Values `first` and so on of a group.
+  template <class Group, class Sink>
+  void run_pass(const Group& group, const device::DdFanScan& scan,
+                const typename Group::Value* sums, const DdFanTables::Kinds& kinds,
+                const DdFanTransposePass& pass, int first, const Sink& sink) {
+    constexpr bool stack = Group::Layout::both_kinds;
+    const int values = std::min(pass.values, group.bundle.values - first),
+              slice = stack ? first * group.bundle.width : 0,
+              slices = std::min(values * group.bundle.width, group.slices - slice);
+    std::size_t tiles_before = 0;
+    for (const DdFanRegion& region : pass.regions) {
+      const Images images{region, values * group.bundle.width, pass.shares};
+      walk_kinds<Group>(scan, sums, kinds, images);
+      device::Folds folds = folds_of<stack>(kinds, images);
+      folds.tiles = pass.tiles();
+      folds.blocks_before = blocks_before_ + tiles_before;
+      device::dd_fan_fold<stack ? 1 : 4, Sink>
+          <<<dim3(region.tiles(), static_cast<unsigned>(slices)),
+             dim3(device::fold_tile, device::fold_rows), 0, place_.stream>>>(
+              folds, place_.images, group.first_slice + slice, sink);
+      check_launch("dd_fan_fold");
+      if (pass.places > 1) change_place();
+      tiles_before += region.tiles();
+    }
+    blocks_before_ += tiles_before * static_cast<std::size_t>(slices);
+  }
+
+  template <class Group>
+  DdFanTables::Kinds kinds_of(const Group& group) const {
+    if constexpr (Group::Layout::both_kinds) return passes_.tables().kinds(group.subset);
+    return passes_.tables().kinds(passes_.symmetry().stored());
+  }
+
+  template <class Group>
+  void walk_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
+                  const DdFanTables::Kinds& kinds, const Images& images) const {
     switch (passes_.tables().kind()) {
       case device::FanKind::flat:
-        return walk_kinds<Value, Quads, device::FanKind::flat>(bundle, scan, kinds, shares);
+        return walk_kinds<Group, device::FanKind::flat>(scan, sums, kinds, images);
       case device::FanKind::arc:
-        return walk_kinds<Value, Quads, device::FanKind::arc>(bundle, scan, kinds, shares);
+        return walk_kinds<Group, device::FanKind::arc>(scan, sums, kinds, images);
       case device::FanKind::parallel:
-        return walk_kinds<Value, Quads, device::FanKind::parallel>(bundle, scan, kinds, shares);
+        return walk_kinds<Group, device::FanKind::parallel>(scan, sums, kinds, images);
     }
   }
 
-  template <class Value, int Quads, device::FanKind kind>
-  void walk_kinds(const DdFanBundle& bundle, const device::DdFanScan& scan,
-                  const DdFanTables::Kinds& kinds, int shares) const {
-    float* parts = passes_.buffer() + passes_.view_sums(bundle, scan.views);
-    walk_views<Value, Quads, kind>(bundle, scan, kinds.along_y, {parts, 1, shares, 0});
-    parts += bundle.floats() * passes_.pixels() * static_cast<std::size_t>(shares);
-    if (bundle.both_kinds)
-      walk_views<Value, Quads, kind>(bundle, scan, kinds.along_x, {parts, 0, shares, 0});
+  template <class Group, device::FanKind kind>
+  void walk_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
+                  const DdFanTables::Kinds& kinds, const Images& images) const {
+    const DdFanRegion& region = images.region;
+    device::Parts parts{.first = place_.images,
+                        .along_y = 1,
+                        .shares = images.shares,
+                        .add = 0,
+                        .size = region.size(),
+                        .of = {{region.y, region.x, 0, 0}, {region.x, region.y, none, 0}}};
+    if (region.turned_too) {
+      parts.of[1].first_block = blocks_of<Group>(parts.of[0]);
+      parts.of[1].first = region.pixels();
+    }
+    walk_views<Group, kind>(scan, sums, kinds.along_y, parts, images);
+    if constexpr (Group::Layout::both_kinds) {
+      parts.first += images.kind_size();
+      parts.along_y = 0;
+      parts.of[0] = {region.x, region.y, 0, 0};
+      walk_views<Group, kind>(scan, sums, kinds.along_x, parts, images);
+    }
   }
 
-  template <class Value, int Quads, device::FanKind kind>
-  void walk_views(const DdFanBundle& bundle, const device::DdFanScan& scan,
-                  std::span<const device::FanViewAt> views, device::Parts parts) const {
+  template <class Group, device::FanKind kind>
+  void walk_views(const device::DdFanScan& scan, const typename Group::Value* sums,
+                  std::span<const device::FanViewAt> views, device::Parts parts,
+                  const Images& images) const {
     while (!views.empty()) {
       const auto some = views.first(std::min<std::size_t>(views.size(), device::FanViews::most));
       device::FanViews taken{.count = static_cast<int>(some.size()), .view = {}};
       std::ranges::copy(some, taken.view);
-      launch_transpose<Value, Quads, kind>(bundle, scan, taken, parts);
+      launch_transpose<Group, kind>(scan, sums, taken, parts, images);
       parts.add = 1;
       views = views.subspan(some.size());
     }
   }
 
   /// Grid: groups of slices and of pixels, values, shares.
-  template <class Value, int Quads, device::FanKind kind>
-  void launch_transpose(const DdFanBundle& bundle, const device::DdFanScan& scan,
-                        const device::FanViews& views, const device::Parts& parts) const {
-    const device::SlicePlane plane = scan.plane(parts.along_y != 0);
-    const auto* sums = reinterpret_cast<const Value*>(passes_.buffer());
-    constexpr bool single = device::width_of<Value> == 1;
-    constexpr int warps = single ? 4 : 8, rows = single ? 4 : 1;
-    const dim3 grid(blocks(plane.count, warps * rows) * blocks(plane.width, device::per_warp),
-                    static_cast<unsigned>(bundle.values / Quads),
-                    static_cast<unsigned>(parts.shares));
-    if constexpr (single)
-      device::dd_fan_adjoint_rows<kind, warps, rows>
-          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+  template <class Group, device::FanKind kind>
+  void launch_transpose(const device::DdFanScan& scan, const typename Group::Value* sums,
+                        const device::FanViews& views, const device::Parts& parts,
+                        const Images& images) const {
+    using Value = typename Group::Value;
+    constexpr int warps = warps_of<Group>, floats = Group::quads * device::width_of<Value>;
+    unsigned all = blocks_of<Group>(parts.of[0]);
+    if (parts.of[1].first_block != none) all += blocks_of<Group>(parts.of[1]);
+    const dim3 grid(all, static_cast<unsigned>(images.values / floats),
+                    static_cast<unsigned>(images.shares));
+    if constexpr (is_single<Group>)
+      device::dd_fan_adjoint_rows<kind, warps, rows_of<Group>>
+          <<<grid, 32 * warps, 0, place_.stream>>>(scan, views, sums, parts);
     else
-      device::dd_fan_adjoint<Value, Quads, kind, warps>
-          <<<grid, 32 * warps, 0, cuda_.stream()>>>(scan, views, sums, parts);
+      device::dd_fan_adjoint<Value, Group::quads, kind, warps>
+          <<<grid, 32 * warps, 0, place_.stream>>>(scan, views, sums, parts);
     check_launch("dd_fan_adjoint");
   }
 
-  /// Of kinds that have views; the others have no sums.
-  device::Fold stack_fold(const DdFanBundle& bundle, const DdFanTables::Kinds& kinds,
-                          int shares) const {
-    const auto plane = static_cast<std::ptrdiff_t>(passes_.pixels()),
-               share = plane * static_cast<std::ptrdiff_t>(bundle.floats());
-    device::Fold fold{};
-    fold.direct[0] = {0, 1, passes_.grid().nx};
-    fold.turned[0] = {share * shares, passes_.grid().ny, 1};
-    fold.has_direct = kinds.along_y.empty() ? 0 : 1;
-    fold.has_turned = kinds.along_x.empty() ? 0 : 1;
-    fold.shares = shares;
-    fold.share_stride = share;
-    fold.slice_stride = plane;
-    fold.nx = passes_.grid().nx;
-    fold.ny = passes_.grid().ny;
-    return fold;
+  template <class Group>
+  static constexpr bool is_single = device::width_of<typename Group::Value> == 1;
+  template <class Group>
+  static constexpr int warps_of = is_single<Group> ? 4 : 8;
+  template <class Group>
+  static constexpr int rows_of = is_single<Group> ? 4 : 1;  ///< of a lane
+
+  template <class Group>
+  static unsigned blocks_of(const device::Rectangle& part) {
+    const device::Span& pixels = part.pixels;
+    return blocks(part.lines.count, warps_of<Group> * rows_of<Group>) *
+           (blocks(pixels.split, device::per_warp) +
+            blocks(pixels.count - pixels.split, device::per_warp));
   }
 
-  /// Slices first_slice .. first_slice + count - 1 of what the transpose left.
-  template <int Terms, class Sink>
-  void fold(const device::Fold& terms, const DdFanBundle& bundle, int views, int first_slice,
-            int count, const Sink& sink) const {
-    const dim3 tiles(blocks(terms.nx, device::fold_tile), blocks(terms.ny, device::fold_tile),
-                     static_cast<unsigned>(count));
-    device::dd_fan_fold<Terms, Sink>
-        <<<tiles, dim3(device::fold_tile, device::fold_rows), 0, cuda_.stream()>>>(
-            terms, passes_.buffer() + passes_.view_sums(bundle, views), first_slice, sink);
-    check_launch("dd_fan_fold");
+  /// Kinds that have no views have no sums.
+  template <bool stack>
+  device::Folds folds_of(const DdFanTables::Kinds& kinds, const Images& images) const {
+    const DdFanRegion& region = images.region;
+    device::Folds folds{};
+    if constexpr (stack) {
+      folds.of[0] = {
+          .direct = {{0, 1, region.x.count}},
+          .turned = {{static_cast<std::ptrdiff_t>(images.kind_size()), region.y.count, 1}},
+          .x = region.x,
+          .y = region.y,
+          .first_tile = 0};
+      folds.has_direct = kinds.along_y.empty() ? 0 : 1;
+      folds.has_turned = kinds.along_x.empty() ? 0 : 1;
+    } else {
+      const DdFanSymmetry& symmetry = passes_.symmetry();
+      const std::size_t turned = region.turned_too ? region.pixels() : 0;
+      folds.of[0] = symmetry.fold(region.x, region.y, region.size(), 0, turned);
+      folds.of[1] = symmetry.fold(region.y, region.x, region.size(), turned, 0);
+      folds.has_direct = folds.has_turned = 1;
+    }
+    folds.of[1].first_tile = region.turned_too ? region.tiles() / 2 : none;
+    folds.shares = images.shares;
+    folds.share_stride = static_cast<std::ptrdiff_t>(images.values_size());
+    folds.slice_stride = static_cast<std::ptrdiff_t>(region.size());
+    folds.nx = passes_.grid().nx;
+    folds.ny = passes_.grid().ny;
+    return folds;
   }
 
+  static constexpr unsigned none = std::numeric_limits<unsigned>::max();
   const CudaBackend& cuda_;
   const DdFanPasses& passes_;
+  WorkPlace place_{};
+  std::size_t blocks_before_ = 0;  // in which changes of the image are summed
 };
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 // The 2D distance-driven pair: its products (dd_fan_forward, dd_fan_transpose), and steps of
 // solvers in which the transpose makes the residual as it reads it and updates the image as it adds
-// up.
+// up. A step of all views projects straight to where the transpose sums up lines of views, a group
+// of slices at a time, and needs no room for residuals.
 #include "core/projectors/dd_rows.hpp"
 #include "gpu/base/pinned_buffer.hpp"
 #include "gpu/base/recorded_calls.hpp"
@@ -34,15 +35,31 @@ class CudaDistanceDriven2d final : public Projector {
   /// Of differences of prefix sums, where a cell is narrower than a pixel most.
   double rounding() const override { return 1e-5; }
   std::size_t workspace_bytes() const override {
-    return passes_.bytes() + (residual_room() + update_partials()) * sizeof(double);
+    return passes_.bytes() + (residual_room() + update_room()) * sizeof(double);
   }
-  GradientRoom gradient_room() const override { return {true, false, workspace_bytes()}; }
+  /// Slices of a stack share their weights: those of one slice's rays serve all.
+  GradientRoom gradient_room() const override {
+    return {.rays = false,
+            .image = false,
+            .workspace_bytes = workspace_bytes(),
+            .row_weight_size = slices() == 1 ? 0 : rays_of_slice()};
+  }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     dd_fan_forward(passes_, x.data(), y.data(), subset);
   }
+
+  Array do_inverse_row_sums(const Array& ones, float threshold) const override {
+    if (slices() == 1) return LinearOperator::do_inverse_row_sums(ones, threshold);
+    const DeviceScope scope(cuda_.device());
+    Array sums(backend(), rays_of_slice());
+    dd_fan_forward_of_slice(passes_, ones.data(), sums.data());
+    backend().safe_reciprocal(sums, threshold);
+    return sums;
+  }
+  std::size_t rays_of_slice() const { return range_size() / static_cast<std::size_t>(slices()); }
 
   // ---- Transpose, and what is made on its way
 
@@ -58,7 +75,7 @@ class CudaDistanceDriven2d final : public Projector {
     do_forward(x, r, subset);
     give_way();
     transpose(residual_rays(b, row_weight, r), device::StoreSum{out.data()}, subset);
-    add_up(residual_partials(subset), norms_on_device() + residual_square);
+    add_up(passes_.residual_parts(subset), norms_on_device() + residual_square);
     return norm(residual_square);
   }
 
@@ -135,12 +152,15 @@ class CudaDistanceDriven2d final : public Projector {
                 subset);
     else
       backend().fill(scratch.column_weight, update.column_weight);
-    queue_step(x, b, {&row_weight, scratch.column_weight, update.relaxation, update.low},
-               scratch.rays, subset, norms_there);
+    do_forward(x, scratch.rays, subset);
+    transpose(residual_rays(b, &row_weight, scratch.rays),
+              update_image(x, {&row_weight, scratch.column_weight, update.relaxation, update.low}),
+              subset);
+    add_up_norms(subset, norms_there);
   }
 
   /// Iterations are alike, and recorded.
-  UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
+  UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array&,
                                  Array&) const override {
     const DeviceScope scope(cuda_.device());
     give_way();
@@ -148,31 +168,34 @@ class CudaDistanceDriven2d final : public Projector {
                         b.data(),
                         step.row_weight != nullptr ? step.row_weight->data() : nullptr,
                         step.column_weight.data(),
-                        r.data(),
+                        step.row_weight != nullptr && step.row_weight->size() != range_size(),
                         step.relaxation,
                         step.low};
-    recorded_steps_.run(cuda_.stream(), call,
-                        [&] { queue_step(x, b, step, r, all(), norms_on_device()); });
+    recorded_steps_.run(cuda_.stream(), call, [&] { queue_step(x, step, call); });
     return update_norms();
   }
 
   /// Where a step of all views finds its operands.
   struct StepCall {
-    const float *x, *b, *row_weight, *column_weight, *r;
+    const float *x, *b, *row_weight, *column_weight;
+    bool weights_of_slice;
     float relaxation, low;
     bool operator==(const StepCall&) const = default;
   };
 
-  /// The image is updated where the sums of the transpose come together, and by nothing before.
-  void queue_step(Array& x, const Array& b, const GradientStep& step, Array& r, ViewSubset subset,
-                  double* norms_there) const {
-    do_forward(x, r, subset);
-    transpose(residual_rays(b, step.row_weight, r),
-              device::UpdateImage{x.data(), step.column_weight.data(), step.relaxation, step.low,
-                                  partials() + residual_room()},
-              subset);
-    add_up(residual_partials(subset), norms_there + residual_square);
-    add_up(update_partials(), norms_there + update_square, residual_room());
+  /// Group by group of slices, which know nothing of each other. The image is updated where the
+  /// sums of the transpose come together, and by nothing before.
+  void queue_step(Array& x, const GradientStep& step, const StepCall& call) const {
+    DdFanTranspose adjoint(passes_);
+    const device::ProjectedRays rays{.b = call.b,
+                                     .weight = call.row_weight,
+                                     .of_slice = call.weights_of_slice ? 1 : 0,
+                                     .partial = partials()};
+    passes_.for_groups(all(), [&](const auto& group) {
+      dd_fan_project(passes_, group, call.x);
+      adjoint.run(group, rays, update_image(x, step));
+    });
+    add_up_norms(all(), norms_on_device());
   }
 
   // ---- Norms: partial sums of warps, added up in one order
@@ -183,29 +206,23 @@ class CudaDistanceDriven2d final : public Projector {
   device::ResidualRays residual_rays(const Array& b, const Array* row_weight, Array& r) const {
     return {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(), partials()};
   }
-  std::size_t residual_partials(ViewSubset subset) const {
-    if (passes_.symmetric(subset))
-      return 2 * static_cast<std::size_t>(passes_.symmetry().stored_views());
-    const int values = slices() == 1 ? 1 : passes_.stack_pass(slices()).values,
-              passes = static_cast<int>(blocks(slices(), values * (slices() == 1 ? 1 : 4)));
-    return static_cast<std::size_t>(values) * static_cast<std::size_t>(passes) *
-           static_cast<std::size_t>(subset.count);
+  device::UpdateImage update_image(Array& x, const GradientStep& step) const {
+    return {x.data(), step.column_weight.data(), step.relaxation, step.low,
+            partials() + residual_room()};
+  }
+  void add_up_norms(ViewSubset subset, double* norms_there) const {
+    add_up(passes_.residual_parts(subset), norms_there + residual_square);
+    add_up(passes_.update_blocks(subset) * device::fold_rows, norms_there + update_square,
+           residual_room());
   }
   int slices() const { return grid().nz; }
   /// What any subset needs.
-  std::size_t residual_room() const {
-    return static_cast<std::size_t>(views()) * static_cast<std::size_t>(4 + slices());
-  }
-  std::size_t update_partials() const {
-    return static_cast<std::size_t>(blocks(grid().nx, device::fold_tile)) *
-           blocks(grid().ny, device::fold_tile) * static_cast<std::size_t>(slices()) *
-           device::fold_rows;
-  }
+  std::size_t residual_room() const { return passes_.most_residual_parts(); }
+  std::size_t update_room() const { return passes_.most_update_blocks() * device::fold_rows; }
   /// Those of the residual, then those of the update.
   double* partials() const {
     if (partials_.empty()) {
-      partials_ =
-          DeviceBuffer<double>(cuda_, residual_room() + update_partials(), "norms on the GPU");
+      partials_ = DeviceBuffer<double>(cuda_, residual_room() + update_room(), "norms on the GPU");
       norms_ = PinnedBuffer<double>(norms);
     }
     return partials_.data();
