@@ -11,8 +11,8 @@
 //   arc:  L = D:                               v = dz D / (R cos g)
 // with D = SDD, u and v on the detector. Between rows the data are interpolated linearly.
 //
-// Noo et al. take a short scan about each slice. Here it is the full turn nearest to it, so that
-// all slices have the same view angles; that asks for sources as far as half the feed away.
+// Each slice takes the full turn nearest to it, so that all have the same view angles; that asks
+// for sources as far as half the feed away, where a short scan would do with nearer ones.
 #include "core/geometry/fan_rebinning.hpp"
 
 #include "core/base/error.hpp"
@@ -181,7 +181,7 @@ FanRebinning::FanRebinning(const ScanGeometry& cone, const VolumeGrid& grid)
                            (spec.source_to_isocenter_mm * cosine * spec.row_pitch_mm));
   }
   choose_sources(cone, grid);
-  count_beyond(cone.rows());
+  count_beyond();
 }
 
 void FanRebinning::choose_sources(const ScanGeometry& cone, const VolumeGrid& grid) {
@@ -203,13 +203,13 @@ void FanRebinning::choose_sources(const ScanGeometry& cone, const VolumeGrid& gr
 }
 
 /// The steeper a column's rays, the sooner they leave the detector: columns by their steepness.
-void FanRebinning::count_beyond(int cone_rows) {
+void FanRebinning::count_beyond() {
   constexpr double tolerance = 1e-6;  // of a row
   std::vector<double> steepness = rows_per_mm_;
   std::ranges::sort(steepness);
   for (const Source& source : sources_) {
     if (source.dz_mm == 0) continue;
-    const double room = source.dz_mm > 0 ? cone_rows - 0.5 - central_row_ : central_row_ + 0.5;
+    const double room = source.dz_mm > 0 ? cone_rows_ - 0.5 - central_row_ : central_row_ + 0.5;
     const auto first =
         std::ranges::upper_bound(steepness, (room + tolerance) / std::abs(source.dz_mm));
     beyond_ += static_cast<std::size_t>(steepness.end() - first);

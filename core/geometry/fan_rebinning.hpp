@@ -41,7 +41,7 @@ class FanRebinning {
     double dz_mm;
   };
   void choose_sources(const ScanGeometry& cone, const VolumeGrid& grid);
-  void count_beyond(int cone_rows);
+  void count_beyond();
 
   std::size_t cone_rays_;
   int cone_rows_;
