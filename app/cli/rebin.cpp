@@ -5,6 +5,7 @@
 #include "core/io/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
 
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -31,11 +32,12 @@ int rebin(const Options& options, Program& program) {
   const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
   write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,
              data->counting);
-  const double lowest = data->grid.voxel_center_mm(0, 0, 0).z,
-               highest = data->grid.voxel_center_mm(0, 0, data->grid.nz - 1).z;
+  const auto height_of = [&](int slice) {  // without the rounding of its sum
+    return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
+  };
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << "\nslices from "
-            << lowest << " to " << highest << " mm, " << data->grid.spacing_mm.z
-            << " mm from each to the next\n";
+            << height_of(0) << " to " << height_of(data->grid.nz - 1) << " mm, "
+            << data->grid.spacing_mm.z << " mm from each to the next\n";
   return 0;
 }
 
