@@ -26,17 +26,16 @@ for k in range(turn):
         t = angles[view]
         source = sid * np.array([np.sin(t), -np.cos(t)])
         ahead, across = np.array([-np.sin(t), np.cos(t)]), np.array([np.cos(t), np.sin(t)])
-        for c in range(columns):
-            if shape == "flat":
-                cell = source + sdd * ahead + u[c] * across
-            else:
-                cell = source + sdd * (np.cos(u[c] / sdd) * ahead + np.sin(u[c] / sdd) * across)
-            way = np.linalg.norm(cell - source)
-            along = (cell - source) / way
-            middle = -source @ along  # from the source to the middle of the chord, nearest the axis
-            height = (z - feed * t / (2 * np.pi)) / middle * way  # where the ray through it lands
-            beyond += not v[0] - dv / 2 <= height <= v[-1] + dv / 2
-            reached = np.clip(height, v[0], v[-1])
-            fans[k, i, c] = np.interp(height, v, cone[view, :, c]) * way / np.hypot(way, reached)
+        if shape == "flat":
+            cells = source + sdd * ahead + u[:, None] * across
+        else:
+            cells = source + sdd * (np.cos(u / sdd)[:, None] * ahead + np.sin(u / sdd)[:, None] * across)
+        way = np.linalg.norm(cells - source, axis=1)
+        middle = -(cells - source) @ source / way  # to the middle of the chord, nearest the axis
+        height = (z - feed * t / (2 * np.pi)) / middle * way  # where the ray through it lands
+        beyond += np.sum((height < v[0] - dv / 2) | (height > v[-1] + dv / 2))
+        reached = np.clip(height, v[0], v[-1])
+        value = [np.interp(h, v, row) for h, row in zip(reached, cone[view].T)]
+        fans[k, i] = value * way / np.hypot(way, reached)
 fans.tofile(folder / "fans")
 print(beyond)
