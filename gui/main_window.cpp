@@ -203,7 +203,7 @@ void MainWindow::connectParts() {
   connect(lessonStrip_, &LessonStrip::dismissed, lessonStrip_, &QWidget::hide);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     const auto now = controller_.data();
-    geometry_->setPrepared(now->geometry, now->grid);
+    geometry_->setPrepared(now->rebinned_from ? now->rebinned_from : now->geometry, now->grid);
     source_->setSliceCount(now->source_slices);
     viewBar_->setGrid(now->grid);
   });

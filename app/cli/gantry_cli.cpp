@@ -47,8 +47,8 @@ int run(int argc, char** argv) {
   Program program = compose();
   std::vector<cli::Command> commands;
   for (const auto add :
-       {cli::add_reconstruct, cli::add_simulate, cli::add_convert, cli::add_compare, cli::add_run,
-        cli::add_study, cli::add_info, cli::add_list, cli::add_bench})
+       {cli::add_reconstruct, cli::add_simulate, cli::add_rebin, cli::add_convert, cli::add_compare,
+        cli::add_run, cli::add_study, cli::add_info, cli::add_list, cli::add_bench})
     commands.push_back(add(app, program));
   try {
     app.parse(argc, argv);

@@ -20,12 +20,15 @@ struct SourceSpec {
   SourceKind kind = SourceKind::phantom;
   std::string phantom = "forbild_head";  ///< key in the catalogue
   Params phantom_params;
-  std::string path;                    ///< scan file, volume file or DICOM folder
-  std::string series_uid;              ///< which DICOM series of the folder; empty: the only one
-  int slice = -1;                      ///< of a volume: this one as a 2D truth; -1: all
+  std::string path;        ///< scan file, volume file or DICOM folder
+  std::string series_uid;  ///< which DICOM series of the folder; empty: the only one
+  int slice = -1;          ///< of a volume: this one as a 2D truth; -1: all
   /// Of all slices, where no geometry is given: each seen by a fan beam of its own, all alike, and
   /// not together by a cone.
   bool slice_by_slice = false;
+  /// A cone-beam scan, measured or simulated, becomes a stack of fans, one for each slice: see
+  /// geometry/fan_rebinning.
+  bool rebin_to_fans = false;
   bool values_are_hu = false;          ///< of a volume file that does not say
   double mu_water = default_mu_water;  ///< 1/mm
 

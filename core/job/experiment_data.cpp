@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
+#include "core/geometry/fan_rebinning.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace gantry {
 
@@ -65,9 +67,13 @@ std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment,
   return std::make_shared<const ScanGeometry>(experiment.geometry.value_or(fallback));
 }
 
+/// What cannot be rebinned is refused here, before the data are made.
 void set_grid(const Experiment& experiment, const VolumeGrid& fallback, ExperimentData& data) {
   data.grid = experiment.grid.value_or(fallback);
   data.grid.validate("grid");
+  if (!experiment.source.rebin_to_fans) return;
+  if (!experiment.grid) data.grid = rebinnable_slices(*data.geometry, fallback);
+  const FanRebinning possible(*data.geometry, data.grid);
 }
 
 void set_region_mask(const std::optional<Region>& roi, ExperimentData& data) {
@@ -93,7 +99,44 @@ void set_mask(const Experiment& experiment, ExperimentData& data) {
   data.mask_label = "circle of radius " + format(radius_mm) + " mm";
 }
 
+// ---- Rebinning
+
+std::vector<float> to_fans(const Preparing& p, const FanRebinning& rebinning,
+                           std::span<const float> cone) {
+  const std::size_t needed = float_bytes(rebinning.fans()->rays()), free = p.cpu.free_bytes();
+  if (needed > free) throw OutOfMemory("rebinning to fans", needed, free);
+  std::vector<float> fans(rebinning.fans()->rays());
+  rebinning.apply(cone, fans, p.interrupt);
+  return fans;
+}
+
+void rebin(const Preparing& p, ExperimentData& data) {
+  p.tell(0.95, "Rebinning to fans");
+  const FanRebinning rebinning(*data.geometry, data.grid);
+  data.line_integrals = to_fans(p, rebinning, data.line_integrals);
+  data.rebinned_from = std::exchange(data.geometry, rebinning.fans());
+  data.simulation.reset();  // no projector undoes both
+  data.description += ", rebinned to fans";
+  if (const std::string note = rebinning.note(); !note.empty()) data.notes.push_back(note);
+}
+
 // ---- Simulated data
+
+/// Of the data that runs see: rebinning is linear. Takes the place of the exact data.
+double norm_of_noise(const Preparing& p, std::span<const float> noisy, ExperimentData& data) {
+  std::vector<float>& noise = data.line_integrals;
+  double square = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    const double difference = static_cast<double>(noisy[i]) - noise[i];
+    square += difference * difference;
+    noise[i] = static_cast<float>(difference);
+  }
+  if (!p.experiment.source.rebin_to_fans) return std::sqrt(square);
+  const FanRebinning rebinning(*data.geometry, data.grid);
+  square = 0;
+  for (const double value : to_fans(p, rebinning, noise)) square += value * value;
+  return std::sqrt(square);
+}
 
 /// Adds the noise asked for, and remembers its norm.
 void add_noise(const Preparing& p, ExperimentData& data) {
@@ -104,12 +147,7 @@ void add_noise(const Preparing& p, ExperimentData& data) {
   const std::size_t starved = add_transmission_noise(
       data.line_integrals, {noise.photons_per_ray, noise.electronic_sigma, noise.seed}, noisy,
       p.interrupt);
-  double square = 0;
-  for (std::size_t i = 0; i < noisy.size(); ++i) {
-    const double difference = static_cast<double>(noisy[i]) - data.line_integrals[i];
-    square += difference * difference;
-  }
-  data.noise_norm = std::sqrt(square);
+  data.noise_norm = norm_of_noise(p, noisy, data);
   data.counting = {noise.photons_per_ray, noise.electronic_sigma};
   data.line_integrals = std::move(noisy);
   data.description +=
@@ -385,6 +423,7 @@ void choose_phantom(Experiment& experiment, const std::string& key, const Catalo
   if (experiment.geometry && sees(*experiment.geometry, *phantom)) return;
   experiment.geometry.reset();
   experiment.grid.reset();
+  experiment.source.rebin_to_fans = false;  // the scan fitted to it may be none that climbs
 }
 
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
@@ -393,6 +432,7 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Progress& progress) {
   const Preparing p{experiment, catalog, cpu, interrupt, progress};
   const std::shared_ptr<ExperimentData> data = from_source(p);
+  if (experiment.source.rebin_to_fans) rebin(p, *data);
   const std::string missing = coverage_note(*data->geometry);
   if (!missing.empty()) data->notes.push_back(missing);
   return data;

@@ -27,7 +27,8 @@ std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vec
 /// What the runs of an experiment share: data, grid, reference and where they came from. Immutable.
 struct ExperimentData {
   std::shared_ptr<const ScanGeometry> geometry;
-  std::vector<float> line_integrals;  ///< [view][row][column]
+  std::vector<float> line_integrals;                  ///< [view][row][column]
+  std::shared_ptr<const ScanGeometry> rebinned_from;  ///< as it was scanned; null: not rebinned
   VolumeGrid grid;
   std::shared_ptr<const Reference> reference;  ///< null for measured data
   std::vector<std::uint8_t> mask;              ///< voxels where metrics are taken; empty: all

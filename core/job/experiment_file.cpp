@@ -23,6 +23,7 @@ constexpr int version = 1;
 const std::vector<std::string> ray_weights = {"none", "statistical"};
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
 const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
+const std::vector<std::string> rebinnings = {"none", "fans"};
 
 // ---- Reading
 
@@ -84,7 +85,7 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
   require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "slice_by_slice",
-                              "values_are_hu", "mu_water"}),
+                              "rebin", "values_are_hu", "mu_water"}),
                fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
@@ -94,6 +95,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   source.series_uid = fields.text_or("series_uid", {});
   source.slice = fields.integer("slice", -1, 1000000, -1);
   source.slice_by_slice = fields.flag("slice_by_slice", false);
+  source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
   source.values_are_hu = fields.flag("values_are_hu", false);
   source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
   return source;
@@ -198,6 +200,7 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
     if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;
   }
+  if (source.rebin_to_fans) json["rebin"] = rebinnings[1];
   json["mu_water"] = source.mu_water;
   return json;
 }

@@ -2,6 +2,7 @@
 #include "core/phantoms/phantom.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/for_lines.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,20 +22,6 @@ void require_subsamples(int count, const char* name) {
   if (count < 1 || count > largest)
     throw UsageError(std::to_string(count) + " parts of a cell are not possible", name,
                      "use 1 to 64");
-}
-
-/// Runs body(line) for all lines, in parallel, in blocks of some tenths of a second at most; stops
-/// early and throws when interrupted.
-template <class Body>
-void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body) {
-  constexpr std::ptrdiff_t block = 64;
-  for (std::ptrdiff_t first = 0; first < count; first += block) {
-    if (interrupt != nullptr) interrupt->check();
-#pragma omp parallel for schedule(dynamic)
-    for (std::ptrdiff_t line = first; line < std::min(count, first + block); ++line)
-      if (interrupt == nullptr || !interrupt->raised()) body(line);
-  }
-  if (interrupt != nullptr) interrupt->check();
 }
 
 /// Copies the first `length` values to the `copies` blocks that follow.

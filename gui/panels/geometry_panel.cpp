@@ -2,10 +2,12 @@
 
 #include "core/base/error.hpp"
 #include "core/geometry/change_beam.hpp"
+#include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "gui/panels/preset_box.hpp"
 #include "gui/panels/symmetry_label.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -65,6 +67,7 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       detector_(new QComboBox(this)),
       trajectory_(new QComboBox(this)),
       trajectoryName_(new QLabel(tr("Trajectory"), this)),
+      rebin_(new QCheckBox(tr("Rebinned to fans"), this)),
       poses_(new QLabel(this)),
       symmetry_(new SymmetryLabel(this)),
       reset_(new QPushButton(tr("As in the file"), this)),
@@ -85,7 +88,9 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
           [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
   connect(fit_, &QPushButton::clicked, this, [this] {
     try {
-      const VolumeGrid fitted = default_grid(ScanGeometry(spec()));
+      const ScanGeometry scan(spec());
+      const VolumeGrid fitted =
+          model_.experiment().source.rebin_to_fans ? rebinned_grid(scan) : default_grid(scan);
       editGrid(tr("Fit grid"), [&](VolumeGrid& g) { g = fitted; });
     } catch (const Error& error) {
       emit problem(QString::fromUtf8(error.what()));
@@ -110,6 +115,7 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   trajectory_->setToolTip(tr("A helix climbs along the axis; free poses come from scan files"));
   if (auto* items = qobject_cast<QStandardItemModel*>(trajectory_->model()))
     items->item(static_cast<int>(Trajectory::poses))->setEnabled(false);
+  rebin_->setObjectName(QStringLiteral("rebin"));
   poses_->setObjectName(QStringLiteral("poses"));
   poses_->setWordWrap(true);
   auto* preset_name = new QLabel(tr("Preset"), this);
@@ -117,12 +123,14 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   form->addRow(preset_name, preset_);
   form->addRow(beam_, detector_);
   form->addRow(trajectoryName_, trajectory_);
+  form->addRow(QString(), rebin_);
   form->addRow(poses_);
   connect(preset_, &PresetBox::chosen, this, [this](const ScanPreset& preset) {
     emit problem({});
     model_.edit(tr("Apply preset"), [&](Experiment& e) {
       e.geometry = preset.scan;
       e.grid = preset.grid;
+      e.source.rebin_to_fans = false;
     });
   });
   connect(beam_, &QComboBox::activated, this, [this](int index) {
@@ -137,6 +145,7 @@ void GeometryPanel::addChoices(QFormLayout* form) {
     editSpec(tr("Change trajectory"),
              [&](ScanSpec& s) { set_trajectory(s, static_cast<Trajectory>(index)); });
   });
+  connect(rebin_, &QCheckBox::toggled, this, &GeometryPanel::rebin);
 }
 
 template <class Get, class Set, class Visible>
@@ -333,7 +342,22 @@ void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanS
   model_.edit(name, [&](Experiment& e) {
     if (!e.grid) e.grid = grid();  // what is on screen stays
     e.geometry = next;
+    if (next.beam != Beam::cone) e.source.rebin_to_fans = false;
   });
+}
+
+void GeometryPanel::rebin(bool on) {
+  try {
+    const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
+    emit problem({});
+    model_.edit(on ? tr("Rebin to fans") : tr("Take the cone as it is"), [&](Experiment& e) {
+      if (e.grid) e.grid = slices;
+      e.source.rebin_to_fans = on;
+    });
+  } catch (const Error& error) {
+    emit problem(QString::fromUtf8(error.what()));
+    showModel();
+  }
 }
 
 void GeometryPanel::editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change) {
@@ -368,7 +392,9 @@ void GeometryPanel::showModel() {
   }
   try {
     const auto geometry = std::make_shared<const ScanGeometry>(s);
-    symmetry_->showSymmetry(*geometry, g);
+    const bool rebinned = model_.experiment().source.rebin_to_fans;
+    symmetry_->showSymmetry(
+        rebinned ? *FanRebinning(*geometry, rebinnable_slices(*geometry, g)).fans() : *geometry, g);
     emit shown(geometry, g);
   } catch (const Error& error) {
     emit problem(QString::fromUtf8(error.what()));
@@ -394,6 +420,28 @@ void GeometryPanel::showChoices(const ScanSpec& spec) {
           .arg(spec.poses.size())
           .arg(spec.detector_columns)
           .arg(spec.detector_rows));
+  showRebinning(spec);
+}
+
+void GeometryPanel::showRebinning(const ScanSpec& spec) {
+  const QSignalBlocker quiet(rebin_);
+  const bool on = model_.experiment().source.rebin_to_fans;
+  rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
+  rebin_->setChecked(on);
+  QString help =
+      tr("Each slice gets a fan beam of its own, from the turn about it, by rays that cross the "
+         "slice half way (CB-SSRB, Noo et al. 1999). All slices share their weights: they are "
+         "reconstructed at once, and stored weights are those of one. The smaller the pitch, the "
+         "better.");
+  bool possible = true;
+  try {
+    rebinning_range_mm(ScanGeometry(spec));
+  } catch (const Error& error) {
+    possible = false;
+    help = QString::fromUtf8(error.what());
+  }
+  rebin_->setEnabled(on || possible);
+  rebin_->setToolTip(help);
 }
 
 }  // namespace gantry

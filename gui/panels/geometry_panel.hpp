@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -26,7 +27,7 @@ class GeometryPanel : public QWidget {
  public:
   explicit GeometryPanel(ExperimentModel& model, QWidget* parent = nullptr);
 
-  /// Geometry and grid in use, from the prepared data.
+  /// Geometry and grid in use, from the prepared data; the geometry as it was before rebinning.
   void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
 
  signals:
@@ -65,6 +66,8 @@ class GeometryPanel : public QWidget {
   bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
   void showModel();
   void showChoices(const ScanSpec& spec);
+  void rebin(bool on);
+  void showRebinning(const ScanSpec& spec);
 
   ExperimentModel& model_;
   std::shared_ptr<const ScanGeometry> preparedGeometry_;
@@ -74,7 +77,8 @@ class GeometryPanel : public QWidget {
   QComboBox* detector_;
   QComboBox* trajectory_;
   QLabel* trajectoryName_;
-  QLabel* poses_;  ///< how many there are, where there are: they are not edited here
+  QCheckBox* rebin_;  ///< of cone beams
+  QLabel* poses_;     ///< how many there are, where there are: they are not edited here
   SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;

@@ -211,6 +211,7 @@ void SourcePanel::changeSlices(int which) {
   model_.edit(tr("Change slices"), [&](Experiment& e) {
     e.source.slice = which == oneSlice ? slice_->value() : -1;
     e.source.slice_by_slice = which == sliceBySlice;
+    e.source.rebin_to_fans = false;
     e.geometry.reset();  // fitted to the source anew
     e.grid.reset();
   });

@@ -20,6 +20,7 @@ const QMap<QString, QString> documented = {
     {"simulate",
      "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
      "--electronic --counts --seed --set --out --truth"},
+    {"rebin", "SCAN --slices --slice-distance --out"},
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
     {"run", "JOB --out --iterations --device-memory"},

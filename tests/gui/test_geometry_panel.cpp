@@ -1,9 +1,11 @@
 // The form of the geometry: presets, trajectories, symmetry, free poses.
+#include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "gui/panels/geometry_panel.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalSpy>
@@ -81,6 +83,49 @@ class TestGeometryPanel : public QObject {
     QCOMPARE(model.experiment().geometry->helical_feed_mm_per_turn, 0.0);
     QVERIFY(!box->isVisibleTo(&panel));
     for (const QList<QVariant>& problem : problems) QVERIFY(problem[0].toString().isEmpty());
+  }
+
+  void aHelixIsRebinned() {
+    const ScanPreset& helix = scan_preset("helical");
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = helix.scan;
+    experiment.grid = helix.grid;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    QSignalSpy problems(&panel, &GeometryPanel::problem);
+    auto* box = child<QCheckBox>(panel, "rebin");
+    QVERIFY(box->isVisibleTo(&panel) && box->isEnabled() && !box->isChecked());
+    QVERIFY(symmetry(panel).startsWith(QStringLiteral("Symmetry: only the identity holds")));
+    box->click();
+    QVERIFY(model.experiment().source.rebin_to_fans);
+    QVERIFY(model.experiment().geometry == helix.scan);  // as it is scanned
+    QVERIFY(*model.experiment().grid == rebinnable_slices(ScanGeometry(helix.scan), helix.grid));
+    QVERIFY(model.experiment().grid->nz < helix.grid.nz);
+    QVERIFY2(symmetry(panel).contains(QStringLiteral("of 246 views need storing")),
+             qPrintable(symmetry(panel)));  // of a fan
+    model.undoStack().undo();
+    QVERIFY(!box->isChecked() && *model.experiment().grid == helix.grid);
+    model.undoStack().redo();
+    QVERIFY(box->isChecked());
+    choose(child<QComboBox>(panel, "beam"), static_cast<int>(Beam::fan));
+    QVERIFY(!model.experiment().source.rebin_to_fans && !box->isVisibleTo(&panel));
+    for (const QList<QVariant>& problem : problems) QVERIFY(problem[0].toString().isEmpty());
+  }
+
+  void rebinningSaysWhyNot() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    auto* box = child<QCheckBox>(panel, "rebin");
+    QVERIFY(!box->isVisibleTo(&panel));  // a fan
+    experiment.geometry = scan_preset("helical").scan;
+    experiment.geometry->helical_feed_mm_per_turn *= 1.1;
+    model.reset(experiment, {});
+    QVERIFY(box->isVisibleTo(&panel) && !box->isEnabled());
+    QVERIFY2(box->toolTip().contains(QStringLiteral("the pitch is too great")),
+             qPrintable(box->toolTip()));
   }
 
   void freePosesAreShownNotEdited() {

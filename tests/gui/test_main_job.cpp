@@ -1,6 +1,8 @@
 // The main job through the window, on real data: open, reconstruct live, pause, step, stop and
 // keep, look, save, reopen.
+#include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
+#include "core/projectors/stack.hpp"
 #include "gui/panels/banners.hpp"
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/profile_panel.hpp"
@@ -9,8 +11,10 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QSignalSpy>
@@ -88,6 +92,42 @@ class TestMainJob : public QObject {
     choose(0);
     QCOMPARE(w_->model().experiment().source.slice, 3);  // the one that was looked at
     QCOMPARE(w_->controller().data()->grid.nz, 1);
+  }
+
+  void aHelixRebinnedToFansAndBack() {
+    ScanSpec helix = fan_spec(1, 30, 4);
+    helix.beam = Beam::cone;
+    helix.trajectory = Trajectory::helical;
+    helix.detector_rows = 8;
+    helix.row_pitch_mm = 3;
+    helix.central_row = 3.5;
+    helix.helical_feed_mm_per_turn = 12;
+    helix.view_angles_rad = angles_from_degrees(-15 * 35.5, 15, 72);
+    const ScanGeometry geometry(helix);
+    const QString path = folder_.filePath(QStringLiteral("helix.scan.json"));
+    write_scan(path.toStdString(), geometry, random_values(geometry.rays(), 4), "a helix");
+    w_->window->open(path);
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing() &&
+             w_->controller().data()->geometry->beam() == Beam::cone);
+    const int slices = w_->controller().data()->grid.nz;
+    auto* box = w_->window->findChild<QCheckBox*>(QStringLiteral("rebin"));
+    const auto* trajectory = w_->window->findChild<QComboBox*>(QStringLiteral("trajectory"));
+    const auto click = [&] {
+      box->click();
+      w_->controller().prepareData();
+      WAIT_FOR(!w_->controller().isPreparing());
+    };
+    QVERIFY(!box->isHidden() && box->isEnabled() && !box->isChecked());
+    click();
+    QVERIFY(box->isChecked());
+    const auto fans = w_->controller().data();
+    QVERIFY(is_stack(*fans->geometry, fans->grid));
+    QVERIFY(fans->grid.nz > 1 && fans->grid.nz < slices);
+    QCOMPARE(trajectory->currentIndex(), 1);  // the form shows the scan as it was taken
+    QVERIFY(!box->isHidden());
+    click();
+    QVERIFY(w_->controller().data()->geometry->spec() == helix);
+    QCOMPARE(w_->controller().data()->grid.nz, slices);
   }
 
   void aMeasuredScanFromOpenToSave() {

@@ -151,6 +151,7 @@ class TestExperimentFile : public QObject {
     e.source = {};
     e.source.kind = SourceKind::scan;
     e.source.path = "/elsewhere/a.scan.json";
+    e.source.rebin_to_fans = true;
     QVERIFY(there_and_back(e) == e);
     QVERIFY(there_and_back(Experiment{}) == Experiment{});
     QVERIFY(there_and_back(ready_experiment()) == ready_experiment());

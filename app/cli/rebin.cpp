@@ -1,0 +1,71 @@
+#include "app/cli/checks.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/run_report.hpp"
+#include "core/geometry/fan_rebinning.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/job/experiment_data.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+namespace gantry::cli {
+
+namespace {
+
+struct Options {
+  std::string scan, out;
+  double slice_mm = 0;
+  int slices = 0;
+};
+
+int rebin(const Options& options, Program& program) {
+  require_writable_scan(options.out);
+  Experiment experiment;
+  experiment.source.kind = SourceKind::scan;
+  experiment.source.path = options.scan;
+  experiment.source.rebin_to_fans = true;
+  experiment.grid = rebinned_grid(ScanGeometry(read_geometry(options.scan), options.scan),
+                                  options.slice_mm, options.slices);
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  print_notes(data->notes);
+  const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
+  write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,
+             data->counting);
+  const auto height_of = [&](int slice) {  // without the rounding of its sum
+    return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
+  };
+  std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << "\nslices from "
+            << height_of(0) << " to " << height_of(data->grid.nz - 1) << " mm, "
+            << data->grid.spacing_mm.z << " mm from each to the next\n";
+  return 0;
+}
+
+}  // namespace
+
+Command add_rebin(CLI::App& app, Program& program) {
+  auto o = std::make_shared<Options>();
+  CLI::App* sub =
+      app.add_subcommand("rebin", "Make a stack of fan-beam scans of a helical cone-beam scan");
+  sub->add_option("SCAN", o->scan, "scan file (NAME.scan.json): helical, or a circle of few rows")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  sub->add_option("--slices", o->slices, "fans (default: as many as can be rebinned)")
+      ->type_name("N")
+      ->check(whole(1, 65536));
+  sub->add_option("--slice-distance", o->slice_mm, "from fan to fan (default: a row at the axis)")
+      ->type_name("MM")
+      ->check(positive());
+  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  sub->footer(
+      "Each slice gets a full turn of rays that cross it half way (CB-SSRB, Noo et al. 1999). All\n"
+      "slices share their weights, so that a stored matrix holds those of one.\n"
+      "Example:\n  gantry-cli rebin helix.scan.json --out fans.scan.json");
+  return {sub, [o, &program] { return rebin(*o, program); }};
+}
+
+}  // namespace gantry::cli

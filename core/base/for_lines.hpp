@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/interrupt.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace gantry {
+
+/// Runs body(line) for all lines, in parallel, in blocks of some tenths of a second at most; stops
+/// early and throws when interrupted. A null interrupt asks for nothing.
+template <class Body>
+void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body) {
+  constexpr std::ptrdiff_t block = 64;
+  for (std::ptrdiff_t first = 0; first < count; first += block) {
+    if (interrupt != nullptr) interrupt->check();
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t line = first; line < std::min(count, first + block); ++line)
+      if (interrupt == nullptr || !interrupt->raised()) body(line);
+  }
+  if (interrupt != nullptr) interrupt->check();
+}
+
+}  // namespace gantry
