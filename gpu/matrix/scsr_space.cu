@@ -216,12 +216,11 @@ std::size_t scsr_space_bytes(const NonzeroEstimate& estimate, const Projector& w
                values = static_cast<double>(estimate.columns),
                elements = static_cast<double>(symmetry.elements().size()),
                blocks = std::ceil(views / device::views_of_block);
-  // A ray passes some five of the group's images, a voxel all blocks of views; the last run of each
-  // is half empty.
-  const double half_run = device::run_length / 2,
-               slots = stored + 5 * half_run * rays,
+  // The last run of an element is half empty: of a ray's three, and of a voxel's one in each block
+  // of views, which of two mirrored ones see the same as one alone.
+  const double slots = stored + 10 * rays,
                transposed = options.transpose == ZoneTranspose::gather
-                                ? stored + half_run * blocks * values / (mirrored ? 2 : 1)
+                                ? stored + (mirrored ? 1.5 : 3) * blocks * values
                                 : 0,
                bytes_of_slot = options.half ? 4.5 : 6.5, bytes_of_value = options.half ? 2 : 4,
                sums = options.transpose == ZoneTranspose::gather ? 0 : 4;
