@@ -38,9 +38,8 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
   const ScanGeometry& scan = weights.geometry();
   ViewCsr out;
   const int rows_wanted = std::min(scan.rows(), most_rows);
-  out.row_start.reserve(static_cast<std::size_t>(rows_wanted) *
-                            static_cast<std::size_t>(scan.columns()) +
-                        1);
+  out.row_start.reserve(
+      static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);
   out.row_start.push_back(0);
   RowWeights row;
   std::vector<std::size_t> order;

@@ -94,6 +94,17 @@ struct SpaceRuns {
   }
 };
 
+/// from[count * Stride] by one instruction for the address, of which a product has as many as
+/// loads.
+template <int Stride, class Word>
+__device__ Word strided(const Word* from, unsigned count) {
+  const Word* at = nullptr;
+  asm("mad.wide.u32 %0, %1, %2, %3;"
+      : "=l"(at)
+      : "r"(count), "n"(Stride * static_cast<int>(sizeof(Word))), "l"(from));
+  return __ldg(at);
+}
+
 /// Sums of a line under all elements, by a warp: lanes side by side have the elements in the plane,
 /// and groups of them take runs in turn.
 template <int InPlane, bool Mirrored, bool Half>
@@ -110,16 +121,8 @@ struct SpaceSums {
   __device__ void add(const SpaceRuns<Half>& runs, std::uint32_t first, std::uint32_t last,
                       std::uint32_t times, const Word* __restrict__ in) {
     std::uint32_t at = first + static_cast<unsigned>(lane_of_warp() / InPlane);
-    if (at >= last) return;
-    Run now = runs.read(at);
-    while (true) {
-      at += at_once;
-      Run next;
-      if (at < last) next = runs.read(at);
-      add_run(now, times, in);
-      if (at >= last) return;
-      now = next;
-    }
+#pragma unroll 1
+    for (; at < last; at += at_once) add_run(runs.read(at), times, in);
   }
   /// Over all lanes: each has the sums of its element.
   __device__ void finish() {
@@ -139,7 +142,7 @@ struct SpaceSums {
     float2 word[run_length];
 #pragma unroll
     for (int k = 0; k < run_length; ++k)
-      word[k] = Value::pair(from[half_word(run.steps, k) * InPlane]);
+      word[k] = Value::pair(strided<InPlane>(from, half_word(run.steps, k)));
     float a = 0, b = 0;
 #pragma unroll
     for (int k = 0; k < run_length; ++k) {
@@ -156,20 +159,11 @@ struct SpaceSums {
 /// The group and what it makes of stored views and of voxels.
 struct SpaceMaps {
   SpaceRays rays;
-  std::uint32_t times[8];
-  const ZoneView* image;  ///< [stored view][8]
-  const int* voxel;       ///< [orbit][element]
+  const std::uint32_t* times;  ///< rows of the group's table in the plane
+  const ZoneView* image;       ///< [stored view][8]
+  const int* voxel;            ///< [orbit][element]
   std::int64_t orbits;
   bool has_fixed_voxels;
-
-  template <class Sums>
-  __device__ std::uint32_t times_of_lane() const {
-    std::uint32_t row = times[0];
-#pragma unroll
-    for (int h = 1; h < 8; ++h)
-      if (Sums::in_plane() == h) row = times[h];
-    return row;
-  }
 };
 
 /// Some of the stored views, of which a launch has one for each place along its grid's y.
@@ -252,7 +246,7 @@ __global__ void __launch_bounds__(256)
   if (column >= rays.columns || row >= rays.rows) return;
   const std::int64_t ray = rays.number(view, row, column);
   Sums sums;
-  sums.add(runs, runs.start[ray], runs.start[ray + 1], maps.times_of_lane<Sums>(), in);
+  sums.add(runs, runs.start[ray], runs.start[ray + 1], maps.times[Sums::in_plane()], in);
   sums.finish();
   if (lane_of_warp() >= Sums::elements) return;
   const ZoneView to = maps.image[8 * view + Sums::in_plane()];
@@ -273,7 +267,7 @@ __global__ void __launch_bounds__(256)
   if (orbit >= maps.orbits) return;
   const int blocks = maps.rays.blocks();
   const std::uint32_t* start = runs.start + orbit * blocks;
-  const std::uint32_t times = maps.times_of_lane<Sums>();
+  const std::uint32_t times = maps.times[Sums::in_plane()];
   Sums sums;
   for (int block = 0; block < blocks;) {
     int end = all ? blocks : block;
@@ -299,7 +293,7 @@ __global__ void __launch_bounds__(256)
   const int nth = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32), columns = maps.rays.columns;
   if (nth >= maps.rays.rows * columns) return;
   const std::int64_t ray = maps.rays.number(views.view[blockIdx.y], nth / columns, nth % columns);
-  const std::uint32_t times = maps.times_of_lane<Sums>(), last = runs.start[ray + 1];
+  const std::uint32_t times = maps.times[Sums::in_plane()], last = runs.start[ray + 1];
   const float2 value = SpaceValue<Mirrored, Half>::pair(in[ray * InPlane + Sums::in_plane()]);
   for (std::uint32_t at = runs.start[ray] + static_cast<unsigned>(lane_of_warp() / InPlane);
        at < last; at += Sums::at_once) {
@@ -325,9 +319,8 @@ __global__ void __launch_bounds__(256)
 
 /// x[h o] = unit X[o, h]. Blocks of 256 over orbits and elements.
 template <int Elements>
-__global__ void __launch_bounds__(256)
-    fold_orbits(SpaceMaps maps, const float* __restrict__ sums, float unit, Scale scale,
-                float* __restrict__ x) {
+__global__ void __launch_bounds__(256) fold_orbits(SpaceMaps maps, const float* __restrict__ sums,
+                                                   float unit, Scale scale, float* __restrict__ x) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x,
                      last = maps.orbits * Elements - 1;
   const std::int64_t at = i < last ? i : last;

@@ -26,6 +26,7 @@ class ScsrSpace final : public Matrix {
         transpose_(options.transpose),
         views_(weights.views()),
         zone_views_(static_cast<int>(zone.views.size())),
+        times_(cuda, std::span<const std::uint32_t>(zone.times), purpose),
         image_(cuda, std::span<const device::ZoneView>(zone.image), purpose),
         voxel_(cuda, std::span<const int>(zone.voxel), purpose),
         of_orbits_(cuda, word_floats(zone.voxel.size()), purpose),
@@ -34,9 +35,8 @@ class ScsrSpace final : public Matrix {
         magnitude_(cuda, 1, purpose),
         unit_(weight_unit(norm(weights.grid().spacing_mm), Half)) {
     const DeviceScope scope(cuda.device());
-    maps_ = {zone.rays,      {},           image_.data(),
+    maps_ = {zone.rays,     times_.data(), image_.data(),
              voxel_.data(), zone.orbits(), zone.has_fixed_voxels};
-    std::ranges::copy(zone.times, maps_.times);
     for (int v = 0; v < views_; ++v) stored_view_.push_back(0);
     for (std::size_t i = 0; i < zone.image.size(); ++i)
       if (zone.image[i].view >= 0)
@@ -55,13 +55,11 @@ class ScsrSpace final : public Matrix {
     device::gather_orbits<InPlane, Mirrored, Half>
         <<<blocks(pairs, 256), 256, 0, cuda_.stream()>>>(maps_, x.data(), scale, orbit_words());
     check_launch("gather_orbits");
-    const unsigned patches =
-        blocks(maps_.rays.columns, 4) * blocks(maps_.rays.rows, 2);
+    const unsigned patches = blocks(maps_.rays.columns, 4) * blocks(maps_.rays.rows, 2);
     for_each_list(subset, [&](const device::ViewList& list, unsigned count) {
       device::space_forward<InPlane, Mirrored, Half>
-          <<<dim3(patches, count), 256, 0, cuda_.stream()>>>(maps_, rows_.view(), list,
-                                                             part(subset), orbit_words(), unit_,
-                                                             scale, y.data());
+          <<<dim3(patches, count), 256, 0, cuda_.stream()>>>(
+              maps_, rows_.view(), list, part(subset), orbit_words(), unit_, scale, y.data());
       check_launch("space_forward");
     });
   }
@@ -70,8 +68,8 @@ class ScsrSpace final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    const device::Scale scale = scale_of(y.data(), y.size() / static_cast<std::size_t>(views_),
-                                         subset);
+    const device::Scale scale =
+        scale_of(y.data(), y.size() / static_cast<std::size_t>(views_), subset);
     const device::BlockSet asked = blocks_of(subset);
     const std::int64_t pairs = maps_.rays.count() * InPlane;
     device::gather_space_rays<InPlane, Mirrored, Half>
@@ -80,9 +78,9 @@ class ScsrSpace final : public Matrix {
     check_launch("gather_space_rays");
     if (transpose_ != ZoneTranspose::gather) return spread(subset, scale, x.data());
     device::space_gather<InPlane, Mirrored, Half>
-        <<<blocks(maps_.orbits, 8), 256, 0, cuda_.stream()>>>(
-            maps_, columns_.view(), asked, subset == ViewSubset::all(views_), ray_words(), unit_,
-            scale, x.data());
+        <<<blocks(maps_.orbits, 8), 256, 0, cuda_.stream()>>>(maps_, columns_.view(), asked,
+                                                              subset == ViewSubset::all(views_),
+                                                              ray_words(), unit_, scale, x.data());
     check_launch("space_gather");
   }
 
@@ -97,9 +95,9 @@ class ScsrSpace final : public Matrix {
         all.parts.push_back(part);
     all.parts.push_back({"orbits", voxel_.size() * sizeof(int)});
     all.parts.push_back({"maps", image_.size() * sizeof(device::ZoneView)});
-    all.parts.push_back(
-        {"work space", (of_orbits_.size() + of_rays_.size() + sums_.size()) * sizeof(float),
-         PartOf::workspace});
+    all.parts.push_back({"work space",
+                         (of_orbits_.size() + of_rays_.size() + sums_.size()) * sizeof(float),
+                         PartOf::workspace});
     return all;
   }
 
@@ -108,9 +106,7 @@ class ScsrSpace final : public Matrix {
   static constexpr int elements = (Mirrored ? 2 : 1) * InPlane;
 
   /// Floats that hold so many values.
-  static std::size_t word_floats(std::size_t values) {
-    return (values * (Half ? 2 : 4) + 3) / 4;
-  }
+  static std::size_t word_floats(std::size_t values) { return (values * (Half ? 2 : 4) + 3) / 4; }
   Word* orbit_words() const { return reinterpret_cast<Word*>(of_orbits_.data()); }
   Word* ray_words() const { return reinterpret_cast<Word*>(of_rays_.data()); }
 
@@ -183,8 +179,8 @@ class ScsrSpace final : public Matrix {
                                                             sums_.data());
       check_launch("space_spread");
     });
-    device::fold_orbits<elements><<<blocks(maps_.orbits * elements, 256), 256, 0,
-                                    cuda_.stream()>>>(maps_, sums_.data(), unit_, scale, x);
+    device::fold_orbits<elements><<<blocks(maps_.orbits * elements, 256), 256, 0, cuda_.stream()>>>(
+        maps_, sums_.data(), unit_, scale, x);
     check_launch("fold_orbits");
   }
 
@@ -192,6 +188,7 @@ class ScsrSpace final : public Matrix {
   ZoneTranspose transpose_;
   int views_, zone_views_;
   std::vector<int> stored_view_;  // of each view
+  DeviceBuffer<std::uint32_t> times_;
   DeviceBuffer<device::ZoneView> image_;
   DeviceBuffer<int> voxel_;
   mutable DeviceBuffer<float> of_orbits_, of_rays_, sums_;  // the first two: or halves

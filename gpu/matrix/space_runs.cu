@@ -97,11 +97,11 @@ SpaceEntries space_entries(const CudaBackend& cuda, const Projector& weights,
                                             purpose);
   for (std::size_t i = 0; i < views.size(); ++i) {
     const PlacedView& from = views[i];
-    device::place_view<<<blocks(std::int64_t{rays.rows} * rays.columns, 8), 256, 0,
-                         cuda.stream()>>>(
-        rays, static_cast<int>(i), {from.start.data(), from.voxel.data(), from.weight.data()},
-        code_of.data(), entries.start.data(), entries.code.data(), entries.ray.data(),
-        entries.weight.data());
+    device::
+        place_view<<<blocks(std::int64_t{rays.rows} * rays.columns, 8), 256, 0, cuda.stream()>>>(
+            rays, static_cast<int>(i), {from.start.data(), from.voxel.data(), from.weight.data()},
+            code_of.data(), entries.start.data(), entries.code.data(), entries.ray.data(),
+            entries.weight.data());
     check_launch("place_view");
     views[i] = {};
   }
@@ -136,13 +136,12 @@ StoredRuns<Half>::StoredRuns(const CudaBackend& cuda, const SpaceEntries& entrie
                              float unit)
     : entries_(static_cast<std::uint64_t>(entries.count())) {
   const DeviceScope scope(cuda.device());
-  const std::int64_t lines =
-      of_orbits ? zone.orbits() * zone.rays.blocks() : zone.rays.count();
+  const std::int64_t lines = of_orbits ? zone.orbits() * zone.rays.blocks() : zone.rays.count();
   const auto size = static_cast<std::size_t>(lines) + 1;
   DeviceBuffer<std::int64_t> first(cuda, size, purpose), runs(cuda, size, purpose);
   find_starts(cuda, order.line, entries.count(), static_cast<int>(lines), first);
-  device::SortedEntries sorted{order.entry.data(), entries.code.data(), entries.ray.data(),
-                               entries.weight.data(), of_orbits, {}};
+  device::SortedEntries sorted{order.entry.data(),    entries.code.data(), entries.ray.data(),
+                               entries.weight.data(), of_orbits,           {}};
   std::ranges::copy(zone.inverse, sorted.inverse);
   check(cudaMemsetAsync(runs.data(), 0, size * sizeof(std::int64_t), cuda.stream()), building);
   device::count_runs<<<blocks(lines, 256), 256, 0, cuda.stream()>>>(sorted, first.data(), lines,

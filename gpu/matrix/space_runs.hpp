@@ -17,11 +17,11 @@ struct SpaceRuns;
 
 /// The stored rays' entries by themselves, ray after ray.
 struct SpaceEntries {
-  DeviceBuffer<std::int64_t> start;    ///< [stored ray]
-  DeviceBuffer<std::uint32_t> code;    ///< of the voxel: its orbit and element
+  DeviceBuffer<std::int64_t> start;  ///< [stored ray]
+  DeviceBuffer<std::uint32_t> code;  ///< of the voxel: its orbit and element
   DeviceBuffer<int> ray;
   DeviceBuffer<float> weight;
-  std::uint64_t of_all = 0;            ///< entries that they stand for
+  std::uint64_t of_all = 0;  ///< entries that they stand for
 
   std::int64_t count() const { return static_cast<std::int64_t>(ray.size()); }
 };

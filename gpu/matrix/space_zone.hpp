@@ -17,12 +17,12 @@ struct SpaceZone {
   device::SpaceRays rays;
   int in_plane;
   bool mirrored;
-  std::vector<device::ZoneView> image;     ///< [stored view][8]: view -1 where another has made it
-  std::array<std::uint32_t, 8> times{};    ///< rows of the table in the plane
-  std::array<unsigned, 8> inverse{};       ///< in the plane
-  std::vector<std::uint32_t> code;         ///< [voxel]: its orbit and element
-  std::vector<int> voxel;                  ///< [orbit][element in the plane][1 or 2]
-  bool has_fixed_voxels = false;           ///< some elements leave where they are
+  std::vector<device::ZoneView> image;   ///< [stored view][8]: view -1 where another has made it
+  std::array<std::uint32_t, 8> times{};  ///< rows of the table in the plane
+  std::array<unsigned, 8> inverse{};     ///< in the plane
+  std::vector<std::uint32_t> code;       ///< [voxel]: its orbit and element
+  std::vector<int> voxel;                ///< [orbit][element in the plane][1 or 2]
+  bool has_fixed_voxels = false;         ///< some elements leave where they are
 
   /// Throws UsageError where there are too many orbits or rays.
   SpaceZone(const ScanSymmetry& symmetry, const ScanGeometry& geometry, const VolumeGrid& grid);

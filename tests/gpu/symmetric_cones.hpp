@@ -39,11 +39,14 @@ inline std::vector<SymmetricCone> symmetric_cones() {
   ScanSpec arc = cone(24, 0.5, 31, 9);
   arc.detector = DetectorShape::arc;
   add("arc, 24 views", 16, arc, cube(21, 21, 6));
-  add("arc, 84 views: two blocks", 16, [&] {
-    ScanSpec spec = cone(84, 0, 9, 5);
-    spec.detector = DetectorShape::arc;
-    return spec;
-  }(), cube(9, 9, 5));
+  add(
+      "arc, 84 views: two blocks", 16,
+      [&] {
+        ScanSpec spec = cone(84, 0, 9, 5);
+        spec.detector = DetectorShape::arc;
+        return spec;
+      }(),
+      cube(9, 9, 5));
   ScanSpec off_rows = arc;
   off_rows.central_row += 1.3;
   add("arc, rows off the centre: turns and mirrors of the plane", 8, off_rows, cube(21, 21, 6));
@@ -54,11 +57,14 @@ inline std::vector<SymmetricCone> symmetric_cones() {
   off_both.central_row -= 2;
   add("arc, both off the centre: turns alone", 4, off_both, cube(13, 13, 7));
   add("flat, not square", 8, cone(12, 0.5, 24, 10), cube(16, 11, 8));
-  add("flat, not square, columns off the centre", 4, [&] {
-    ScanSpec spec = cone(12, 0.5, 24, 10);
-    spec.central_column += 2;
-    return spec;
-  }(), cube(16, 11, 9));
+  add(
+      "flat, not square, columns off the centre", 4,
+      [&] {
+        ScanSpec spec = cone(12, 0.5, 24, 10);
+        spec.central_column += 2;
+        return spec;
+      }(),
+      cube(16, 11, 9));
   add("flat, 9 views: left and right, and along the axis", 4, cone(9, 0, 24, 10), cube(12, 14, 5));
   add("flat, first view anywhere: along the axis", 2, cone(9, 0.3, 24, 11), cube(12, 14, 5));
   ScanSpec one_row = cone(16, 0.5, 24, 1);

@@ -40,8 +40,8 @@ class TestCudaScsrSpace : public QObject {
   CudaTwins twins_;
   std::vector<SymmetricCone> cones_ = symmetric_cones();
 
-  std::unique_ptr<Projector> stored(const std::string& key, const ScanCase& c,
-                                    const Params& params, const std::string& format = "scsr") {
+  std::unique_ptr<Projector> stored(const std::string& key, const ScanCase& c, const Params& params,
+                                    const std::string& format = "scsr") {
     const auto& entry = twins_.bench.catalog.matrix_formats.at(format, "cuda");
     return std::make_unique<StoredMatrix>(twins_.on_device(key, c),
                                           entry.make(resolve_params(params, entry.params, format)));
@@ -83,9 +83,8 @@ class TestCudaScsrSpace : public QObject {
       const HostMatrix W(*twins_.on_device(key, c));
       for (const char* transpose : {"gather", "atomics", "unsafe"})
         for (const char* weights : {"float32", "compact"}) {
-          const auto A = stored(key, c,
-                                {{"transpose", std::string(transpose)},
-                                 {"weights", std::string(weights)}});
+          const auto A = stored(
+              key, c, {{"transpose", std::string(transpose)}, {"weights", std::string(weights)}});
           compare_products(*A, W, key + ", " + transpose + ", " + weights,
                            transpose != std::string("unsafe"));
           if (QTest::currentTestFailed()) return;
@@ -185,24 +184,26 @@ class TestCudaScsrSpace : public QObject {
     const ScanCase c{"larger", share(spec), VolumeGrid::centered(64, 64, 64, {0.6, 0.6, 0.28})};
     const auto& cuda = cuda_backend(twins_.device());
     const auto csr = stored("distance_driven", c, {}, "csr");
-    const double of_csr = MatrixStorage::csr_bytes(
-        static_cast<double>(storage_of(*csr).nonzeros), static_cast<double>(csr->range_size()));
+    const double of_csr = MatrixStorage::csr_bytes(static_cast<double>(storage_of(*csr).nonzeros),
+                                                   static_cast<double>(csr->range_size()));
     const double estimated = estimate_nonzeros(*twins_.on_device("distance_driven", c)).nonzeros /
                              static_cast<double>(storage_of(*csr).nonzeros);
     EXPECT_NEAR(estimated, 1, 0.2);
     for (const char* weights : {"float32", "compact"})
       for (const char* transpose : {"gather", "atomics"}) {
         const std::size_t before = cuda.used_bytes();
-        const auto A = stored(
-            "distance_driven", c,
-            {{"weights", std::string(weights)}, {"transpose", std::string(transpose)}});
+        const auto A =
+            stored("distance_driven", c,
+                   {{"weights", std::string(weights)}, {"transpose", std::string(transpose)}});
         const auto announced = static_cast<double>(A->workspace_bytes());
         const MatrixStorage& storage = storage_of(*A);
         const auto taken = static_cast<double>(cuda.used_bytes() - before),
                    said = static_cast<double>(storage.bytes());
-        qInfo("%s, %s: announced %.2f MB (nonzeros %.3f), said %.2f, taken %.2f; CSR over the zone %.1f",
-              weights, transpose, announced / 1e6, estimated, said / 1e6, taken / 1e6,
-              of_csr / static_cast<double>(storage.bytes(PartOf::matrix)));
+        qInfo(
+            "%s, %s: announced %.2f MB (nonzeros %.3f), said %.2f, taken %.2f; CSR over the zone "
+            "%.1f",
+            weights, transpose, announced / 1e6, estimated, said / 1e6, taken / 1e6,
+            of_csr / static_cast<double>(storage.bytes(PartOf::matrix)));
         EXPECT_NEAR(said / taken, 1, 0.05);
         EXPECT_NEAR(announced / taken, estimated, 0.1);
         QCOMPARE(storage.nonzeros, 16 * storage.stored);

@@ -70,9 +70,8 @@ class TestSpaceZone : public QObject {
       QCOMPARE(zone.rays.block_of(r), view / device::views_of_block);
       for (int h = 0; h < zone.in_plane; ++h)
         for (const bool mirror : {false, true}) {
-          const std::int64_t at =
-              zone.rays.target(zone.image[static_cast<std::size_t>(8 * view + h)], row, column,
-                               mirror);
+          const std::int64_t at = zone.rays.target(
+              zone.image[static_cast<std::size_t>(8 * view + h)], row, column, mirror);
           if (at >= 0 && (zone.mirrored || !mirror)) ++times[static_cast<std::size_t>(at)];
         }
     }
@@ -132,16 +131,15 @@ class TestSpaceZone : public QObject {
         line.push_back({code >> 4U, code & 15U, rows.weight[k]});
       }
       for (const Entry& e : through_runs(line)) {
-        of_orbit[e.place].push_back(
-            {static_cast<std::uint32_t>(r), zone.inverse[e.element >> 1U] << 1U | (e.element & 1U),
-             e.weight});
+        of_orbit[e.place].push_back({static_cast<std::uint32_t>(r),
+                                     zone.inverse[e.element >> 1U] << 1U | (e.element & 1U),
+                                     e.weight});
         for (int h = 0; h < zone.in_plane; ++h)
           for (int mirror = 0; mirror < mirrors; ++mirror)
             if (const std::int64_t at = target(r, h, mirror); at >= 0)
               rays[static_cast<std::size_t>(at)] +=
-                  e.weight *
-                  x[static_cast<std::size_t>(
-                      zone.voxel[e.place * voxels + product(h, e.element, mirror)])];
+                  e.weight * x[static_cast<std::size_t>(
+                                 zone.voxel[e.place * voxels + product(h, e.element, mirror)])];
       }
     }
     for (std::size_t orbit = 0; orbit < of_orbit.size(); ++orbit)
