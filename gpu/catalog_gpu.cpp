@@ -82,7 +82,7 @@ void add_algorithms(Catalog& catalog) {
   formats.add({"bsr_half", "cuda", "BSR on Tensor Cores", "Blocks of half precision weights, rays and pixels in pseudo-Morton order, both products by Tensor Cores for all slices of a stack at once. Nourazar and Goossens 2021.", bsr_half_params(), make_bsr_half});
   formats.add({"bsr_half_symmetric", "cuda", "Symmetric BSR on Tensor Cores", "An eighth of a slice in blocks of half precision: some views, or an octant of the image, the others as columns of both products. Nourazar and Goossens 2021, 3.4.", bsr_half_symmetric_params(), make_bsr_half_symmetric});
   formats.add({"csr5", "cuda", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums; the transpose too. Liu and Vinter 2015.", csr5_params(), make_cuda_csr5});
-  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
+  formats.add({"scsr", "cuda", "SCSR", "Rows of one view of each orbit of the scan's symmetry; the others are images of these: up to 8 products in one pass, of a cone beam 16. Yu et al. 2019.", scsr_params(), make_cuda_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"parallel_art", "cuda", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms. Yu et al. 2019.", parallel_art_params(), make_cuda_parallel_art});

@@ -136,6 +136,7 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"C", [] { return diagnostic("C", DetectorShape::arc); }},
       {"C-flat", [] { return diagnostic("C-flat", DetectorShape::flat); }},
       {"cone128", [] { return panel("cone128", 128, 192, 180); }},
+      {"cone256", [] { return panel("cone256", 256, 384, 360); }},
       {"D", [] { return panel("D", 512, 512, 360); }},
       {"E", [] { return panel("E", 1024, 1024, 720); }},
       {"near512", [] { return slice_of("near512", "cuart", 512); }},

@@ -5,6 +5,8 @@
 #include "core/matrix/row_norms.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <limits>
 #include <numeric>
 
@@ -31,15 +33,17 @@ void require_countable_voxels(const Projector& weights) {
                      "format", "compute the weights on the fly, or use a smaller grid");
 }
 
-ViewCsr view_csr(const Projector& weights, int view) {
+ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
   const auto rows = require_row_source(weights).view_rows(view);
   const ScanGeometry& scan = weights.geometry();
   ViewCsr out;
-  out.row_start.reserve(weights.cells_per_view() + 1);
+  const int rows_wanted = std::min(scan.rows(), most_rows);
+  out.row_start.reserve(
+      static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);
   out.row_start.push_back(0);
   RowWeights row;
   std::vector<std::size_t> order;
-  for (int v = 0; v < scan.rows(); ++v)
+  for (int v = 0; v < rows_wanted; ++v)
     for (int u = 0; u < scan.columns(); ++u) {
       if (weights.interrupted()) return out;
       rows->weights(u, v, row);
@@ -51,23 +55,27 @@ ViewCsr view_csr(const Projector& weights, int view) {
 }
 
 void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
-                       const std::function<void(std::size_t, ViewCsr)>& use) {
+                       const std::function<void(std::size_t, ViewCsr)>& use, int most_rows) {
   require_countable_voxels(weights);
-  bool out_of_memory = false;
+  std::atomic<bool> failed = false;
+  std::exception_ptr failure;  // the first
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < views.size(); ++i) {
-    if (weights.interrupted() || out_of_memory) continue;
+    if (weights.interrupted() || failed) continue;
     try {
-      ViewCsr rows = view_csr(weights, views[i]);
+      ViewCsr rows = view_csr(weights, views[i], most_rows);
       if (!weights.interrupted()) use(i, std::move(rows));
-    } catch (const std::bad_alloc&) {
-#pragma omp atomic write
-      out_of_memory = true;
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
     }
   }
   weights.give_way();
-  if (out_of_memory)
+  if (!failed) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
     throw OutOfMemory("the matrix", weights.workspace_bytes(), weights.backend().free_bytes());
+  }
 }
 
 std::vector<int> every_view(const Projector& weights) {

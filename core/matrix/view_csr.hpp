@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace gantry {
@@ -22,13 +23,18 @@ struct ViewCsr {
 /// 32 bits.
 void require_countable_voxels(const Projector& weights);
 
+/// For those who do not want the first rows of the detector alone.
+constexpr int every_row = std::numeric_limits<int>::max();
+
 /// Interrupted, it is not complete.
-ViewCsr view_csr(const Projector& weights, int view);
+ViewCsr view_csr(const Projector& weights, int view, int most_rows = every_row);
 
 /// Calls use(i, rows) for each of `views`, several at a time in parallel and in no order; gives way
-/// between them. Throws Interrupted, and OutOfMemory in the place of std::bad_alloc.
+/// between them. Throws Interrupted, what use() throws, and OutOfMemory in the place of
+/// std::bad_alloc.
 void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
-                       const std::function<void(std::size_t, ViewCsr)>& use);
+                       const std::function<void(std::size_t, ViewCsr)>& use,
+                       int most_rows = every_row);
 
 /// 0, 1, ... of all views.
 std::vector<int> every_view(const Projector& weights);

@@ -6,7 +6,7 @@
 namespace gantry::device {
 
 /// bits = max(bits, |value|) over `runs` of `length` values, `pitch` apart. A NaN has no say.
-__global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256)
     find_magnitude(const float* __restrict__ value, std::size_t length, std::size_t pitch,
                    ZoneSubset runs, int* __restrict__ bits) {
   float most = 0;

@@ -6,6 +6,7 @@
 #include "core/matrix/slice_stack.hpp"
 #include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/scsr_dense.hpp"
+#include "gpu/matrix/scsr_space.hpp"
 #include "gpu/matrix/scsr_tiled.hpp"
 
 #include <algorithm>
@@ -40,12 +41,14 @@ class ScsrFormat final : public CudaFormat {
   }
 
   void require(const Projector& weights) const override {
-    require_zone(weights.geometry(), weights.grid());
     require_scsr_blocking(weights, blocking_);
+    require_zone(weights.geometry(), weights.grid());
+    if (is_space(weights)) require_space_options();
   }
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
+    if (is_space(weights)) return scsr_space_bytes(estimate, weights, options_);
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views,
                  stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
@@ -70,6 +73,8 @@ class ScsrFormat final : public CudaFormat {
   }
 
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    if (is_space(weights))
+      return make_scsr_space(cuda_backend(weights.backend()), weights, options_);
     const Zone zone(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
                     weights.geometry().columns());
     if (dense())
@@ -99,6 +104,19 @@ class ScsrFormat final : public CudaFormat {
 
  private:
   bool dense() const { return blocking_ != "none"; }
+  static bool is_space(const Projector& weights) {
+    return !is_planar(weights.geometry(), weights.grid());
+  }
+  void require_space_options() const {
+    const auto refuse = [](const char* what, const char* where, const char* remedy) {
+      throw UsageError(std::string("SCSR on a GPU has ") + what + " for single slices alone", where,
+                       remedy);
+    };
+    if (dense()) refuse("dense sub-matrices", "format.blocking", "use blocking none");
+    if (options_.fused) refuse("a fused residual", "format.residual", "use residual split");
+    if (options_.transpose == ZoneTranspose::colouring)
+      refuse("a transpose by colours", "format.transpose", "use gather or atomics");
+  }
 
   TiledOptions options_;
   std::string blocking_;

@@ -43,9 +43,6 @@ Zone::Zone(const ScanSymmetry& symmetry, const VolumeGrid& grid, int columns)
 }
 
 void require_zone(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  if (!is_planar(geometry, grid))
-    throw UsageError("SCSR on a GPU holds single slices of parallel and fan beams", "format",
-                     "use one slice and one detector row, or another format");
   const ScanSymmetry symmetry(geometry, grid);
   if (symmetry.elements().size() > 1) return;
   const ScanSymmetry::Failure& failure = symmetry.failures().front();

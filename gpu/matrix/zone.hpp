@@ -21,8 +21,8 @@ struct Zone {
   Zone(const ScanSymmetry& symmetry, const VolumeGrid& grid, int columns);
 };
 
-/// Throws UsageError for a scan that is not planar, or that nothing but the identity maps onto
-/// itself: naming the condition that fails.
+/// Throws UsageError for a scan that nothing but the identity maps onto itself, naming the
+/// condition that fails.
 void require_zone(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 }  // namespace gantry

@@ -39,6 +39,12 @@ inline std::vector<ScanCase> matrix_cases() {
   add("20 views from the axis", Beam::fan, 20, 0, 360, 24, even);
   add("parallel, half a turn", Beam::parallel, 8, 0.5, 180, 22, even);
   add("not square", Beam::fan, 8, 0.5, 360, 24, VolumeGrid::centered(20, 14, 1, {2, 2, 2}));
+  ScanSpec cone = fan_spec(12, 15, 5);
+  cone.beam = Beam::cone;
+  cone.detector_rows = 7;
+  cone.central_row = 3;
+  cone.view_angles_rad = angles_from_degrees(15, 30, 12);
+  cases.push_back({"symmetric, in space", share(cone), VolumeGrid::centered(12, 12, 5, {3, 3, 4})});
   return cases;
 }
 
