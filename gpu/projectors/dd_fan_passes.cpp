@@ -17,6 +17,7 @@ constexpr int warps_of_place = 64;             // of a multiprocessor, where two
 constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
 constexpr int chunk = 32;  // bands are of whole chunks of lines, but for the last
 constexpr std::size_t beside_bytes = std::size_t{12} << 20U,
+                      most_of_volume_bytes = std::size_t{16} << 20U,
                       fewest_work_bytes = std::size_t{9} << 20U;
 
 Span whole(int count) { return {.first = 0, .count = count, .split = count, .gap = 0}; }
@@ -71,7 +72,8 @@ void DdFanPasses::choose_group() {
   const std::size_t volume = grid_.voxels() * sizeof(float),
                     data = geometry_->rays() * sizeof(float),
                     weights = data / static_cast<std::size_t>(geometry_->rows()),
-                    budget = volume + std::min(data - weights, volume) + beside_bytes;
+                    beside = beside_bytes + std::min(volume, most_of_volume_bytes),
+                    budget = volume + std::min(data - weights, volume) + beside;
   const auto left = [&] {
     const std::size_t fixed =
         tables_.bytes() + symmetry_.bytes() + view_sums_floats_ * sizeof(float);
