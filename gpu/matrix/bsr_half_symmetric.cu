@@ -1,12 +1,13 @@
 // The part of W that the scan's symmetry does not give in tiles of halves, its products by Tensor
-// Cores with the images of slices as columns (core/matrix/tile_symmetry.hpp): Nourazar and Goossens
-// (2021), section 3.4, both ways. Packing takes the images, products with sums of one image each
-// write them to where they belong, and the others are folded.
+// Cores with the images of slices as columns (core/matrix/tile_symmetry.hpp), or with the 16 of one
+// volume in a circular cone beam: Nourazar and Goossens (2021), section 3.4, both ways. Packing
+// takes the images, products with sums of one image each write them to where they belong, and the
+// others are folded.
 #include "core/base/error.hpp"
 #include "core/matrix/bsr_symmetric.hpp"
-#include "core/projectors/stack.hpp"
 #include "gpu/kernels/symmetric_operands.cuh"
 #include "gpu/kernels/symmetric_tiles.cuh"
+#include "gpu/kernels/symmetric_volume.cuh"
 #include "gpu/matrix/bsr_half_symmetric.hpp"
 #include "gpu/matrix/symmetric_tiles.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -34,6 +35,9 @@ template <>
 struct ForwardToImages<8> : device::ImageShape<8, 8, 8> {};
 template <int Eights>
 struct ForwardToSums : device::ImageShape<8, 4, 4> {};
+/// Of a volume there are many groups.
+template <int Eights>
+struct VolumeForward : device::ImageShape<8, 4, 4> {};
 using BackToImages = device::ImageShape<8, 8, 4>;
 using BackToSums = device::ImageShape<8, 4, 4>;
 
@@ -49,19 +53,24 @@ struct EightPasses {
   int all() const { return eights * passes; }
 };
 
+template <class Sides>
 class BsrHalfSymmetric final : public Matrix {
+  static constexpr bool of_volume = std::is_same_v<Sides, VolumeSides>;
+  using Pixels = typename Sides::Pixels;
+  using Rays = typename Sides::Rays;
+
  public:
-  BsrHalfSymmetric(const CudaBackend& cuda, const Projector& weights, const Projector& slice,
-                   const TileSymmetry& symmetry, const Options& options)
+  BsrHalfSymmetric(const CudaBackend& cuda, const SymmetricScan& scan, const TileSymmetry& symmetry,
+                   const Options& options)
       : cuda_(cuda),
         options_(options),
-        views_(weights.views()),
-        layout_{weights.grid().nz, weights.geometry().columns(),
-                std::int64_t{weights.grid().nx} * weights.grid().ny},
-        nx_(weights.grid().nx),
-        rows_(weights.grid().nz * symmetry.elements()),
+        views_(scan.weights().views()),
+        layout_{scan.slices(), static_cast<int>(scan.weights().cells_per_view()),
+                static_cast<std::int64_t>(scan.weights().domain_size())},
+        nx_(scan.weights().grid().nx),
+        rows_(scan.slices() * symmetry.elements()),
         passes_(rows_, options.parts()),
-        tiles_(cuda, slice, symmetry, options.block_rays) {
+        tiles_(cuda, scan.weights(), symmetry, options.block_rays) {
     constexpr const char* purpose = "products on Tensor Cores";
     const std::int64_t pixels = tiles_.positions_of_pixels(), rays = tiles_.positions_of_rays();
     operand_ = DeviceBuffer<__half>(cuda,
@@ -89,9 +98,11 @@ class BsrHalfSymmetric final : public Matrix {
     const DeviceScope scope(cuda_.device());
     find_magnitudes(x.data(), device::image_lines(layout_, nx_));
     pack(tiles_.pixels(layout_), tiles_.positions_of_pixels(), x.data(), 1);
-    const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
+    const Rays rays = tiles_.rays(layout_, range(subset));
     const unsigned char* met = find_met(rays, subset);
-    if (tiles_.sums_pixels()) {
+    if constexpr (of_volume) {
+      forward<VolumeForward>(met, to_images(rays, y.data(), 1));
+    } else if (tiles_.sums_pixels()) {
       forward<ForwardToImages>(met, to_images(rays, y.data(), 1));
     } else {
       forward<ForwardToSums>(met, to_sums(rays, tiles_.positions_of_rays(), 1));
@@ -104,11 +115,11 @@ class BsrHalfSymmetric final : public Matrix {
     give.give_way();
     const DeviceScope scope(cuda_.device());
     find_magnitudes(y.data(), device::ray_lines(layout_, range(subset)));
-    const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
+    const Rays rays = tiles_.rays(layout_, range(subset));
     const float share = tiles_.images().twins ? 0.5F : 1;  // of what a ray and its twin add up to
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
     const unsigned char* met = find_met(rays, subset);
-    const device::SymmetricPixels pixels = tiles_.pixels(layout_);
+    const Pixels pixels = tiles_.pixels(layout_);
     if (!tiles_.sums_pixels()) {
       back<BackToImages>(met, to_images(pixels, x.data(), share));
     } else if (by_orbits_) {
@@ -173,7 +184,7 @@ class BsrHalfSymmetric final : public Matrix {
   }
 
   /// Null where all views are wanted.
-  const unsigned char* find_met(const device::SymmetricRays& rays, ViewSubset subset) const {
+  const unsigned char* find_met(const Rays& rays, ViewSubset subset) const {
     if (subset == ViewSubset::all(views_)) return nullptr;
     const int groups = tiles_.store().index().groups;
     device::find_image_groups<<<blocks(groups, 256), 256, 0, cuda_.stream()>>>(rays, groups,
@@ -203,6 +214,8 @@ class BsrHalfSymmetric final : public Matrix {
       use(std::integral_constant<int, 1>{}, std::false_type{});
     else if (passes_.eights == 2)
       of_eights(std::integral_constant<int, 2>{});
+    else if constexpr (of_volume)
+      use(std::integral_constant<int, 4>{}, std::true_type{});
     else if (passes_.eights == 4)
       of_eights(std::integral_constant<int, 4>{});
     else
@@ -235,15 +248,20 @@ class BsrHalfSymmetric final : public Matrix {
     });
     check_launch("images_back");
   }
-  void back_by_orbits(const unsigned char* met, const device::SymmetricPixels& pixels, float* out,
+  void back_by_orbits(const unsigned char* met, const Pixels& pixels, float* out,
                       float share) const {
-    const device::PatchOrbits orbits = tiles_.orbits();
+    const auto orbits = tiles_.orbits();
     with_constants([&](auto eights, auto split) {
       constexpr int pairs = eights <= 2 ? 4 : eights == 4 ? 2 : 1;
-      device::orbits_back<eights, split, pairs>
-          <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
-              tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
-              scales(share), out);
+      if constexpr (of_volume)
+        device::volume_back<eights, split, pairs>
+            <<<static_cast<unsigned>(orbits.count), 256, 0, cuda_.stream()>>>(
+                tiles_.store().index(), orbits, operand_.data(), met, pixels, scales(share), out);
+      else
+        device::orbits_back<eights, split, pairs>
+            <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
+                tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
+                scales(share), out);
     });
     check_launch("orbits_back");
   }
@@ -254,7 +272,7 @@ class BsrHalfSymmetric final : public Matrix {
   device::SliceLayout layout_;
   int nx_, rows_;
   EightPasses passes_;
-  SymmetricTiles tiles_;
+  SymmetricTiles<Sides> tiles_;
   mutable DeviceBuffer<__half> operand_;
   mutable DeviceBuffer<float> sums_;
   int magnitude_parts_;
@@ -271,7 +289,7 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
 
   void require(const Projector& weights) const override {
     const std::string label = "Symmetric BSR on Tensor Cores";
-    require_symmetric_slices(weights, options_.part, label);
+    require_symmetric_scan(weights, options_.part, label);
     if (cuda_backend(weights.backend()).compute_capability() < 75)
       throw UsageError(label + " needs a GPU of compute capability 7.5 or later", "format",
                        "use another format");
@@ -280,7 +298,7 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const auto [count, elements] =
         estimate_symmetric_blocks(weights, options_.part, options_.order);
-    const int rows = weights.grid().nz * elements;
+    const int rows = SymmetricScan(weights).slices() * elements;
     const EightPasses passes(rows, options_.parts());
     const double pixels = count.patches * patch_pixels,
                  operand = 16.0 * passes.all() * std::max(pixels, count.rows),
@@ -291,11 +309,13 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
         12 * count.groups_met + operand + sums + 6 * count.rows + 10 * pixels);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    const auto slice = slice_of_stack(weights);
-    const TileSymmetry symmetry(*slice, stored_part(options_.part),
+    const CudaBackend& cuda = cuda_backend(weights.backend());
+    const SymmetricScan scan(weights);
+    const TileSymmetry symmetry(scan.weights(), stored_part(options_.part),
                                 block_order_kind(options_.order));
-    return std::make_unique<BsrHalfSymmetric>(cuda_backend(weights.backend()), weights, *slice,
-                                              symmetry, options_);
+    if (scan.in_space())
+      return std::make_unique<BsrHalfSymmetric<VolumeSides>>(cuda, scan, symmetry, options_);
+    return std::make_unique<BsrHalfSymmetric<SliceSides>>(cuda, scan, symmetry, options_);
   }
   /// Weights of 11 bits, and values of as many unless these are split.
   double rounding() const override { return 0x1p-10; }
