@@ -96,11 +96,6 @@ class SymmetricBsr final : public Matrix {
     add_tile_parts(m_, all);
     add_part(all, "images of rays", bytes_of(s_.rays().owned) + bytes_of(s_.view_maps()));
     add_part(all, "images of pixels", bytes_of(s_.pixels().owned));
-    add_part(all, "images of vectors, and sums",
-             static_cast<std::size_t>(vector_bytes(static_cast<double>(lanes_),
-                                                   static_cast<double>(m_.rays.at.size()),
-                                                   static_cast<double>(m_.pixels.at.size()))));
-    all.parts.back().of = PartOf::workspace;
     return all;
   }
 

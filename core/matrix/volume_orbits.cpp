@@ -17,6 +17,12 @@ std::int32_t pixel_of_image(const TileSymmetry& symmetry, int e, std::size_t pos
 
 }  // namespace
 
+bool have_orbits(const VolumeGrid& grid, BlockOrderKind kind) {
+  constexpr int side = 4;
+  static_assert(side * side == patch_pixels);
+  return kind != BlockOrderKind::natural && grid.nx % side == 0 && grid.ny % side == 0;
+}
+
 VolumeOrbits volume_orbits(const TileSymmetry& symmetry) {
   const std::vector<std::int32_t>& at = symmetry.pixels().order.at;
   const int elements = symmetry.elements(), places = elements > 8 ? 16 : 8;

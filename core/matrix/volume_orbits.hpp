@@ -21,5 +21,7 @@ struct VolumeOrbits {
 
 /// Empty where an element takes a patch apart, or one has gaps.
 VolumeOrbits volume_orbits(const TileSymmetry& symmetry);
+/// Whether that is not so, known by the sizes: patches are squares that divide the slices.
+bool have_orbits(const VolumeGrid& grid, BlockOrderKind kind);
 
 }  // namespace gantry

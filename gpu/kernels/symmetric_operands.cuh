@@ -61,7 +61,8 @@ __device__ inline void store_ray_eight(const EightStage& stage, std::int64_t por
 }
 
 /// What element g of a row has at each position, with its twin's, 0 where it owns nothing, times
-/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 a block.
+/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 a block; what no
+/// entry meets is left as it is.
 template <int Parts, class Side>
 __global__ void __launch_bounds__(256)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
@@ -72,7 +73,7 @@ __global__ void __launch_bounds__(256)
   const std::int64_t warp = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
                      portion = warp / of_slices, position = portion * 32 + lane;
   const int rows = static_cast<int>(warp % of_slices);
-  if (portion * 32 >= positions) return;
+  if (portion * 32 >= positions || (portion > 0 && side.unseen(portion))) return;
   const bool there = position < positions;
   const unsigned owned = there ? side.owned[position] : 0;
   const auto at = side.place(there && owned != 0 ? side.at[position] : 0);

@@ -58,6 +58,7 @@ struct SymmetricPixels {
   GANTRY_HD bool has_twin(Place) const { return false; }
   GANTRY_HD Place twin(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
+  GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD std::int64_t address(Place p, int slice) const {
     return slice * layout.pixels + index(p);
   }
@@ -89,6 +90,7 @@ struct SymmetricRays {
     return {p.view + (2 * p.view < images.views ? images.views / 2 : -images.views / 2),
             images.cells - 1 - p.column};
   }
+  GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD bool wanted(Place p) const {
     return all_views || views.has(std::int64_t{p.view} * views.cells);
   }

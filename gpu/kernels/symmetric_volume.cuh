@@ -1,15 +1,15 @@
 #pragma once
 
-// W^T V of a volume and its fold in one. Rays of the stored half of the detector's rows stay on
-// their side of the source's plane, so that of a patch and its axial mirror, slabs apart, one has
-// next to no entries: a warp has both.
+// The product back to one volume; forward it is that of slices (symmetric_tiles.cuh).
 #include "gpu/kernels/symmetric_tiles.cuh"
 #include "gpu/kernels/symmetric_volume_model.hpp"
 
 namespace gantry::device {
 
-/// A block has all patches of an orbit, each warp of the eight one, and where there are 16 also the
-/// one eight places on. Eights as of a single volume: one pass.
+/// W^T V and its fold in one. Rays of the stored half of the detector's rows stay on their side of
+/// the source's plane, so that of a patch and its axial mirror, slabs apart, one has next to no
+/// entries: a warp has both. A block has all patches of an orbit, each warp of the eight one, and
+/// where there are 16 also the one eight places on.
 template <int Eights, bool Split, int AtOnce>
 __global__ void __launch_bounds__(256)
     volume_back(TileIndex index, VolumeOrbitTables orbits, const void* __restrict__ operand,

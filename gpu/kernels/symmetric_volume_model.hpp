@@ -30,8 +30,10 @@ struct VolumeImages {
 struct VolumeVoxels {
   VolumeImages images;
   SliceLayout layout;
-  const int* at;                ///< [position], or -1
-  const unsigned short* owned;  ///< [position] bits of elements
+  const int* at;                    ///< [position], or -1
+  const unsigned short* owned;      ///< [position] bits of elements
+  const std::int64_t* patch_start;  ///< of entries; patches + 1
+  int patches;
 
   static constexpr bool of_pixels = true;
   struct Place {
@@ -50,6 +52,11 @@ struct VolumeVoxels {
   GANTRY_HD bool has_twin(Place) const { return false; }
   GANTRY_HD Place twin(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
+  /// Whether no ray that is stored meets any of 32 positions: those beyond the source's plane.
+  GANTRY_HD bool unseen(std::int64_t portion) const {
+    const std::int64_t first = 2 * portion, end = first + 2 < patches ? first + 2 : patches;
+    return patch_start[first] == patch_start[end];
+  }
   GANTRY_HD std::int64_t address(Place p, int slice) const {
     return slice * layout.pixels + index(p);
   }
@@ -82,6 +89,7 @@ struct VolumeRays {
   }
   GANTRY_HD bool has_twin(Place) const { return false; }
   GANTRY_HD Place twin(Place p) const { return p; }
+  GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD bool wanted(Place p) const {
     return all_views || views.has(std::int64_t{p.view} * views.cells);
   }

@@ -5,6 +5,7 @@
 // others are folded.
 #include "core/base/error.hpp"
 #include "core/matrix/bsr_symmetric.hpp"
+#include "core/matrix/volume_orbits.hpp"
 #include "gpu/kernels/symmetric_operands.cuh"
 #include "gpu/kernels/symmetric_tiles.cuh"
 #include "gpu/kernels/symmetric_volume.cuh"
@@ -37,7 +38,7 @@ template <int Eights>
 struct ForwardToSums : device::ImageShape<8, 4, 4> {};
 /// Of a volume there are many groups.
 template <int Eights>
-struct VolumeForward : device::ImageShape<8, 4, 4> {};
+struct VolumeForward : device::ImageShape<8, 4, 8> {};
 using BackToImages = device::ImageShape<8, 8, 4>;
 using BackToSums = device::ImageShape<8, 4, 4>;
 
@@ -52,6 +53,16 @@ struct EightPasses {
   }
   int all() const { return eights * passes; }
 };
+
+/// With fewer orbits than that, shares of patches and a fold of their own are faster.
+int least_orbits(const CudaBackend& cuda) { return 4 * cuda.multiprocessors(); }
+
+/// The longest line, of so many that a warp reads at a time at most, that `count` is a multiple of.
+int even_length(std::int64_t count) {
+  int length = 2048;
+  while (count % length != 0) --length;
+  return length;
+}
 
 template <class Sides>
 class BsrHalfSymmetric final : public Matrix {
@@ -77,15 +88,14 @@ class BsrHalfSymmetric final : public Matrix {
                                     static_cast<std::size_t>(std::max(pixels, rays)) *
                                         static_cast<std::size_t>(device::eight * passes_.all()),
                                     purpose);
-    // With fewer orbits than that, shares of patches and a fold of their own are faster.
-    by_orbits_ = tiles_.orbits().count >= 4 * cuda.multiprocessors();
+    by_orbits_ = tiles_.orbits().count >= least_orbits(cuda);
     if (!by_orbits_)
       sums_ =
           DeviceBuffer<float>(cuda,
                               static_cast<std::size_t>(rows_) *
                                   static_cast<std::size_t>(tiles_.sums_pixels() ? pixels : rays),
                               purpose);
-    magnitude_parts_ = std::clamp(1024 / layout_.slices, 8, 128);
+    magnitude_parts_ = of_volume ? 256 : std::clamp(1024 / layout_.slices, 8, 128);
     magnitudes_ = DeviceBuffer<float>(
         cuda, static_cast<std::size_t>(layout_.slices) * (1 + magnitude_parts_), purpose);
     met_ = DeviceBuffer<unsigned char>(
@@ -96,7 +106,8 @@ class BsrHalfSymmetric final : public Matrix {
                 const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    find_magnitudes(x.data(), device::image_lines(layout_, nx_));
+    find_magnitudes(x.data(),
+                    device::image_lines(layout_, of_volume ? even_length(layout_.pixels) : nx_));
     pack(tiles_.pixels(layout_), tiles_.positions_of_pixels(), x.data(), 1);
     const Rays rays = tiles_.rays(layout_, range(subset));
     const unsigned char* met = find_met(rays, subset);
@@ -114,7 +125,7 @@ class BsrHalfSymmetric final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    find_magnitudes(y.data(), device::ray_lines(layout_, range(subset)));
+    find_magnitudes(y.data(), lines_of_rays(subset));
     const Rays rays = tiles_.rays(layout_, range(subset));
     const float share = tiles_.images().twins ? 0.5F : 1;  // of what a ray and its twin add up to
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
@@ -158,6 +169,17 @@ class BsrHalfSymmetric final : public Matrix {
     return {side.images, layout_.slices, scales(share), positions, sums_.data()};
   }
 
+  /// Of a volume, whatever lies beside each other, cut up evenly for many warps to read.
+  device::SliceLines lines_of_rays(ViewSubset subset) const {
+    device::SliceLines lines = device::ray_lines(layout_, range(subset));
+    if (!of_volume || subset.stride != 1 || subset.count == 0) return lines;
+    lines.length = even_length(layout_.cells);
+    const int of_view = layout_.cells / lines.length;
+    lines.line_stride = lines.length;
+    lines.lines *= of_view;
+    lines.first *= of_view;
+    return lines;
+  }
   device::PartMagnitudes magnitudes() const {
     return {magnitudes_.data() + layout_.slices, magnitude_parts_, magnitudes_.data()};
   }
@@ -298,12 +320,15 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const auto [count, elements] =
         estimate_symmetric_blocks(weights, options_.part, options_.order);
-    const int rows = SymmetricScan(weights).slices() * elements;
+    const SymmetricScan scan(weights);
+    const int rows = scan.slices() * elements;
     const EightPasses passes(rows, options_.parts());
     const double pixels = count.patches * patch_pixels,
                  operand = 16.0 * passes.all() * std::max(pixels, count.rows),
                  sums = 4.0 * rows *
-                        (stored_part(options_.part) == StoredPart::views ? pixels : count.rows);
+                        (sums_voxels_at_once(scan, count.patches / elements) ? 0
+                         : stored_part(options_.part) == StoredPart::views   ? pixels
+                                                                             : count.rows);
     return static_cast<std::size_t>(
         2 * count.blocks(options_.block_rays) * options_.block_rays * patch_pixels +
         12 * count.groups_met + operand + sums + 6 * count.rows + 10 * pixels);
@@ -321,6 +346,12 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
   double rounding() const override { return 0x1p-10; }
 
  private:
+  /// So many orbits of patches being there at least; as the matrix decides.
+  bool sums_voxels_at_once(const SymmetricScan& scan, double orbits) const {
+    return scan.in_space() && orbits >= least_orbits(cuda_backend(scan.weights().backend())) &&
+           have_orbits(scan.weights().grid(), block_order_kind(options_.order));
+  }
+
   Options options_;
 };
 

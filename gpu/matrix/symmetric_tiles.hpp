@@ -37,7 +37,12 @@ class SymmetricTiles {
   std::vector<MatrixPart> parts() const;
 
   typename Sides::Pixels pixels(const device::SliceLayout& layout) const {
-    return {images_, layout, store_.index().pixel_at, pixel_owned_.data()};
+    const device::TileIndex index = store_.index();
+    if constexpr (std::is_same_v<Sides, SliceSides>)
+      return {images_, layout, index.pixel_at, pixel_owned_.data()};
+    else
+      return {images_,           layout,       index.pixel_at, pixel_owned_.data(),
+              index.patch_start, index.patches};
   }
   typename Sides::Rays rays(const device::SliceLayout& layout, device::ViewRange views) const {
     return {images_,           layout, store_.index().ray_at,

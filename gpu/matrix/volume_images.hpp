@@ -1,8 +1,6 @@
 #pragma once
 
 #include "core/matrix/tile_symmetry.hpp"
-#include <vector_types.h>
-
 #include "gpu/kernels/symmetric_volume_model.hpp"
 
 namespace gantry {

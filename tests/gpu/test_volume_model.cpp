@@ -29,7 +29,7 @@ class TestVolumeModel : public QObject {
       QCOMPARE(images.elements(), elements);
       const device::SliceLayout layout{1, static_cast<int>(A->cells_per_view()),
                                        static_cast<std::int64_t>(A->domain_size())};
-      const device::VolumeVoxels voxels{images, layout, nullptr, nullptr};
+      const device::VolumeVoxels voxels{images, layout, nullptr, nullptr, nullptr, 0};
       const device::ViewRange views{1, 2, A->views() / 2, layout.cells};
       const device::VolumeRays rays{images, layout, nullptr, nullptr, views, false};
       for (int e = 0; e < elements; ++e) {
