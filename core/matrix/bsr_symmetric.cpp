@@ -1,4 +1,5 @@
-// BSR of the part of W that the scan's symmetry does not give (tile_symmetry.hpp), both ways as
+// BSR of the part of W that the scan's symmetry does not give (tile_symmetry.hpp), of slices or of
+// a volume, both ways as
 //   V[p, g] = v[g at(p)],   S = W V,   s[i] = sum over g of S[position(g^-1 i), g]
 // with rays for pixels and W^T for W on the way back. Nourazar and Goossens 2021, section 3.4.
 #include "core/matrix/bsr_symmetric.hpp"
@@ -14,16 +15,21 @@ namespace gantry {
 
 namespace {
 
+/// What a product holds: of one side floats, of the other float64 sums.
+double vector_bytes(double lanes, double rays, double pixels) {
+  return 4 * lanes * (rays + pixels + std::max(rays, pixels));
+}
+
 template <class Weight>
 class SymmetricBsr final : public Matrix {
  public:
   SymmetricBsr(TileSymmetry symmetry, TileMatrix<Weight> matrix, double unit,
-               const Projector& weights)
+               const SymmetricScan& scan)
       : s_(std::move(symmetry)),
         m_(std::move(matrix)),
         unit_(unit),
-        columns_(static_cast<std::size_t>(weights.geometry().columns())),
-        slices_(static_cast<std::size_t>(weights.grid().nz)),
+        cells_(scan.weights().cells_per_view()),
+        slices_(static_cast<std::size_t>(scan.slices())),
         lanes_(slices_ * static_cast<std::size_t>(s_.elements())) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
@@ -44,9 +50,9 @@ class SymmetricBsr final : public Matrix {
     }
 #pragma omp parallel for
     for (int i = 0; i < subset.count; ++i)
-      for (std::size_t c = 0; c < columns_; ++c) {
+      for (std::size_t c = 0; c < cells_; ++c) {
         const std::size_t view = static_cast<std::size_t>(subset.view(i));
-        const auto ray = static_cast<std::int32_t>(view * columns_ + c);
+        const auto ray = static_cast<std::int32_t>(view * cells_ + c);
         for (std::size_t slice = 0; slice < slices_; ++slice)
           y.host()[cell(ray, slice)] =
               fold(s_.rays(), sums, slice, [&](int g) { return s_.ray(s_.inverse(g), ray); });
@@ -55,13 +61,13 @@ class SymmetricBsr final : public Matrix {
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& give) const override {
-    std::vector<char> wanted(m_.rays.position.size() / columns_, 0);
+    std::vector<char> wanted(m_.rays.position.size() / cells_, 0);
     for (int i = 0; i < subset.count; ++i) wanted[static_cast<std::size_t>(subset.view(i))] = 1;
     const std::vector<float> rays = gather(
         s_.rays(), [&](int g, std::int32_t at) { return s_.ray(g, at); },
         [&](std::int32_t ray, std::size_t slice) {
           const auto of = [&](std::int32_t one) {
-            return one >= 0 && wanted[static_cast<std::size_t>(one) / columns_] != 0
+            return one >= 0 && wanted[static_cast<std::size_t>(one) / cells_] != 0
                        ? y.host()[cell(one, slice)]
                        : 0.0F;
           };
@@ -124,7 +130,7 @@ class SymmetricBsr final : public Matrix {
   }
   std::size_t cell(std::int32_t ray, std::size_t slice) const {
     const auto r = static_cast<std::size_t>(ray);
-    return (r / columns_ * slices_ + slice) * columns_ + r % columns_;
+    return (r / cells_ * slices_ + slice) * cells_ + r % cells_;
   }
   /// How many elements have both a ray and a pixel; twice where the ray has a twin.
   std::uint64_t images(std::size_t ray, std::size_t pixel) const {
@@ -151,7 +157,7 @@ class SymmetricBsr final : public Matrix {
   TileSymmetry s_;
   TileMatrix<Weight> m_;
   double unit_;
-  std::size_t columns_, slices_, lanes_;
+  std::size_t cells_, slices_, lanes_;
 };
 
 class BsrSymmetricFormat final : public MatrixFormat {
@@ -163,16 +169,19 @@ class BsrSymmetricFormat final : public MatrixFormat {
         half_(params.text("weights") == "half") {}
 
   void require(const Projector& weights) const override {
-    require_symmetric_slices(weights, part_, "Symmetric BSR");
+    require_symmetric_scan(weights, part_, "Symmetric BSR");
   }
   bool stacks(const Backend&) const override { return false; }  // it takes all slices at once
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const auto [count, elements] = estimate_symmetric_blocks(weights, part_, order_);
-    const double positions = count.rows + count.patches * patch_pixels,
-                 lanes = 1.0 * elements * weights.grid().nz;
-    return static_cast<std::size_t>(count.blocks(block_rays_) * block_rays_ * patch_pixels *
-                                        (half_ ? 2 : 4) +
-                                    16 * count.groups_met + (9 + 12 * lanes) * positions);
+    const SymmetricScan scan(weights);
+    const Projector& stored = scan.weights();
+    const double pixels = count.patches * patch_pixels, positions = count.rows + pixels,
+                 lanes = 1.0 * elements * scan.slices();
+    return static_cast<std::size_t>(
+               count.blocks(block_rays_) * block_rays_ * patch_pixels * (half_ ? 2 : 4) +
+               16 * count.groups_met + 6 * positions + vector_bytes(lanes, count.rows, pixels)) +
+           4 * (stored.range_size() + stored.domain_size());
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return half_ ? of<std::uint16_t>(weights) : of<float>(weights);
@@ -183,12 +192,13 @@ class BsrSymmetricFormat final : public MatrixFormat {
  private:
   template <class Weight>
   std::unique_ptr<const Matrix> of(const Projector& weights) const {
-    const auto slice = slice_of_stack(weights);
-    TileSymmetry symmetry(*slice, stored_part(part_), block_order_kind(order_));
+    const SymmetricScan scan(weights);
+    const Projector& stored = scan.weights();
+    TileSymmetry symmetry(stored, stored_part(part_), block_order_kind(order_));
     TileMatrix<Weight> tiles =
-        build_tiles<Weight>(*slice, symmetry.rays().order, symmetry.pixels().order, block_rays_);
+        build_tiles<Weight>(stored, symmetry.rays().order, symmetry.pixels().order, block_rays_);
     return std::make_unique<SymmetricBsr<Weight>>(std::move(symmetry), std::move(tiles),
-                                                  half_ ? weight_unit(*slice) : 1.0, weights);
+                                                  half_ ? weight_unit(stored) : 1.0, scan);
   }
 
   int block_rays_;
@@ -196,23 +206,31 @@ class BsrSymmetricFormat final : public MatrixFormat {
   bool half_;
 };
 
+/// Whether there are no slices that do not know of each other.
+bool is_cone(const Projector& weights) { return weights.geometry().beam() == Beam::cone; }
+
 }  // namespace
 
-void require_symmetric_slices(const Projector& weights, const std::string& part,
-                              const std::string& label) {
-  require_shared_weights(weights, label);
-  TileSymmetry::require(*slice_of_stack(weights), stored_part(part), label);
+SymmetricScan::SymmetricScan(const Projector& weights) : weights_(weights) {
+  if (!is_cone(weights)) slice_ = slice_of_stack(weights);
+}
+
+void require_symmetric_scan(const Projector& weights, const std::string& part,
+                            const std::string& label) {
+  if (!is_cone(weights)) require_shared_weights(weights, label);
+  TileSymmetry::require(SymmetricScan(weights).weights(), stored_part(part), label);
 }
 
 SymmetricBlocks estimate_symmetric_blocks(const Projector& weights, const std::string& part,
                                           const std::string& order) {
   constexpr std::size_t groups_looked_at = 24;
-  const auto slice = slice_of_stack(weights);
-  const TileSymmetry symmetry(*slice, stored_part(part), block_order_kind(order));
+  const SymmetricScan scan(weights);
+  const TileSymmetry symmetry(scan.weights(), stored_part(part), block_order_kind(order));
   const BlockOrder &rays = symmetry.rays().order, &pixels = symmetry.pixels().order;
-  const std::size_t groups = rays.at.size() / group_rays;
-  return {count_blocks(*slice, rays, pixels,
-                       static_cast<int>(std::max<std::size_t>(1, groups / groups_looked_at))),
+  const std::size_t groups = rays.at.size() / group_rays,
+                    looked_at = scan.in_space() ? 4 * groups_looked_at : groups_looked_at;
+  return {count_blocks(scan.weights(), rays, pixels,
+                       static_cast<int>(std::max<std::size_t>(1, groups / looked_at))),
           symmetry.elements()};
 }
 

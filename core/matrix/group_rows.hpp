@@ -8,14 +8,15 @@
 
 namespace gantry {
 
-/// What the rows of a group meet, computed as it is asked for. Of a scan of one slice; all that it
-/// is made of outlives it. May be used by several threads at once.
+/// What the rows of a group meet, computed as it is asked for. All that it is made of outlives it.
+/// May be used by several threads at once.
 class GroupRows {
  public:
   GroupRows(const Projector& slice, const BlockOrder& rays, const BlockOrder& pixels)
       : source_(require_row_source(slice)),
         rays_(rays),
         pixels_(pixels),
+        rows_(slice.geometry().rows()),
         columns_(slice.geometry().columns()) {}
 
   /// The group's entries before any tile is stored for the sake of its block; adds to `nonzeros`.
@@ -26,9 +27,10 @@ class GroupRows {
     for (std::size_t i = 0; i < group_rays; ++i) {
       const std::int32_t ray = rays_.at[group * group_rays + i];
       if (ray < 0) continue;
-      auto& view = views[ray / columns_];
-      if (view == nullptr) view = source_.view_rows(ray / columns_);
-      view->weights(ray % columns_, 0, row);
+      const std::int32_t line = ray / columns_;
+      auto& view = views[line / rows_];
+      if (view == nullptr) view = source_.view_rows(line / rows_);
+      view->weights(ray % columns_, line % rows_, row);
       for (const std::size_t pixel : row.voxel)
         if (const std::int32_t at = pixels_.position[pixel]; at >= 0)
           met[i].push_back(static_cast<std::uint32_t>(at) / patch_pixels);
@@ -41,7 +43,7 @@ class GroupRows {
   const RowSource& source_;
   const BlockOrder& rays_;
   const BlockOrder& pixels_;
-  int columns_;
+  int rows_, columns_;
 };
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include "core/matrix/row_definition.hpp"
 #include "core/matrix/view_csr.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -20,15 +21,18 @@ class TileBuilder {
   TileBuilder(const Projector& slice, BlockOrder rays, BlockOrder pixels, int block_rays)
       : slice_(slice),
         block_rays_(block_rays),
-        columns_(static_cast<std::size_t>(slice.geometry().columns())),
+        cells_(slice.cells_per_view()),
         scale_(static_cast<float>(1 / weight_unit(slice))) {
     matrix_.rays = std::move(rays);
     matrix_.pixels = std::move(pixels);
     views_.resize(static_cast<std::size_t>(slice.views()));
-    const std::vector<int> views = views_of(matrix_.rays, slice.geometry().columns());
-    for_each_view_csr(slice, views, [&](std::size_t i, ViewCsr rows) {
-      views_[static_cast<std::size_t>(views[i])] = std::move(rows);
-    });
+    const std::vector<int> views = views_of(matrix_.rays, slice.geometry());
+    for_each_view_csr(
+        slice, views,
+        [&](std::size_t i, ViewCsr rows) {
+          views_[static_cast<std::size_t>(views[i])] = std::move(rows);
+        },
+        rows_of(matrix_.rays, slice.geometry()));
   }
 
   TileMatrix<Weight> build() {
@@ -48,8 +52,8 @@ class TileBuilder {
     for (std::size_t i = 0; i < group_rays; ++i) {
       const std::int32_t ray = matrix_.rays.at[group * group_rays + i];
       if (ray < 0) continue;
-      const ViewCsr& view = views_[static_cast<std::size_t>(ray) / columns_];
-      const std::size_t cell = static_cast<std::size_t>(ray) % columns_;
+      const ViewCsr& view = views_[static_cast<std::size_t>(ray) / cells_];
+      const std::size_t cell = static_cast<std::size_t>(ray) % cells_;
       for (std::size_t k = view.row_start[cell]; k < view.row_start[cell + 1]; ++k)
         if (const std::int32_t at = matrix_.pixels.position[view.column[k]]; at >= 0)
           visit(i, static_cast<std::uint32_t>(at), view.weight[k]);
@@ -137,7 +141,7 @@ class TileBuilder {
 
   const Projector& slice_;
   int block_rays_;
-  std::size_t columns_;
+  std::size_t cells_;
   float scale_;
   std::vector<ViewCsr> views_;
   TileMatrix<Weight> matrix_;
@@ -151,11 +155,19 @@ double weight_unit(const Projector& slice) {
   return std::exp2(std::ceil(std::log2(std::hypot(spacing.x, spacing.y))));
 }
 
-std::vector<int> views_of(const BlockOrder& rays, int columns) {
+std::vector<int> views_of(const BlockOrder& rays, const ScanGeometry& geometry) {
+  const auto cells = static_cast<std::int32_t>(geometry.cells());
   std::set<int> views;
   for (const std::int32_t ray : rays.at)
-    if (ray >= 0) views.insert(ray / columns);
+    if (ray >= 0) views.insert(ray / cells);
   return {views.begin(), views.end()};
+}
+
+int rows_of(const BlockOrder& rays, const ScanGeometry& geometry) {
+  int last = 0;
+  for (const std::int32_t ray : rays.at)
+    if (ray >= 0) last = std::max(last, ray / geometry.columns() % geometry.rows());
+  return last + 1;
 }
 
 template <class Weight>

@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-/// One slice's W in tiles (tile_pattern.hpp), indexed by groups of rays and by patches of pixels.
+/// W of one slice, or of a cone beam, in tiles (tile_pattern.hpp), indexed by groups of rays and by
+/// patches of pixels.
 template <class Weight>
 struct TileMatrix {
   BlockOrder rays, pixels;
@@ -27,16 +28,18 @@ struct TileMatrix {
 };
 
 /// Of the rays and pixels that stand in an order, in float, or as halves of weight / unit, unit the
-/// power of two from `weight_unit` on. Of a scan of one slice. Throws Interrupted and OutOfMemory.
+/// power of two from `weight_unit` on. Throws Interrupted and OutOfMemory.
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrder rays, BlockOrder pixels,
                                int block_rays);
-/// All rays and pixels.
+/// All rays and pixels of one slice.
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrderKind order, int block_rays);
 
 /// Those that have a ray in the order, ascending.
-std::vector<int> views_of(const BlockOrder& rays, int columns);
+std::vector<int> views_of(const BlockOrder& rays, const ScanGeometry& geometry);
+/// So many of the detector's rows, from the first on, have one.
+int rows_of(const BlockOrder& rays, const ScanGeometry& geometry);
 
 /// A power of two not below any common weight of a grid, for halves to hold shares of it: a pixel's
 /// diagonal, or 1 where weights are shares.

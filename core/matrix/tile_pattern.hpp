@@ -54,7 +54,7 @@ struct BlockCount {
   }
 };
 
-/// Of one in `stride` groups of a scan of one slice, scaled to all. Gives way.
+/// Of one in `stride` groups, scaled to all. Gives way.
 BlockCount count_blocks(const Projector& slice, const BlockOrder& rays, const BlockOrder& pixels,
                         int stride = 1);
 

@@ -8,8 +8,9 @@ namespace gantry::device {
 
 /// Nonzeros of all of A: each that is stored once for each element that has both its ray and its
 /// pixel, and twice where the ray has a twin. A warp a group, 8 a block.
+template <class Rays, class Owned>
 __global__ void __launch_bounds__(256)
-    count_images(TileIndex index, SymmetricRays rays, const unsigned char* __restrict__ pixels,
+    count_images(TileIndex index, Rays rays, const Owned* __restrict__ pixels,
                  unsigned long long* __restrict__ sum) {
   const int group = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32), lane = lane_of_warp();
   if (group >= index.groups) return;

@@ -39,9 +39,9 @@ struct PartMagnitudes {
 /// 32 positions of eight rows on their way; rows begin on words of 8 bytes.
 using EightStage = __half[eight][36];
 
-__device__ inline void store_eight(const SymmetricPixels&, const EightStage& stage,
-                                   std::int64_t portion, std::int64_t positions, int eights,
-                                   int which, __half* packed) {
+__device__ inline void store_pixel_eight(const EightStage& stage, std::int64_t portion,
+                                         std::int64_t positions, int eights, int which,
+                                         __half* packed) {
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
@@ -50,9 +50,8 @@ __device__ inline void store_eight(const SymmetricPixels&, const EightStage& sta
         *reinterpret_cast<const uint2*>(&stage[g][k * patch_pixels + 4 * t]);
   }
 }
-__device__ inline void store_eight(const SymmetricRays&, const EightStage& stage,
-                                   std::int64_t portion, std::int64_t, int eights, int which,
-                                   __half* packed) {
+__device__ inline void store_ray_eight(const EightStage& stage, std::int64_t portion, int eights,
+                                       int which, __half* packed) {
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int k = 0; k < group_tiles; ++k)
@@ -62,7 +61,8 @@ __device__ inline void store_eight(const SymmetricRays&, const EightStage& stage
 }
 
 /// What element g of a row has at each position, with its twin's, 0 where it owns nothing, times
-/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 a block.
+/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 a block; what no
+/// entry meets is left as it is.
 template <int Parts, class Side>
 __global__ void __launch_bounds__(256)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(256)
   const std::int64_t warp = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
                      portion = warp / of_slices, position = portion * 32 + lane;
   const int rows = static_cast<int>(warp % of_slices);
-  if (portion * 32 >= positions) return;
+  if (portion * 32 >= positions || (portion > 0 && side.unseen(portion))) return;
   const bool there = position < positions;
   const unsigned owned = there ? side.owned[position] : 0;
   const auto at = side.place(there && owned != 0 ? side.at[position] : 0);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int i = 0; i < eight; ++i) {
     const int row = rows * eight + i, slice = side.images.slice(row);
-    if (side.images.element(row) == 0) {
+    if (i == 0 || side.images.element(row) == 0) {
       const float most = slice < side.layout.slices ? magnitudes.of(slice) : 0;
       scale = half_scale(most) * share;
       if (portion == 0 && lane == 0 && slice < side.layout.slices) magnitudes.most[slice] = most;
@@ -106,11 +106,15 @@ __global__ void __launch_bounds__(256)
   __syncwarp();
 #pragma unroll
   for (int part = 0; part < Parts; ++part)
-    store_eight(side, stage[part], portion, positions, eights, rows * Parts + part, packed);
+    if constexpr (Side::of_pixels)
+      store_pixel_eight(stage[part], portion, positions, eights, rows * Parts + part, packed);
+    else
+      store_ray_eight(stage[part], portion, eights, rows * Parts + part, packed);
 }
 
 /// 1 for the groups of 32 positions of which an image is wanted, else 0. A thread each.
-__global__ void find_image_groups(SymmetricRays rays, int groups, unsigned char* __restrict__ met) {
+template <class Rays>
+__global__ void find_image_groups(Rays rays, int groups, unsigned char* __restrict__ met) {
   const int group = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (group >= groups) return;
   bool any = false;

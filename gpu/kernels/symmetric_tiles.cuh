@@ -56,7 +56,7 @@ struct ToImages {
 /// Sums that are to be added up: [row][position].
 template <class Side>
 struct ToSums {
-  SymmetricImages images;
+  decltype(Side::images) images;
   int slices;
   SliceScales scales;
   std::int64_t positions;

@@ -12,6 +12,14 @@ constexpr int most_elements = 8;
 /// element r % elements sees it. With vectors of two parts an eight of each lies beside the other.
 constexpr int eight = 8;
 
+GANTRY_HD int load_entry(const int* at) {
+#ifdef __CUDA_ARCH__
+  return __ldg(at);
+#else
+  return *at;
+#endif
+}
+
 /// Where elements take pixels and rays. There are 2^shift of them. With twins a ray stands for the
 /// one that runs back along it as well.
 struct SymmetricImages {
@@ -36,6 +44,7 @@ struct SymmetricPixels {
   const int* at;               ///< [position], or -1
   const unsigned char* owned;  ///< [position] bits of elements
 
+  static constexpr bool of_pixels = true;
   struct Place {
     int x, y;
   };
@@ -49,6 +58,7 @@ struct SymmetricPixels {
   GANTRY_HD bool has_twin(Place) const { return false; }
   GANTRY_HD Place twin(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
+  GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD std::int64_t address(Place p, int slice) const {
     return slice * layout.pixels + index(p);
   }
@@ -63,13 +73,14 @@ struct SymmetricRays {
   ViewRange views;
   bool all_views;
 
+  static constexpr bool of_pixels = false;
   struct Place {
     int view, column;
   };
   GANTRY_HD Place place(int index) const { return {index / images.cells, index % images.cells}; }
   GANTRY_HD int index(Place p) const { return p.view * images.cells + p.column; }
   GANTRY_HD Place image(int element, Place p) const {
-    const int to = load_int(images.view_map + element * images.views + p.view);
+    const int to = load_entry(images.view_map + element * images.views + p.view);
     return {to >> 1, (to & 1) != 0 ? images.cells - 1 - p.column : p.column};
   }
   GANTRY_HD bool has_twin(Place p) const {
@@ -79,20 +90,12 @@ struct SymmetricRays {
     return {p.view + (2 * p.view < images.views ? images.views / 2 : -images.views / 2),
             images.cells - 1 - p.column};
   }
+  GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD bool wanted(Place p) const {
     return all_views || views.has(std::int64_t{p.view} * views.cells);
   }
   GANTRY_HD std::int64_t address(Place p, int slice) const {
     return (std::int64_t{p.view} * layout.slices + slice) * layout.cells + p.column;
-  }
-
- private:
-  static GANTRY_HD int load_int(const int* at) {
-#ifdef __CUDA_ARCH__
-    return __ldg(at);
-#else
-    return *at;
-#endif
   }
 };
 

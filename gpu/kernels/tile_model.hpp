@@ -5,6 +5,7 @@
 #include "gpu/kernels/host_device.hpp"
 
 #include <cstdint>
+#include <vector_types.h>
 
 namespace gantry::device {
 

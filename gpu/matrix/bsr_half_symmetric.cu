@@ -1,12 +1,14 @@
 // The part of W that the scan's symmetry does not give in tiles of halves, its products by Tensor
-// Cores with the images of slices as columns (core/matrix/tile_symmetry.hpp): Nourazar and Goossens
-// (2021), section 3.4, both ways. Packing takes the images, products with sums of one image each
-// write them to where they belong, and the others are folded.
+// Cores with the images of slices as columns (core/matrix/tile_symmetry.hpp), or with the 16 of one
+// volume in a circular cone beam: Nourazar and Goossens (2021), section 3.4, both ways. Packing
+// takes the images, products with sums of one image each write them to where they belong, and the
+// others are folded.
 #include "core/base/error.hpp"
 #include "core/matrix/bsr_symmetric.hpp"
-#include "core/projectors/stack.hpp"
+#include "core/matrix/volume_orbits.hpp"
 #include "gpu/kernels/symmetric_operands.cuh"
 #include "gpu/kernels/symmetric_tiles.cuh"
+#include "gpu/kernels/symmetric_volume.cuh"
 #include "gpu/matrix/bsr_half_symmetric.hpp"
 #include "gpu/matrix/symmetric_tiles.hpp"
 #include "gpu/projectors/launch.hpp"
@@ -34,6 +36,9 @@ template <>
 struct ForwardToImages<8> : device::ImageShape<8, 8, 8> {};
 template <int Eights>
 struct ForwardToSums : device::ImageShape<8, 4, 4> {};
+/// Of a volume there are many groups.
+template <int Eights>
+struct VolumeForward : device::ImageShape<8, 4, 8> {};
 using BackToImages = device::ImageShape<8, 8, 4>;
 using BackToSums = device::ImageShape<8, 4, 4>;
 
@@ -49,34 +54,48 @@ struct EightPasses {
   int all() const { return eights * passes; }
 };
 
+/// With fewer orbits than that, shares of patches and a fold of their own are faster.
+int least_orbits(const CudaBackend& cuda) { return 4 * cuda.multiprocessors(); }
+
+/// The longest line, of so many that a warp reads at a time at most, that `count` is a multiple of.
+int even_length(std::int64_t count) {
+  int length = 2048;
+  while (count % length != 0) --length;
+  return length;
+}
+
+template <class Sides>
 class BsrHalfSymmetric final : public Matrix {
+  static constexpr bool of_volume = std::is_same_v<Sides, VolumeSides>;
+  using Pixels = typename Sides::Pixels;
+  using Rays = typename Sides::Rays;
+
  public:
-  BsrHalfSymmetric(const CudaBackend& cuda, const Projector& weights, const Projector& slice,
-                   const TileSymmetry& symmetry, const Options& options)
+  BsrHalfSymmetric(const CudaBackend& cuda, const SymmetricScan& scan, const TileSymmetry& symmetry,
+                   const Options& options)
       : cuda_(cuda),
         options_(options),
-        views_(weights.views()),
-        layout_{weights.grid().nz, weights.geometry().columns(),
-                std::int64_t{weights.grid().nx} * weights.grid().ny},
-        nx_(weights.grid().nx),
-        rows_(weights.grid().nz * symmetry.elements()),
+        views_(scan.weights().views()),
+        layout_{scan.slices(), static_cast<int>(scan.weights().cells_per_view()),
+                static_cast<std::int64_t>(scan.weights().domain_size())},
+        nx_(scan.weights().grid().nx),
+        rows_(scan.slices() * symmetry.elements()),
         passes_(rows_, options.parts()),
-        tiles_(cuda, slice, symmetry, options.block_rays) {
+        tiles_(cuda, scan.weights(), symmetry, options.block_rays) {
     constexpr const char* purpose = "products on Tensor Cores";
     const std::int64_t pixels = tiles_.positions_of_pixels(), rays = tiles_.positions_of_rays();
     operand_ = DeviceBuffer<__half>(cuda,
                                     static_cast<std::size_t>(std::max(pixels, rays)) *
                                         static_cast<std::size_t>(device::eight * passes_.all()),
                                     purpose);
-    // With fewer orbits than that, shares of patches and a fold of their own are faster.
-    by_orbits_ = tiles_.orbits().count >= 4 * cuda.multiprocessors();
+    by_orbits_ = tiles_.orbits().count >= least_orbits(cuda);
     if (!by_orbits_)
       sums_ =
           DeviceBuffer<float>(cuda,
                               static_cast<std::size_t>(rows_) *
                                   static_cast<std::size_t>(tiles_.sums_pixels() ? pixels : rays),
                               purpose);
-    magnitude_parts_ = std::clamp(1024 / layout_.slices, 8, 128);
+    magnitude_parts_ = of_volume ? 256 : std::clamp(1024 / layout_.slices, 8, 128);
     magnitudes_ = DeviceBuffer<float>(
         cuda, static_cast<std::size_t>(layout_.slices) * (1 + magnitude_parts_), purpose);
     met_ = DeviceBuffer<unsigned char>(
@@ -87,11 +106,14 @@ class BsrHalfSymmetric final : public Matrix {
                 const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    find_magnitudes(x.data(), device::image_lines(layout_, nx_));
+    find_magnitudes(x.data(),
+                    device::image_lines(layout_, of_volume ? even_length(layout_.pixels) : nx_));
     pack(tiles_.pixels(layout_), tiles_.positions_of_pixels(), x.data(), 1);
-    const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
+    const Rays rays = tiles_.rays(layout_, range(subset));
     const unsigned char* met = find_met(rays, subset);
-    if (tiles_.sums_pixels()) {
+    if constexpr (of_volume) {
+      forward<VolumeForward>(met, to_images(rays, y.data(), 1));
+    } else if (tiles_.sums_pixels()) {
       forward<ForwardToImages>(met, to_images(rays, y.data(), 1));
     } else {
       forward<ForwardToSums>(met, to_sums(rays, tiles_.positions_of_rays(), 1));
@@ -103,12 +125,12 @@ class BsrHalfSymmetric final : public Matrix {
                            const LinearOperator& give) const override {
     give.give_way();
     const DeviceScope scope(cuda_.device());
-    find_magnitudes(y.data(), device::ray_lines(layout_, range(subset)));
-    const device::SymmetricRays rays = tiles_.rays(layout_, range(subset));
+    find_magnitudes(y.data(), lines_of_rays(subset));
+    const Rays rays = tiles_.rays(layout_, range(subset));
     const float share = tiles_.images().twins ? 0.5F : 1;  // of what a ray and its twin add up to
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
     const unsigned char* met = find_met(rays, subset);
-    const device::SymmetricPixels pixels = tiles_.pixels(layout_);
+    const Pixels pixels = tiles_.pixels(layout_);
     if (!tiles_.sums_pixels()) {
       back<BackToImages>(met, to_images(pixels, x.data(), share));
     } else if (by_orbits_) {
@@ -147,6 +169,17 @@ class BsrHalfSymmetric final : public Matrix {
     return {side.images, layout_.slices, scales(share), positions, sums_.data()};
   }
 
+  /// Of a volume, whatever lies beside each other, cut up evenly for many warps to read.
+  device::SliceLines lines_of_rays(ViewSubset subset) const {
+    device::SliceLines lines = device::ray_lines(layout_, range(subset));
+    if (!of_volume || subset.stride != 1 || subset.count == 0) return lines;
+    lines.length = even_length(layout_.cells);
+    const int of_view = layout_.cells / lines.length;
+    lines.line_stride = lines.length;
+    lines.lines *= of_view;
+    lines.first *= of_view;
+    return lines;
+  }
   device::PartMagnitudes magnitudes() const {
     return {magnitudes_.data() + layout_.slices, magnitude_parts_, magnitudes_.data()};
   }
@@ -173,7 +206,7 @@ class BsrHalfSymmetric final : public Matrix {
   }
 
   /// Null where all views are wanted.
-  const unsigned char* find_met(const device::SymmetricRays& rays, ViewSubset subset) const {
+  const unsigned char* find_met(const Rays& rays, ViewSubset subset) const {
     if (subset == ViewSubset::all(views_)) return nullptr;
     const int groups = tiles_.store().index().groups;
     device::find_image_groups<<<blocks(groups, 256), 256, 0, cuda_.stream()>>>(rays, groups,
@@ -203,6 +236,8 @@ class BsrHalfSymmetric final : public Matrix {
       use(std::integral_constant<int, 1>{}, std::false_type{});
     else if (passes_.eights == 2)
       of_eights(std::integral_constant<int, 2>{});
+    else if constexpr (of_volume)
+      use(std::integral_constant<int, 4>{}, std::true_type{});
     else if (passes_.eights == 4)
       of_eights(std::integral_constant<int, 4>{});
     else
@@ -235,15 +270,20 @@ class BsrHalfSymmetric final : public Matrix {
     });
     check_launch("images_back");
   }
-  void back_by_orbits(const unsigned char* met, const device::SymmetricPixels& pixels, float* out,
+  void back_by_orbits(const unsigned char* met, const Pixels& pixels, float* out,
                       float share) const {
-    const device::PatchOrbits orbits = tiles_.orbits();
+    const auto orbits = tiles_.orbits();
     with_constants([&](auto eights, auto split) {
       constexpr int pairs = eights <= 2 ? 4 : eights == 4 ? 2 : 1;
-      device::orbits_back<eights, split, pairs>
-          <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
-              tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
-              scales(share), out);
+      if constexpr (of_volume)
+        device::volume_back<eights, split, pairs>
+            <<<static_cast<unsigned>(orbits.count), 256, 0, cuda_.stream()>>>(
+                tiles_.store().index(), orbits, operand_.data(), met, pixels, scales(share), out);
+      else
+        device::orbits_back<eights, split, pairs>
+            <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
+                tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
+                scales(share), out);
     });
     check_launch("orbits_back");
   }
@@ -254,7 +294,7 @@ class BsrHalfSymmetric final : public Matrix {
   device::SliceLayout layout_;
   int nx_, rows_;
   EightPasses passes_;
-  SymmetricTiles tiles_;
+  SymmetricTiles<Sides> tiles_;
   mutable DeviceBuffer<__half> operand_;
   mutable DeviceBuffer<float> sums_;
   int magnitude_parts_;
@@ -271,7 +311,7 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
 
   void require(const Projector& weights) const override {
     const std::string label = "Symmetric BSR on Tensor Cores";
-    require_symmetric_slices(weights, options_.part, label);
+    require_symmetric_scan(weights, options_.part, label);
     if (cuda_backend(weights.backend()).compute_capability() < 75)
       throw UsageError(label + " needs a GPU of compute capability 7.5 or later", "format",
                        "use another format");
@@ -280,27 +320,38 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const auto [count, elements] =
         estimate_symmetric_blocks(weights, options_.part, options_.order);
-    const int rows = weights.grid().nz * elements;
+    const SymmetricScan scan(weights);
+    const int rows = scan.slices() * elements;
     const EightPasses passes(rows, options_.parts());
     const double pixels = count.patches * patch_pixels,
                  operand = 16.0 * passes.all() * std::max(pixels, count.rows),
                  sums = 4.0 * rows *
-                        (stored_part(options_.part) == StoredPart::views ? pixels : count.rows);
+                        (sums_voxels_at_once(scan, count.patches / elements) ? 0
+                         : stored_part(options_.part) == StoredPart::views   ? pixels
+                                                                             : count.rows);
     return static_cast<std::size_t>(
         2 * count.blocks(options_.block_rays) * options_.block_rays * patch_pixels +
         12 * count.groups_met + operand + sums + 6 * count.rows + 10 * pixels);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    const auto slice = slice_of_stack(weights);
-    const TileSymmetry symmetry(*slice, stored_part(options_.part),
+    const CudaBackend& cuda = cuda_backend(weights.backend());
+    const SymmetricScan scan(weights);
+    const TileSymmetry symmetry(scan.weights(), stored_part(options_.part),
                                 block_order_kind(options_.order));
-    return std::make_unique<BsrHalfSymmetric>(cuda_backend(weights.backend()), weights, *slice,
-                                              symmetry, options_);
+    if (scan.in_space())
+      return std::make_unique<BsrHalfSymmetric<VolumeSides>>(cuda, scan, symmetry, options_);
+    return std::make_unique<BsrHalfSymmetric<SliceSides>>(cuda, scan, symmetry, options_);
   }
   /// Weights of 11 bits, and values of as many unless these are split.
   double rounding() const override { return 0x1p-10; }
 
  private:
+  /// So many orbits of patches being there at least; as the matrix decides.
+  bool sums_voxels_at_once(const SymmetricScan& scan, double orbits) const {
+    return scan.in_space() && orbits >= least_orbits(cuda_backend(scan.weights().backend())) &&
+           have_orbits(scan.weights().grid(), block_order_kind(options_.order));
+  }
+
   Options options_;
 };
 

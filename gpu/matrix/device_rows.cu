@@ -116,7 +116,7 @@ struct DeviceRows::Tables {
   device::StoredRows stored(const CudaBackend& cuda, const Projector& A,
                             const std::vector<int>& views) {
     constexpr int spare = 2;  // what interpolates goes beyond the cell by a pixel
-    rows = stored_rows(cuda, A, views);
+    rows = stored_rows(cuda, A, views, A.geometry().rows());
     columns = turned(cuda, rows);
     std::vector<device::SeenFrom> from;
     device::StoredRows model{describe_rows(A.geometry(), A.grid(), views, spare, from), rows.view(),

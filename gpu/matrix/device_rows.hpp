@@ -56,9 +56,9 @@ struct RowsBothWays {
 /// Of the slices of a stack, which share them, in all views. The stack gives way in between.
 RowsBothWays slice_both_ways(const CudaBackend& cuda, const Projector& stack);
 
-/// The rows of some views as the projector's RowSource gives them on the host, of any scan: entries
-/// ascend. Gives way between views.
+/// The rows of some views as the projector's RowSource gives them on the host, of any scan, of the
+/// first `detector_rows` of the detector: entries ascend. Gives way between views.
 DeviceCsr stored_rows(const CudaBackend& cuda, const Projector& projector,
-                      const std::vector<int>& views);
+                      const std::vector<int>& views, int detector_rows);
 
 }  // namespace gantry

@@ -10,21 +10,24 @@ namespace gantry {
 
 namespace {
 
-/// Pixel y nx + x with x and y exchanged; last, where a patch has none.
+/// The first pixel of each patch, counted along rows or columns of pixels that lie beside each
+/// other in all slices; last, where a patch has none.
 std::vector<std::int64_t> corners(const VolumeGrid& grid, const BlockOrder& pixels, bool by_rows) {
   std::vector<std::int64_t> corner(pixels.at.size() / patch_pixels,
-                                   std::int64_t{grid.nx} * grid.ny);
+                                   static_cast<std::int64_t>(grid.voxels()));
   for (std::size_t p = 0; p < pixels.at.size(); ++p) {
     if (pixels.at[p] < 0) continue;
-    const std::int64_t x = pixels.at[p] % grid.nx, y = pixels.at[p] / grid.nx;
+    const std::int64_t x = pixels.at[p] % grid.nx, line = pixels.at[p] / grid.nx,
+                       y = line % grid.ny, z = line / grid.ny;
     auto& least = corner[p / patch_pixels];
-    least = std::min(least, by_rows ? y * grid.nx + x : x * grid.ny + y);
+    least = std::min(least,
+                     by_rows ? (y * grid.nz + z) * grid.nx + x : (x * grid.nz + z) * grid.ny + y);
   }
   return corner;
 }
 
 bool runs_along_y(const ScanGeometry& geometry, std::int32_t ray) {
-  const Vec3 d = ViewRays(geometry, ray / geometry.columns())
+  const Vec3 d = ViewRays(geometry, ray / static_cast<std::int32_t>(geometry.cells()))
                      .ray(ray % geometry.columns(), geometry.spec().central_row)
                      .direction;
   return std::abs(d.y) > std::abs(d.x);

@@ -1,5 +1,7 @@
+#include "core/matrix/volume_orbits.hpp"
 #include "gpu/kernels/symmetric_build.cuh"
 #include "gpu/matrix/symmetric_tiles.hpp"
+#include "gpu/matrix/volume_images.hpp"
 #include "gpu/projectors/launch.hpp"
 
 #include <bit>
@@ -9,39 +11,64 @@ namespace gantry {
 namespace {
 
 constexpr const char* purpose = "a stored matrix";
-static_assert(device::most_elements == TileSymmetry::most_elements);
+static_assert(device::most_elements == TileSymmetry::most_of_slice &&
+              device::most_of_volume == TileSymmetry::most_elements);
 
 DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& values) {
   return {cuda, std::span<const int>(values), purpose};
 }
-DeviceBuffer<unsigned char> put(const CudaBackend& cuda, const std::vector<std::uint8_t>& values) {
-  return {cuda, std::span<const unsigned char>(values), purpose};
+/// Bits of elements, of which a slice has eight at most.
+template <class Owned>
+DeviceBuffer<Owned> put_bits(const CudaBackend& cuda, const std::vector<std::uint16_t>& bits) {
+  const std::vector<Owned> narrow(bits.begin(), bits.end());
+  return {cuda, std::span<const Owned>(narrow), purpose};
+}
+
+device::SymmetricImages slice_images(const TileSymmetry& symmetry, const Projector& slice,
+                                     const int* view_map) {
+  device::SymmetricImages images{};
+  images.view_map = view_map;
+  images.shift = std::countr_zero(static_cast<unsigned>(symmetry.elements()));
+  images.views = slice.views();
+  images.cells = slice.geometry().columns();
+  images.nx = slice.grid().nx;
+  images.twins = symmetry.twins();
+  images.middle_has_twin = !symmetry.rays().disjoint;
+  for (int e = 0; e < symmetry.elements(); ++e) {
+    const PixelMap& map = symmetry.pixel_maps()[static_cast<std::size_t>(e)];
+    images.pixel_map[e] = {map.origin, map.step_x, map.step_y};
+    images.inverse[e] = symmetry.inverse(e);
+  }
+  return images;
 }
 
 }  // namespace
 
-SymmetricTiles::SymmetricTiles(const CudaBackend& cuda, const Projector& slice,
-                               const TileSymmetry& symmetry, int block_rays)
-    : store_(cuda, slice, symmetry.rays().order, symmetry.pixels().order, block_rays),
+template <class Sides>
+SymmetricTiles<Sides>::SymmetricTiles(const CudaBackend& cuda, const Projector& scan,
+                                      const TileSymmetry& symmetry, int block_rays)
+    : store_(cuda, scan, symmetry.rays().order, symmetry.pixels().order, block_rays),
       sums_pixels_(symmetry.rays().disjoint),
-      images_{},
       view_map_(put(cuda, symmetry.view_maps())),
       position_of_(put(cuda, (sums_pixels_ ? symmetry.pixels() : symmetry.rays()).order.position)),
-      ray_owned_(put(cuda, symmetry.rays().owned)),
-      pixel_owned_(put(cuda, symmetry.pixels().owned)) {
+      ray_owned_(put_bits<typename Sides::Owned>(cuda, symmetry.rays().owned)),
+      pixel_owned_(put_bits<typename Sides::Owned>(cuda, symmetry.pixels().owned)) {
   const DeviceScope scope(cuda.device());
-  if (sums_pixels_) orbits_ = put(cuda, symmetry.patch_orbits());
-  images_.view_map = view_map_.data();
-  images_.shift = std::countr_zero(static_cast<unsigned>(symmetry.elements()));
-  images_.views = slice.views();
-  images_.cells = slice.geometry().columns();
-  images_.nx = slice.grid().nx;
-  images_.twins = symmetry.twins();
-  images_.middle_has_twin = !sums_pixels_;
-  for (int e = 0; e < symmetry.elements(); ++e) {
-    const PixelMap& map = symmetry.pixel_maps()[static_cast<std::size_t>(e)];
-    images_.pixel_map[e] = {map.origin, map.step_x, map.step_y};
-    images_.inverse[e] = symmetry.inverse(e);
+  if constexpr (std::is_same_v<Sides, SliceSides>) {
+    images_ = slice_images(symmetry, scan, view_map_.data());
+    if (sums_pixels_) orbits_ = put(cuda, symmetry.patch_orbits());
+    orbit_count_ = static_cast<int>(orbits_.size() / TileSymmetry::most_of_slice);
+  } else {
+    images_ = volume_images(symmetry, scan, view_map_.data());
+    const VolumeOrbits found = volume_orbits(symmetry);
+    if (!found.patch.empty()) {
+      orbits_ = put(cuda, found.patch);
+      orbit_count_ = static_cast<int>(found.patch.size()) / found.places;
+      std::vector<unsigned char> tables(found.place.begin(), found.place.end());
+      pixels_table_ = tables.size();
+      tables.insert(tables.end(), found.pixel.begin(), found.pixel.end());
+      orbit_tables_ = {cuda, std::span<const unsigned char>(tables), purpose};
+    }
   }
   DeviceBuffer<unsigned long long> count(cuda, 1, purpose);
   check(cudaMemsetAsync(count.data(), 0, sizeof(unsigned long long), cuda.stream()), purpose);
@@ -52,12 +79,18 @@ SymmetricTiles::SymmetricTiles(const CudaBackend& cuda, const Projector& slice,
   nonzeros_ = count.download().front();
 }
 
-std::vector<MatrixPart> SymmetricTiles::parts() const {
+template <class Sides>
+std::vector<MatrixPart> SymmetricTiles<Sides>::parts() const {
   std::vector<MatrixPart> parts = store_.parts();
-  parts.push_back({"images of rays", view_map_.size() * sizeof(int) + ray_owned_.size()});
-  parts.push_back({"images of pixels", pixel_owned_.size() + orbits_.size() * sizeof(int)});
+  constexpr std::size_t owned = sizeof(typename Sides::Owned);
+  parts.push_back({"images of rays", view_map_.size() * sizeof(int) + ray_owned_.size() * owned});
+  parts.push_back({"images of pixels", pixel_owned_.size() * owned + orbits_.size() * sizeof(int) +
+                                           orbit_tables_.size()});
   parts.push_back({"places of sums", position_of_.size() * sizeof(int)});
   return parts;
 }
+
+template class SymmetricTiles<SliceSides>;
+template class SymmetricTiles<VolumeSides>;
 
 }  // namespace gantry

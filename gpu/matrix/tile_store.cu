@@ -21,16 +21,23 @@ constexpr const char* building = "building a matrix on the GPU";
 static_assert(device::group_rays == group_rays && device::patch_pixels == patch_pixels &&
               device::tile_rays == tile_rays && device::group_tiles == group_tiles);
 
-/// Rays as places among the rows of some views, ascending.
+/// Rays as places among the rows of some views, ascending, each with its first `kept` cells.
 std::vector<std::int32_t> rows_at(const BlockOrder& rays, const std::vector<int>& views,
-                                  int columns) {
+                                  std::int32_t cells, std::int32_t kept) {
   std::vector<std::int32_t> rows;
   for (const std::int32_t ray : rays.at) {
-    const auto view = std::ranges::lower_bound(views, ray / columns);
-    rows.push_back(
-        ray < 0 ? -1 : static_cast<std::int32_t>(view - views.begin()) * columns + ray % columns);
+    const auto view = std::ranges::lower_bound(views, ray / cells);
+    rows.push_back(ray < 0 ? -1
+                           : static_cast<std::int32_t>(view - views.begin()) * kept + ray % cells);
   }
   return rows;
+}
+
+/// Planar rows come of the device's models; of others the host computes no more than are stored.
+DeviceCsr rows_from(const CudaBackend& cuda, const Projector& scan, const std::vector<int>& views,
+                    int detector_rows) {
+  return is_planar(scan.geometry(), scan.grid()) ? DeviceRows(cuda, scan, views).rows()
+                                                 : stored_rows(cuda, scan, views, detector_rows);
 }
 
 DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& values) {
@@ -48,19 +55,21 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, const Bloc
                      const BlockOrder& pixels, int block_rays)
     : unit_(static_cast<float>(weight_unit(slice))) {
   const DeviceScope scope(cuda.device());
-  const int columns = slice.geometry().columns();
-  const std::vector<int> views = views_of(rays, columns);
+  const ScanGeometry& geometry = slice.geometry();
+  const std::vector<int> views = views_of(rays, geometry);
+  const int detector_rows = rows_of(rays, geometry), kept = detector_rows * geometry.columns();
   groups_ = static_cast<int>(rays.at.size() / group_rays);
   patches_ = static_cast<int>(pixels.at.size() / patch_pixels);
   ray_at_ = put(cuda, rays.at);
   pixel_at_ = put(cuda, pixels.at);
   const PatchWalk walk = walk_patches(slice, rays, pixels);
   const auto position = put(cuda, walk.position), patch_at = put(cuda, walk.patch_at),
-             row_at = put(cuda, rows_at(rays, views, columns));
+             row_at =
+                 put(cuda, rows_at(rays, views, static_cast<std::int32_t>(geometry.cells()), kept));
   const DeviceBuffer<unsigned char> by_rows(cuda, std::span<const unsigned char>(walk.by_rows),
                                             building);
   slice.give_way();
-  const DeviceCsr rows = DeviceRows(cuda, slice, views).rows();
+  const DeviceCsr rows = rows_from(cuda, slice, views, detector_rows);
   slice.give_way();
 
   const auto groups = static_cast<std::size_t>(groups_);

@@ -7,15 +7,15 @@
 
 namespace gantry {
 
-/// W of one slice in tiles of halves (kernels/tile_model.hpp) in device memory, indexed by groups
-/// of rays and by patches of pixels.
+/// W of one slice, or of a cone beam, in tiles of halves (kernels/tile_model.hpp) in device memory,
+/// indexed by groups of rays and by patches of pixels.
 class TileStore {
  public:
   /// Of the rays and pixels that stand in an order. Throws UsageError from 2^32 tiles on,
   /// OutOfMemory and Interrupted.
   TileStore(const CudaBackend& cuda, const Projector& slice, const BlockOrder& rays,
             const BlockOrder& pixels, int block_rays);
-  /// Of all.
+  /// Of all of a slice.
   TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order, int block_rays);
 
   device::TileIndex index() const;

@@ -11,6 +11,12 @@ namespace gantry::tensor_cores {
 
 namespace {
 
+/// A circular cone beam, one volume of which is 16 columns.
+BenchCase cone(double scale) {
+  const BenchCase setting = bench_cases("cone64").front();
+  return scale != 1 ? scaled(setting, scale, 8) : setting;
+}
+
 BenchCase images_of(int side, int slices, double scale) {
   BenchCase setting = bench_cases(slices == 1 ? "T1" : "T" + std::to_string(slices)).front();
   const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
@@ -45,8 +51,34 @@ class Times {
 
   void add(int side, int slices, const printed::SingleImage* in_print) {
     const BenchCase setting = images_of(side, slices, workshop_.scale());
-    const std::string name = describe_case(setting) + ", " + std::to_string(slices) +
-                             (slices == 1 ? " slice" : " slices");
+    add(setting,
+        describe_case(setting) + ", " + std::to_string(slices) +
+            (slices == 1 ? " slice" : " slices"),
+        slices, in_print);
+  }
+  void add_cone() {
+    const BenchCase setting = cone(workshop_.scale());
+    add(setting,
+        describe_case(setting) + " x " + std::to_string(setting.geometry->rows()) +
+            " rows, a cone beam",
+        1, nullptr);
+  }
+
+  StudyTable table{"tables-6-7",
+                   "W x and W^T y of few images by symmetry (Tables 6 and 7)",
+                   {{"case", ""},
+                    {"products", ""},
+                    {"stored", "MB"},
+                    {"W x", "ms"},
+                    {"W^T y", "ms"},
+                    {"both", "ms"},
+                    {"both, per image", "ms"},
+                    {"why not", ""}},
+                   {}};
+
+ private:
+  void add(const BenchCase& setting, const std::string& name, int slices,
+           const printed::SingleImage* in_print) {
     Found stored, fly;
     for (const MatrixMethod& method : methods_of_few(workshop_)) {
       workshop_.say(name + ", " + method.full_name());
@@ -81,19 +113,6 @@ class Times {
     workshop_.show(result_, table);
   }
 
-  StudyTable table{"tables-6-7",
-                   "W x and W^T y of few images by symmetry (Tables 6 and 7)",
-                   {{"case", ""},
-                    {"products", ""},
-                    {"stored", "MB"},
-                    {"W x", "ms"},
-                    {"W^T y", "ms"},
-                    {"both", "ms"},
-                    {"both, per image", "ms"},
-                    {"why not", ""}},
-                   {}};
-
- private:
   void sum_up(const std::string& name, const printed::SingleImage& in_print, const Found& stored,
               const Found& fly) {
     const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
@@ -127,6 +146,7 @@ void symmetry(MatrixWorkshop& workshop, StudyResult& result) {
     if (printed.side != printed::single_images.back().side) continue;
     times.add(printed.side, 8, nullptr);
     times.add(printed.side, 32, nullptr);
+    times.add_cone();
   }
   StudyTable in_print{"table-6",
                       "W x of one image, as printed (Tables 6 and 7)",
