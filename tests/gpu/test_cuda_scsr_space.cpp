@@ -6,7 +6,7 @@
 #include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/host_matrix.hpp"
 #include "tests/gpu/odd_sizes.hpp"
-#include "tests/gpu/symmetric_cones.hpp"
+#include "tests/gpu/space_zone_scans.hpp"
 
 #include <limits>
 
@@ -38,7 +38,7 @@ class TestCudaScsrSpace : public QObject {
   Q_OBJECT
 
   CudaTwins twins_;
-  std::vector<SymmetricCone> cones_ = symmetric_cones();
+  std::vector<SpaceZoneScan> cones_ = space_zone_scans();
 
   std::unique_ptr<Projector> stored(const std::string& key, const ScanCase& c, const Params& params,
                                     const std::string& format = "scsr") {
@@ -71,12 +71,12 @@ class TestCudaScsrSpace : public QObject {
 
   void multipliesAsTheCpusWeights_data() {
     std::vector<ScanCase> cases;
-    for (const SymmetricCone& c : cones_) cases.push_back(c.scan);
+    for (const SpaceZoneScan& c : cones_) cases.push_back(c.scan);
     add_scan_rows(cases);
   }
   void multipliesAsTheCpusWeights() {
     QFETCH(int, scan);
-    const SymmetricCone& cone = cones_[static_cast<std::size_t>(scan)];
+    const SpaceZoneScan& cone = cones_[static_cast<std::size_t>(scan)];
     const ScanCase& c = cone.scan;
     for (const std::string key : {"distance_driven", "joseph", "separable_footprint"}) {
       if (!twins_.takes(twins_.device(), key, c)) continue;
@@ -101,7 +101,7 @@ class TestCudaScsrSpace : public QObject {
   /// r = C (b - W x) and W^T r against CSR's.
   void residualsAreThoseOfCsr() {
     Backend& device = twins_.device();
-    for (const SymmetricCone& cone : {cones_[0], cones_[1]}) {
+    for (const SpaceZoneScan& cone : {cones_[0], cones_[1]}) {
       const auto csr = stored("distance_driven", cone.scan, {}, "csr"),
                  A = stored("distance_driven", cone.scan, {});
       const Array x = Array::from(device, random_values(A->domain_size(), 61)),
@@ -122,7 +122,7 @@ class TestCudaScsrSpace : public QObject {
   /// Updates of single views, as SART makes them.
   void sweepsAsCsr() {
     Backend& device = twins_.device();
-    for (const SymmetricCone& cone : {cones_[0], cones_[2]}) {
+    for (const SpaceZoneScan& cone : {cones_[0], cones_[2]}) {
       const auto csr = stored("distance_driven", cone.scan, {}, "csr"),
                  A = stored("distance_driven", cone.scan, {});
       const Array b = Array::from(device, random_values(A->range_size(), 64, 1, 2)),

@@ -5,7 +5,7 @@
 #include "gpu/matrix/space_zone.hpp"
 #include "tests/gpu/host_matrix.hpp"
 #include "tests/gpu/host_model.hpp"
-#include "tests/gpu/symmetric_cones.hpp"
+#include "tests/gpu/space_zone_scans.hpp"
 
 #include <algorithm>
 #include <set>
@@ -41,10 +41,10 @@ std::vector<Entry> through_runs(std::vector<Entry> line) {
 class TestSpaceZone : public QObject {
   Q_OBJECT
 
-  std::vector<SymmetricCone> cones_ = symmetric_cones();
+  std::vector<SpaceZoneScan> cones_ = space_zone_scans();
   CpuBackend backend_;
 
-  const SymmetricCone& cone() {
+  const SpaceZoneScan& cone() {
     QFETCH(int, scan);
     return cones_[static_cast<std::size_t>(scan)];
   }
@@ -53,7 +53,7 @@ class TestSpaceZone : public QObject {
   }
   void add_cones() {
     std::vector<ScanCase> cases;
-    for (const SymmetricCone& c : cones_) cases.push_back(c.scan);
+    for (const SpaceZoneScan& c : cones_) cases.push_back(c.scan);
     add_scan_rows(cases);
   }
 

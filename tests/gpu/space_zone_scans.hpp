@@ -9,15 +9,15 @@
 namespace gantry::test {
 
 /// A scan in space with symmetries, and how many elements they have.
-struct SymmetricCone {
+struct SpaceZoneScan {
   ScanCase scan;
   int elements;
 };
 
 /// Of all groups; of both starts, rows and slices even and odd, more views than a block of them,
 /// views and voxels that are their own mirror, single rows, columns and slices.
-inline std::vector<SymmetricCone> symmetric_cones() {
-  std::vector<SymmetricCone> cones;
+inline std::vector<SpaceZoneScan> space_zone_scans() {
+  std::vector<SpaceZoneScan> cones;
   const auto add = [&](std::string name, int elements, const ScanSpec& spec,
                        const VolumeGrid& grid) {
     cones.push_back({{std::move(name), share(spec), grid}, elements});
