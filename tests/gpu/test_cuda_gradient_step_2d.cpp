@@ -138,9 +138,8 @@ class TestCudaGradientStep2d : public QObject {
     QCOMPARE(A->gradient_room().row_weight_size, w.size());
   }
 
-  /// Volume x 3 + data x 2, 12 MiB for the tables of a slice, and a volume or 16 MiB. Where a volume
-  /// is less than the least that products work in, that takes its place. And as was said, neither
-  /// more nor less.
+  /// Volume x 3 + data x 2, 12 MiB for the tables of a slice, and a volume more, at least 4 MiB,
+  /// for products to work in, and at most 16. And as was said, neither more nor less.
   void takesThreeVolumesAndTwiceTheData_data() {
     QTest::addColumn<int>("scan");
     for (std::size_t i = 0; i < large_.size(); ++i)
@@ -165,8 +164,7 @@ class TestCudaGradientStep2d : public QObject {
     for (int i = 0; i < 3; ++i) method->step();
     cuda.synchronize();
     const std::size_t taken = cuda.peak_bytes() - before, bound = 3 * volume + 2 * rays,
-                      beside = volume < 9 * mib ? 16 * mib : 12 * mib + std::min(volume, 16 * mib),
-                      pieces = mib;
+                      beside = 12 * mib + std::clamp(volume, 4 * mib, 16 * mib), pieces = mib;
     const QByteArray text =
         QStringLiteral(
             "%1 taken of %2 promised; volume %3, data %4, volume x 3 + data x 2 %5, and %6")
