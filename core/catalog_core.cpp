@@ -71,7 +71,7 @@ void add_core(Catalog& catalog) {
   formats.add({"bsr", "cpu", "BSR", "Block sparse rows of reordered rays and pixels, blocks of 8, 16 or 32 rays by 16 pixels, for all slices of a stack at once; what Tensor Cores take. Nourazar and Goossens 2021.", bsr_params(), make_bsr});
   formats.add({"bsr_symmetric", "cpu", "Symmetric BSR", "BSR of an eighth of a slice: some views, or an octant of the image, as turns and mirrors of the scan give the rest. A slice is up to 8 columns, and a circular cone beam, with the axial mirror, up to 16. Nourazar and Goossens 2021, 3.4.", bsr_symmetric_params(), make_bsr_symmetric});
   formats.add({"csr5", "cpu", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums. Liu and Vinter 2015.", csr5_params(), make_csr5});
-  formats.add({"scsr", "cpu", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all, for as many vectors at once. Yu et al. 2019 (cuART).", scsr_params(), make_scsr});
+  formats.add({"scsr", "cpu", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once. Yu et al. 2019 (cuART).", scsr_params(), make_scsr});
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "any", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums. Gilbert 1972.", sirt_params(), make_sirt});

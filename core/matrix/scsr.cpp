@@ -62,13 +62,24 @@ class Scsr final : public Matrix {
     MatrixStorage all;
     for (std::size_t v = 0; v < copies_.stored_views(); ++v) {
       all.stored += zone_->nonzeros(v);
-      all.nonzeros += zone_->nonzeros(v) * copies_.images_of(v);
+      all.nonzeros += nonzeros_of_images(v) * copies_.images_of(v);
     }
     zone_->describe(all);
     return all;
   }
 
  private:
+  /// Of a view that comes of a stored one.
+  std::uint64_t nonzeros_of_images(std::size_t v) const {
+    if (copies_.images_in_view(0) == 1) return zone_->nonzeros(v);
+    const ViewCsr rows = zone_->decode(v);
+    std::uint64_t count = 0;
+    for (std::size_t cell = 0; cell < copies_.cells(); ++cell)
+      count += std::uint64_t{rows.row_start[cell + 1] - rows.row_start[cell]} *
+               static_cast<std::uint64_t>(copies_.images_in_view(cell));
+    return count;
+  }
+
   SymmetricCopies copies_;
   std::unique_ptr<const ScsrZone> zone_;
 };
@@ -98,7 +109,8 @@ class ScsrFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
-    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views;
+    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views *
+                         kept_rows(symmetry, weights) / weights.geometry().rows();
     return static_cast<std::size_t>(
         scsr_bands_bytes(share * estimate.nonzeros, share * static_cast<double>(estimate.rows),
                          estimate.longest_row, estimate.columns, weights_));
@@ -106,8 +118,10 @@ class ScsrFormat final : public MatrixFormat {
 
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
-    return std::make_unique<Scsr>(SymmetricCopies(symmetry, weights.geometry(), weights.grid()),
-                                  make_zone(weights, symmetry.stored_views()));
+    const int rows = kept_rows(symmetry, weights);
+    return std::make_unique<Scsr>(
+        SymmetricCopies(symmetry, weights.geometry(), weights.grid(), rows),
+        make_zone(weights, symmetry.stored_views(), rows));
   }
 
   /// There is one way to go back here, whichever is chosen.
@@ -120,9 +134,14 @@ class ScsrFormat final : public MatrixFormat {
   double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
 
  private:
+  /// Dense blocks are made of whole views.
+  int kept_rows(const ScanSymmetry& symmetry, const Projector& weights) const {
+    return blocking_ == "none" ? SymmetricCopies::rows_to_keep(symmetry, weights.geometry())
+                               : weights.geometry().rows();
+  }
   std::unique_ptr<const ScsrZone> make_zone(const Projector& weights,
-                                            const std::vector<int>& stored_views) const {
-    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_);
+                                            const std::vector<int>& stored_views, int rows) const {
+    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_, rows);
     return make_scsr_blocks(weights, stored_views, blocking_, order_);
   }
 

@@ -213,12 +213,18 @@ class Bands final : public ScsrZone {
 
 std::unique_ptr<const ScsrZone> make_scsr_bands(const Projector& weights,
                                                 const std::vector<int>& stored_views,
-                                                ScsrWeights kind) {
+                                                ScsrWeights kind, int most_rows) {
   std::vector<ZoneView> views(stored_views.size());
-  for_each_view_csr(weights, stored_views, [&](std::size_t i, ViewCsr rows) {
-    views[i] = Tiler(rows, weights.domain_size(), kind).take();
-  });
-  return std::make_unique<Bands>(std::move(views), weights.domain_size(), weights.cells_per_view());
+  for_each_view_csr(
+      weights, stored_views,
+      [&](std::size_t i, ViewCsr rows) {
+        views[i] = Tiler(rows, weights.domain_size(), kind).take();
+      },
+      most_rows);
+  const ScanGeometry& geometry = weights.geometry();
+  const int cells = std::min(most_rows, geometry.rows()) * geometry.columns();
+  return std::make_unique<Bands>(std::move(views), weights.domain_size(),
+                                 static_cast<std::size_t>(cells));
 }
 
 double scsr_bands_bytes(double nonzeros, double rows, double longest_row, std::size_t voxels,

@@ -10,6 +10,8 @@ namespace gantry {
 
 namespace {
 
+constexpr SymmetryElement along_axis{0, false, true};
+
 /// Calls visit(x first, x last, y first, y last, z) for squares that fit a cache, in parallel:
 /// quarter turns go down columns where they read and along rows where they write.
 template <class Visit>
@@ -26,12 +28,17 @@ void for_each_square(const VolumeGrid& grid, const Visit& visit) {
 
 }  // namespace
 
+int SymmetricCopies::rows_to_keep(const ScanSymmetry& symmetry, const ScanGeometry& geometry) {
+  return symmetry.holds(along_axis) ? (geometry.rows() + 1) / 2 : geometry.rows();
+}
+
 SymmetricCopies::SymmetricCopies(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
-                                 const VolumeGrid& grid)
+                                 const VolumeGrid& grid, int kept_rows)
     : grid_(grid),
       voxels_(grid.voxels()),
       columns_(static_cast<std::size_t>(geometry.columns())),
       rows_(static_cast<std::size_t>(geometry.rows())),
+      kept_rows_(static_cast<std::size_t>(kept_rows)),
       stored_views_(symmetry.stored_views().size()) {
   for (const SymmetryElement& g : symmetry.elements()) {
     maps_.push_back(map_of(symmetry, g));
@@ -43,8 +50,9 @@ SymmetricCopies::SymmetricCopies(const ScanSymmetry& symmetry, const ScanGeometr
   for (const ScanSymmetry::Image& image : symmetry.images()) {
     const RayIndex first = symmetry.ray(image.element, {image.stored_view, 0, 0});
     images_.push_back({place(symmetry.stored_views(), image.stored_view),
-                       place(symmetry.elements(), image.element), first.column != 0,
-                       first.row != 0});
+                       place(symmetry.elements(), image.element),
+                       place(symmetry.elements(), compose(along_axis, image.element)),
+                       first.column != 0, first.row != 0});
   }
 }
 
@@ -64,7 +72,11 @@ SymmetricCopies::Plan SymmetricCopies::plan(ViewSubset subset) const {
   std::vector<int> lane(maps_.size(), -1), place(stored_views_, -1);
   std::vector<int> wanted;
   for (int i = 0; i < subset.count; ++i) wanted.push_back(subset.view(i));
-  for (const int view : wanted) lane[images_[static_cast<std::size_t>(view)].element] = 0;
+  for (const int view : wanted) {
+    const Image& image = images_[static_cast<std::size_t>(view)];
+    lane[image.element] = 0;
+    if (halves()) lane[image.along_axis] = 0;
+  }
   // In the order of the elements, whatever that of the views.
   for (std::size_t e = 0; e < lane.size(); ++e) {
     if (lane[e] < 0) continue;
@@ -79,7 +91,9 @@ SymmetricCopies::Plan SymmetricCopies::plan(ViewSubset subset) const {
       plan.zone.push_back(image.stored);
       plan.targets.emplace_back();
     }
-    plan.targets[static_cast<std::size_t>(at)].push_back({view, lane[image.element]});
+    auto& targets = plan.targets[static_cast<std::size_t>(at)];
+    targets.push_back({view, lane[image.element]});
+    if (halves()) targets.push_back({view, lane[image.along_axis], true});
   }
   plan.lanes = static_cast<int>(std::bit_ceil(plan.elements.size()));
   return plan;
@@ -126,29 +140,38 @@ void SymmetricCopies::fold(const float* sums, const Plan& plan, float* image) co
   });
 }
 
+template <class Visit>
+void SymmetricCopies::for_each_cell(const Target& target, const Visit& visit) const {
+  const auto view = static_cast<std::size_t>(target.view);
+  const Image& image = images_[view];
+  const bool rows_reversed = image.rows_reversed != target.along_axis;
+  for (std::size_t row = 0; row < kept_rows_; ++row) {
+    const std::size_t opposite = rows_ - 1 - row;
+    if (target.along_axis && opposite == row) continue;  // there already
+    const std::size_t first = (view * rows_ + (rows_reversed ? opposite : row)) * columns_;
+    for (std::size_t column = 0; column < columns_; ++column)
+      visit(first + (image.columns_reversed ? columns_ - 1 - column : column),
+            row * columns_ + column);
+  }
+}
+
 void SymmetricCopies::spread(const double* sums, const Plan& plan, std::size_t i,
                              float* rays) const {
-  for (const Target& target : plan.targets[i]) {
-    const auto view = static_cast<std::size_t>(target.view);
-    float* to = rays + view * cells();
-    const double* from = sums + target.lane;
-    for (std::size_t row = 0; row < rows_; ++row)
-      for (std::size_t column = 0; column < columns_; ++column, from += plan.lanes)
-        to[cell(images_[view], column, row)] = static_cast<float>(*from);
-  }
+  const auto lanes = static_cast<std::size_t>(plan.lanes);
+  for (const Target& target : plan.targets[i])
+    for_each_cell(target, [&, from = sums + target.lane](std::size_t cell, std::size_t kept) {
+      rays[cell] = static_cast<float>(from[kept * lanes]);
+    });
 }
 
 void SymmetricCopies::collect(const float* rays, const Plan& plan, std::size_t i,
                               float* copies) const {
-  std::fill_n(copies, cells() * static_cast<std::size_t>(plan.lanes), 0.0F);
-  for (const Target& target : plan.targets[i]) {
-    const auto view = static_cast<std::size_t>(target.view);
-    const float* from = rays + view * cells();
-    float* to = copies + target.lane;
-    for (std::size_t row = 0; row < rows_; ++row)
-      for (std::size_t column = 0; column < columns_; ++column, to += plan.lanes)
-        *to = from[cell(images_[view], column, row)];
-  }
+  const auto lanes = static_cast<std::size_t>(plan.lanes);
+  std::fill_n(copies, cells() * lanes, 0.0F);
+  for (const Target& target : plan.targets[i])
+    for_each_cell(target, [&, to = copies + target.lane](std::size_t cell, std::size_t kept) {
+      to[kept * lanes] = rays[cell];
+    });
 }
 
 }  // namespace gantry

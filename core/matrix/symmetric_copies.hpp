@@ -16,14 +16,17 @@ namespace gantry {
 ///   forward:   X[j, k] = x[g_k j],      Y = W X,      y[g_k r] = Y[r, k]
 ///   transpose: Y[r, k] = y[g_k r],      X = W^T Y,    x[j] = sum_k X[g_k^-1 j, k]
 /// Each view is an image of one stored view by one element (ScanSymmetry::images), so that views
-/// that are their own mirror are counted once.
+/// that are their own mirror are counted once. Where the first rows of the stored views are all
+/// that is kept, the others are images of these along the axis, by one element more.
 class SymmetricCopies {
  public:
   static constexpr int most_lanes = 16;
 
-  /// View `view` of the scan is the image of a stored one in this lane.
+  /// View `view` of the scan is the image of a stored one in this lane; the other end of its rows
+  /// where along the axis.
   struct Target {
     int view, lane;
+    bool along_axis = false;
   };
   /// What of the stored views a product needs.
   struct Plan {
@@ -33,16 +36,24 @@ class SymmetricCopies {
     std::vector<std::vector<Target>> targets;  ///< of each of these
   };
 
+  /// `kept_rows`: of each stored view, all or rows_to_keep().
   SymmetricCopies(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
-                  const VolumeGrid& grid);
+                  const VolumeGrid& grid, int kept_rows);
+  /// Half of the rows where the scan has the mirror along the axis, and the middle one.
+  static int rows_to_keep(const ScanSymmetry& symmetry, const ScanGeometry& geometry);
 
   Plan plan(ViewSubset subset) const;
 
   std::size_t voxels() const { return voxels_; }
-  std::size_t cells() const { return columns_ * rows_; }
+  /// Kept, of a view.
+  std::size_t cells() const { return columns_ * kept_rows_; }
   std::size_t stored_views() const { return stored_views_; }
   /// How many views come of a stored one.
   std::size_t images_of(std::size_t stored) const;
+  /// How many rays of such a view come of a kept cell: two, but for its own image along the axis.
+  int images_in_view(std::size_t cell) const {
+    return halves() && cell / columns_ != rows_ - 1 - cell / columns_ ? 2 : 1;
+  }
 
   /// copies[j, k] = image[g_k j]
   void gather(const float* image, const Plan& plan, float* copies) const;
@@ -59,17 +70,17 @@ class SymmetricCopies {
     std::ptrdiff_t origin = 0, step_x = 0, step_y = 0, step_z = 0;
   };
   struct Image {
-    int stored, element;
+    int stored, element, along_axis;  ///< the last: that element and the mirror along the axis
     bool columns_reversed, rows_reversed;
   };
+  bool halves() const { return kept_rows_ < rows_; }
   VoxelMap map_of(const ScanSymmetry& symmetry, const SymmetryElement& g) const;
-  std::size_t cell(const Image& image, std::size_t column, std::size_t row) const {
-    return (image.rows_reversed ? rows_ - 1 - row : row) * columns_ +
-           (image.columns_reversed ? columns_ - 1 - column : column);
-  }
+  /// Calls visit(cell, kept cell) for what a target has of its view.
+  template <class Visit>
+  void for_each_cell(const Target& target, const Visit& visit) const;
 
   VolumeGrid grid_;
-  std::size_t voxels_, columns_, rows_, stored_views_;
+  std::size_t voxels_, columns_, rows_, kept_rows_, stored_views_;
   std::vector<VoxelMap> maps_, inverse_maps_;  ///< by element
   std::vector<Image> images_;                  ///< by view
 };
