@@ -14,6 +14,7 @@
 #include "core/studies/view_art.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupted_study.hpp"
+#include "tests/support/study_table.hpp"
 
 #include <cmath>
 
@@ -61,12 +62,6 @@ struct Machine {
             1.0 / 8};
   }
 };
-
-const StudyTable& table(const StudyResult& result, const std::string& key) {
-  const auto found = std::ranges::find(result.tables, key, &StudyTable::key);
-  if (found == result.tables.end()) throw std::runtime_error("no table " + key);
-  return *found;
-}
 
 /// Printed, here and deviation of the summary's row of this name.
 std::vector<StudyCell> summed(const StudyResult& result, const std::string& what) {
