@@ -205,6 +205,7 @@ DicomStack stack_one(const DicomFrame& image) {
     stack.notes.push_back(
         describe(image.position_mm ? dicom::image_orientation : dicom::image_position) +
         " is missing: the place in the patient is not known");
+  stack.grid.validate(image.path);
   return stack;
 }
 

@@ -2,6 +2,7 @@
 #include "core/io/dicom_series.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/dicom_geometry.hpp"
 #include "core/io/dicom_pixels.hpp"
 #include "core/io/dicom_study.hpp"
@@ -78,6 +79,7 @@ void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
 struct ValueStatistics {
   std::size_t padded = 0;
   double lowest_hu = 0;
+  std::vector<std::string> decoder_notes;
 };
 
 /// Stored values to attenuation.
@@ -92,6 +94,11 @@ void convert(std::span<const std::int32_t> stored, const DicomFrame& image, doub
     }
     statistics.lowest_hu = std::min(statistics.lowest_hu, hu);
     mu[i] = static_cast<float>(mu_from_hu(hu, mu_water));
+    if (!std::isfinite(mu[i]))
+      throw InputError("its values are not finite after rescaling, slope " + format_param(slope) +
+                           " and intercept " + format_param(intercept),
+                       image.path,
+                       "RescaleSlope or RescaleIntercept is wrong: export the image again");
   }
 }
 
@@ -100,6 +107,7 @@ class SliceSource {
  public:
   void read(const DicomFrame& image, std::vector<std::int32_t>& stored) {
     if (!pixels_ || path_ != image.path) {
+      keep_notes();
       pixels_.reset();
       pixels_.emplace(image.path);
       path_ = image.path;
@@ -113,7 +121,23 @@ class SliceSource {
     pixels_->read(image.index, stored);
   }
 
+  /// What the decoders warned of, with the file's name; the first few files stand for all.
+  const std::vector<std::string>& notes() {
+    keep_notes();
+    return notes_;
+  }
+
  private:
+  void keep_notes() {
+    constexpr std::size_t most = 5;
+    if (!pixels_) return;
+    for (const std::string& note : pixels_->notes())
+      if (notes_.size() < most)
+        notes_.push_back(std::filesystem::path(path_).filename().string() + ": " + note);
+    pixels_.reset();
+  }
+
+  std::vector<std::string> notes_;
   std::string path_;
   std::optional<DicomPixels> pixels_;
 };
@@ -131,10 +155,12 @@ void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoa
     if (options.progress)
       options.progress(static_cast<int>(iz) + 1, static_cast<int>(stack.order.size()));
   }
+  statistics.decoder_notes = source.notes();
 }
 
 void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistics& statistics,
                      std::vector<std::string>& notes) {
+  notes.insert(notes.end(), statistics.decoder_notes.begin(), statistics.decoder_notes.end());
   const auto any = [&](auto test) { return std::any_of(images.begin(), images.end(), test); };
   if (statistics.padded > 0)
     notes.push_back(std::to_string(statistics.padded) +
