@@ -55,7 +55,7 @@ TinyDicom rle(const std::vector<QByteArray>& fragments) {
 QByteArray jpeg() {
   return QByteArray::fromHex(
       "ffd8"
-      "ffc3000b10000300040101110000"
+      "ffc3000b100003000401011100"
       "ffc40014000100000000000000000000000000000000"
       "ffda0008010100010000ff00ffd012345678ffd9");
 }
