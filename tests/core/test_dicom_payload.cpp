@@ -82,8 +82,8 @@ struct Encapsulated {
   QByteArray before, stream;
 
   explicit Encapsulated(const QByteArray& whole) {
-    const QByteArray pixels("\xe0\x7f\x10\x00OB\x00\x00\xff\xff\xff\xff\xfe\xff\x00\xe0", 16);
-    const qsizetype at = whole.indexOf(pixels);
+    const qsizetype at = whole.indexOf(QByteArray("\xe0\x7f\x10\x00O", 5));
+    if (at < 0) qFatal("the file has no pixel data");
     const auto length = [&](qsizetype i) {
       qsizetype value = 0;
       for (int k = 3; k >= 0; --k) value = value << 8 | static_cast<unsigned char>(whole[i + k]);
