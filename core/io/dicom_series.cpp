@@ -26,6 +26,15 @@ struct Headers {
   int localizers = 0, copies = 0, rivals = 0;
 };
 
+/// What differs from image to image is not a property of the series.
+void keep_common(const DicomHeader& header, DicomStudy& study) {
+  for (const DicomTag tag : {dicom::convolution_kernel, dicom::tube_current}) {
+    const auto found = study.attributes.find(tag.keyword);
+    if (found != study.attributes.end() && found->second != header.data.text(tag))
+      study.attributes.erase(found);
+  }
+}
+
 void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
   const std::string modality = header.data.text(dicom::modality);
   if (!modality.empty() && modality != "CT")
@@ -50,6 +59,7 @@ Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
       continue;
     }
     if (result.images.empty()) result.study = read_study(*header);
+    keep_common(*header, result.study);
     for (DicomFrame& image : images) {
       if (image.localizer)
         ++result.localizers;
@@ -149,7 +159,7 @@ void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoa
   for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
     const DicomFrame& image = headers.images[stack.order[iz]];
     source.read(image, stored);
-    if (mu.empty()) mu.resize(stack.grid.voxels());
+    if (mu.empty()) mu.resize(stack.order.size() * stored.size());
     convert(stored, image, options.mu_water,
             std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
     if (options.progress)
@@ -196,6 +206,8 @@ void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
 }
 
 void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& study) {
+  study.slice_thickness_mm = headers.images[stack.order.front()].thickness_mm;
+  if (stack.resampling) study.attributes.erase(dicom::gantry_tilt.keyword);  // it is upright now
   for (const std::size_t i : stack.order) {
     const std::string& uid = headers.images[i].sop_instance_uid;
     if (uid.empty() || (!study.instance_uids.empty() && study.instance_uids.back() == uid))
@@ -238,7 +250,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
   keep_chosen(headers, series);
-  const DicomStack stack = stack_images(headers.images, where);
+  const DicomStack stack = stack_images(headers.images, where, options.uneven);
   LoadedVolume volume;
   volume.grid = stack.grid;
   volume.mu_water = options.mu_water;
@@ -249,6 +261,10 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   ValueStatistics statistics;
   try {
     read_slices(headers, stack, options, volume.mu, statistics);
+    volume.resampled = stack.resampling.has_value();
+    if (stack.resampling)
+      volume.mu = resample_upright(*stack.resampling, volume.mu,
+                                   static_cast<float>(mu_from_hu(air_hu, options.mu_water)));
   } catch (const std::bad_alloc&) {
     throw InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
                          ", more than there is",
@@ -257,6 +273,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   add_value_notes(headers.images, statistics, volume.notes);
   add_left_out_notes(series, headers, volume.notes);
   DicomStudy study = headers.study;
+  study.series_numbers = series.study_series_numbers;
   add_instances(headers, stack, study);
   volume.study = std::make_shared<const DicomStudy>(std::move(study));
   return volume;
