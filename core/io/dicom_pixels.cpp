@@ -5,7 +5,10 @@
 #include "core/io/decoder_warnings.hpp"
 #include "core/io/dicom_file.hpp"
 #include "core/io/dicom_fragments.hpp"
+#include "core/io/dicom_tree.hpp"
 #include "core/io/jpeg2000.hpp"
+#include "core/io/jpeg2000_claim.hpp"
+#include "core/io/memory_allowance.hpp"
 
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dccodec.h>
@@ -162,15 +165,34 @@ std::string syntax_name(const std::string& uid) {
                    "convert the images to an uncompressed syntax first");
 }
 
-/// The decoders believe the header and ask for that much memory at once.
-void check_plausible(const DicomPixelFormat& format, const std::string& path) {
-  constexpr std::size_t modest = std::size_t{1} << 26, densest = 1000;  // pixels, pixels per byte
-  std::error_code ignored;
-  const std::size_t bytes = std::filesystem::file_size(path, ignored);
-  const std::size_t pixels = format.frame_size() * static_cast<std::size_t>(format.frames);
-  if (pixels > modest && pixels / densest > bytes)
-    throw InputError("claims " + std::to_string(pixels) + " pixels in " + format_bytes(bytes), {},
-                     "copy the file again from where it came");
+std::size_t size_of(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<std::size_t>(bytes);
+}
+
+/// The decoders believe the headers and ask for that much memory at once. `decoding` is the memory,
+/// in bytes, that they take; the stored values of one image and the volume of all come on top.
+void check_claim(const DicomPixelFormat& format, double decoding, const std::string& path) {
+  const std::size_t bytes = size_of(path);
+  const auto in_frame = static_cast<double>(format.frame_size());
+  const double pixels = in_frame * format.frames;
+  const double needed = decoding + in_frame * sizeof(std::int32_t) + pixels * sizeof(float);
+  require_allowed_memory("claims " + std::to_string(static_cast<long long>(pixels)) +
+                             " pixels in " + format_bytes(bytes),
+                         static_cast<std::size_t>(std::min(needed, 1e18)), bytes, {});
+}
+
+/// All images as words, and for one of them the planes and coefficients of a JPEG.
+double library_memory(const DicomPixelFormat& format) {
+  const auto in_frame = static_cast<double>(format.frame_size());
+  return in_frame * format.frames * sizeof(std::uint16_t) + in_frame * 8;
+}
+
+double largest_jpeg2000_memory(const std::vector<Bytes>& codestreams) {
+  std::size_t largest = 0;
+  for (const Bytes& one : codestreams) largest = std::max(largest, jpeg2000_memory(one));
+  return static_cast<double>(largest);
 }
 
 /// Values of 8 bits are followed by a byte of padding where their number is odd.
@@ -206,7 +228,7 @@ struct DicomPixels::Impl {
 
 void DicomPixels::Impl::load() {
   start_dicom();
-  const OFCondition status = file.loadFile(path.c_str());
+  const OFCondition status = load_dicom_tree(file, path, DicomExtent::whole);
   if (status.bad())
     throw InputError(std::string("is damaged or cut short (") + status.text() + ")", {},
                      "copy it again from where it came");
@@ -225,6 +247,7 @@ void DicomPixels::Impl::load() {
 void DicomPixels::Impl::open_jpeg2000() {
   format = read_format(*file.getDataset());
   codestreams = codestreams_of(*file.getDataset(), format);
+  check_claim(format, largest_jpeg2000_memory(codestreams), path);
   for (const Bytes& codestream : codestreams) {
     check_jpeg2000(codestream, format.columns, format.rows);
     check_jpeg2000_end(codestream);
@@ -240,9 +263,9 @@ void DicomPixels::Impl::open_native() {
       !DcmCodecList::canChangeCoding(syntax.getXfer(), EXS_LittleEndianExplicit))
     refuse_syntax(uid);
   if (syntax.isEncapsulated()) {
-    const DicomPixelFormat encoded = read_format(data);
-    check_plausible(encoded, path);
-    check_codestreams(data, encoded);
+    const DicomPixelFormat claimed = read_format(data);
+    check_claim(claimed, library_memory(claimed), path);
+    check_codestreams(data, claimed);
   }
   decode_native(uid);
   format = read_format(data);  // decoding may have changed it

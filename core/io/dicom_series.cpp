@@ -192,10 +192,23 @@ void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistic
                     " HU, below a vacuum: perhaps padding that is not marked as such");
 }
 
+/// "/home/doe_jane/a.dcm: is damaged" as "a.dcm: is damaged": notes are kept in files, and the
+/// folder may be named after a patient.
+std::string without_folder(const std::string& reason) {
+  const std::size_t end = reason.find(": ");
+  const std::size_t slash = reason.substr(0, end).rfind('/');
+  return slash == std::string::npos ? reason : reason.substr(slash + 1);
+}
+
 void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
                         std::vector<std::string>& notes) {
-  for (const std::string& reason : series.unreadable)
-    notes.push_back("a file beside the chosen one is left out: " + reason);
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, series.unreadable.size()); ++i)
+    notes.push_back("a file that cannot be read is left out: " +
+                    without_folder(series.unreadable[i]));
+  if (series.unreadable.size() > most)
+    notes.push_back(std::to_string(series.unreadable.size() - most) +
+                    " more files that cannot be read are left out");
   if (headers.localizers > 0)
     notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
   if (headers.copies > 0)

@@ -53,6 +53,13 @@ class ShiftedSlice {
   float outside_;
 };
 
+/// A slice of the grid that lies on one of the series, but for rounding, is that one.
+double snapped(double share) {
+  constexpr double close = 1e-6;
+  if (share < close) return 0;
+  return share > 1 - close ? 1 : share;
+}
+
 }  // namespace
 
 std::vector<float> resample_upright(const UprightSlices& from, std::span<const float> slices,
@@ -66,7 +73,7 @@ std::vector<float> resample_upright(const UprightSlices& from, std::span<const f
     const auto high = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
         above - from.height_mm.begin(), 1, std::ssize(from.height_mm) - 1));
     const double low_mm = from.height_mm[high - 1], high_mm = from.height_mm[high];
-    const double share = std::clamp((height - low_mm) / (high_mm - low_mm), 0.0, 1.0);
+    const double share = snapped((height - low_mm) / (high_mm - low_mm));
     const ShiftedSlice lower(from, slices, high - 1, outside), upper(from, slices, high, outside);
     for (int iy = 0; iy < grid.ny; ++iy)
       for (int ix = 0; ix < grid.nx; ++ix) {
