@@ -5,6 +5,7 @@
 #include "core/io/scan_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
+#include "core/job/run_derivation.hpp"
 #include "gui/panels/background.hpp"
 #include "gui/panels/figure.hpp"
 
@@ -277,6 +278,7 @@ void FileActions::saveVolume(int run, const QString& path) {
       out.study = data->volume->study;
     }
     out.series_description = "Gantry " + run_label(spec, catalog_);
+    out.derivation_code = derivation_code(spec);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
     out.software_version = version_.toStdString();
     in_background<bool>(
