@@ -6,6 +6,7 @@
 #include "core/io/dicom_geometry.hpp"
 #include "core/io/dicom_pixels.hpp"
 #include "core/io/dicom_study.hpp"
+#include "core/io/memory_allowance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -229,6 +230,15 @@ void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& 
   }
 }
 
+/// Two slices far apart claim as many between them as they like.
+void require_room(const DicomStack& stack, const std::string& where) {
+  const UprightSlices& slices = *stack.resampling;
+  const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
+                             static_cast<std::size_t>(slices.rows);
+  require_allowed_memory("its slices become a grid of " + describe(stack.grid),
+                         stack.grid.voxels() * sizeof(float), pixels * sizeof(std::int16_t), where);
+}
+
 std::string place_of(const DicomSeriesInfo& series) {
   if (series.files.size() == 1) return series.files.front();
   return std::filesystem::path(series.files.front()).parent_path().string();
@@ -264,6 +274,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   Headers headers = read_headers(series, where);
   keep_chosen(headers, series);
   const DicomStack stack = stack_images(headers.images, where, options.uneven);
+  if (stack.resampling) require_room(stack, where);
   LoadedVolume volume;
   volume.grid = stack.grid;
   volume.mu_water = options.mu_water;

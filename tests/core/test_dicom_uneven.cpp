@@ -158,6 +158,12 @@ class TestDicomUneven : public QObject {
       EXPECT_THROWS(InputError, load(uneven), "two images lie at the same place");
   }
 
+  void aGapOfAMillionSlicesIsRefused() {
+    save({{-1, -2, 0}, {-1, -2, 1}, {-1, -2, 1000000}});
+    EXPECT_THROWS(InputError, load(UnevenSlices::resample), "grid size 1000001 is not usable");
+    QCOMPARE(load(UnevenSlices::largest_part).grid.nz, 2);
+  }
+
   void realSeriesOpen() {
     NEED_DATA("ct_bad_series");
     const std::string missing = data_path("ct_bad_series/missing_slice");
