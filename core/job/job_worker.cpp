@@ -213,6 +213,30 @@ void JobWorker::discard(int run) {
   });
 }
 
+void JobWorker::set_aside(RunId id) {
+  post_urgent([this, id] {
+    const auto found = slots_.find(id.run);
+    if (found == slots_.end() || found->second->id != id) return;
+    if (found->second->state == RunState::running) set_state(*found->second, RunState::paused);
+    aside_[id] = std::move(found->second);
+    slots_.erase(found);
+  });
+}
+
+void JobWorker::bring_back(RunId id) {
+  post_urgent([this, id] {
+    const auto found = aside_.find(id);
+    if (found == aside_.end()) return;
+    Slot& slot = *(slots_[id.run] = std::move(found->second));
+    aside_.erase(found);
+    if (slot.state != RunState::failed) publish(slot);
+  });
+}
+
+void JobWorker::forget_aside(RunId id) {
+  post_urgent([this, id] { aside_.erase(id); });
+}
+
 void JobWorker::set_view(int run, ViewRequest view) {
   post_light([this, run, view = std::move(view)]() mutable {
     Slot* slot = slot_of(run);
@@ -415,6 +439,8 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->part_of_iteration =
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
+  snapshot->held_bytes =
+      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
   snapshot->relaxation = job.admissible();
   snapshot->matrix = job.matrix();
   try {
