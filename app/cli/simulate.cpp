@@ -3,6 +3,7 @@
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
+#include "app/cli/signals.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/presets.hpp"
@@ -75,7 +76,9 @@ int simulate(const Options& options, Program& program) {
   const Experiment experiment = experiment_of(options, program.catalog);
   require_writable_scan(options.out);
   if (!options.truth.empty()) require_writable_volume(options.truth);
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  const GivesWay gives_way;
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
+                                 &gives_way.interrupt());
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description,
              options.counts ? data->counting : PhotonCounting{}, data->simulation);

@@ -4,6 +4,7 @@
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_experiment.hpp"
 #include "app/cli/series_options.hpp"
+#include "app/cli/signals.hpp"
 #include "app/cli/today.hpp"
 #include "app/resources.hpp"
 #include "app/version.hpp"
@@ -156,6 +157,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
   const auto keep = [&](const StudyResult& so_far) {
     if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
   };
+  const GivesWay gives_way;
   const StudyResult result =
       study.compute({.iterations = options.iterations,
                      .scale = choice.scale,
@@ -164,6 +166,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
                      .pictures = read_pictures(choice.pictures, choice.series.uneven_slices()),
                      .catalog = &program.catalog,
                      .backends = &program.backends,
+                     .interrupt = &gives_way.interrupt(),
                      .progress = teller(),
                      .so_far = keep});
   std::cout << study.title << "\n\n";

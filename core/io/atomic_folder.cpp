@@ -1,6 +1,7 @@
 #include "core/io/atomic_folder.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/temporary_files.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -76,11 +77,14 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
     fail("the folder cannot be created", shown_, error);
   }
   if (access == FileAccess::owner) fs::permissions(temporary_, fs::perms::owner_all, error);
+  note_temporary(temporary_);
 }
 
 AtomicFolder::~AtomicFolder() {
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (temporary_.empty()) return;
+  fs::remove_all(temporary_, ignored);
+  forget_temporary(temporary_);
 }
 
 void AtomicFolder::write_file(const std::string& name, std::span<const std::byte> bytes) {
@@ -101,6 +105,7 @@ void AtomicFolder::commit() {
     if (!old.empty()) fs::rename(old, target_, ignored);
     fail("the folder cannot be put in place", shown_, error);
   }
+  forget_temporary(temporary_);
   temporary_.clear();
   if (!old.empty()) fs::remove_all(old, ignored);
 }

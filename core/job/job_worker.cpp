@@ -59,6 +59,7 @@ struct JobWorker::Slot {
   bool projection_is_old = true;
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
+  std::vector<int> progress_tickets;  // who waits for its progress
 };
 
 JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
@@ -103,15 +104,18 @@ void JobWorker::cancel_prepare() {
 
 void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
                       MetricsSpec metrics, std::shared_ptr<const Reference> reference,
-                      ViewRequest view, bool paused) {
+                      ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left) {
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
-               reference = std::move(reference), view = std::move(view)]() mutable {
+               reference = std::move(reference), view = std::move(view),
+               left = std::move(left)]() mutable {
     slots_.erase(
         id.run);  // frees the memory of an earlier start before the new one asks for its own
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
                                                      catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
+      if (left != nullptr) job->resume_from(*left);
+      if (job->finished()) return place(id, std::move(job), std::move(view), RunState::finished);
       place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
     } catch (const std::exception& error) {
       tell(StateChanged{id, RunState::failed, message_of(error)});
@@ -146,7 +150,9 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
-  set_state(*(slots_[id.run] = std::move(slot)), state);
+  const std::string words =
+      state == RunState::finished ? describe(slot->job->reason()) : std::string();
+  set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
 
 void JobWorker::pause(int run) {
@@ -269,6 +275,26 @@ void JobWorker::request_volume(int run, int ticket) {
   });
 }
 
+void JobWorker::request_progress(int run, int ticket) {
+  post_light([this, run, ticket] {
+    if (Slot* slot = slot_of(run))
+      slot->progress_tickets.push_back(ticket);
+    else
+      tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+  });
+}
+
+/// Between two steps, when what a solver carries is whole.
+void JobWorker::hand_out_progress() {
+  for (auto& [run, slot] : slots_)
+    for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
+        tell(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
+                           std::make_shared<const RunProgress>(slot->job->progress())});
+      } catch (const std::exception&) {  // the device was lost, or there is no memory for a copy
+        tell(ProgressReady{slot->id, ticket, {}, nullptr});
+      }
+}
+
 WorkerNews JobWorker::take_news() {
   const std::scoped_lock lock(news_mutex_);
   return std::exchange(news_, {});
@@ -304,6 +330,7 @@ void JobWorker::obey(bool light_only) {
 
 /// Does a piece of work; false when there is none.
 bool JobWorker::work_once() {
+  hand_out_progress();
   if (preparation_) {
     prepare_pending();
     return true;

@@ -90,8 +90,14 @@ struct VolumeReady {
   int iterations;
   std::shared_ptr<const std::vector<float>> mu;
 };
+struct ProgressReady {
+  RunId id;
+  int ticket;
+  std::string backend;                          ///< key of the device where the run computes
+  std::shared_ptr<const RunProgress> progress;  ///< null: there is none to be had
+};
 using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone,
-                                 EntryChanged, StateChanged, VolumeReady>;
+                                 EntryChanged, StateChanged, VolumeReady, ProgressReady>;
 
 /// Everything that the worker has to say since it was last asked.
 struct WorkerNews {
@@ -114,10 +120,10 @@ class JobWorker {
   void cancel_prepare();
 
   /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
-  /// is discarded.
+  /// is discarded. `left`: where it goes on from, else from zero; at rest, if it had ended there.
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
-             bool paused);
+             bool paused, std::shared_ptr<const RunProgress> left = nullptr);
   /// A run that was started goes on from its present estimate with other settings, under a new
   /// epoch.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics);
@@ -139,6 +145,8 @@ class JobWorker {
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_places(int run, MeasuredPlaces places);
   void request_volume(int run, int ticket);
+  /// How far the run is, with what it needs to go on, as soon as no step of it is under way.
+  void request_progress(int run, int ticket);
 
   WorkerNews take_news();
 
@@ -163,6 +171,7 @@ class JobWorker {
   void place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state);
   Slot* slot_of(int run);
   Slot* next_running();
+  void hand_out_progress();
   void set_state(Slot& slot, RunState state, const std::string& message = {});
   void fail(Slot& slot, const std::exception& error);
   void publish(Slot& slot, std::optional<WorkerEvent> event = {});
