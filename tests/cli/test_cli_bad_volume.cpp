@@ -369,6 +369,24 @@ class TestCliBadVolume : public QObject {
     QVERIFY2(!none.output.contains("0 1/mm"), none.text().constData());
   }
 
+  void voxelsWithoutAValueLeaveTheMaskOfAReference() {
+    const Desk desk;
+    const float nan = std::nanf("");
+    QByteArray bytes = desk.get("v.mha");
+    for (int i = 0; i < 12; ++i) std::memcpy(bytes.data() + bytes.size() - 96 + 4 * i, &nan, 4);
+    desk.put("w.mha", bytes);
+    const Answer answer = gantry_cli(
+        QString("reconstruct s.scan.json --grid 21,21 --voxel 1 --iterations 1 --reference w.mha "
+                "--mask all --log curves.csv --out new.mha"),
+        desk.path());
+    QVERIFY2(answer.code == 0, answer.text().constData());
+    QVERIFY2(answer.errors.contains("note: w.mha: 12 values are not finite"),
+             answer.text().constData());
+    const QByteArray log = desk.get("curves.csv");
+    QVERIFY2(log.contains("all voxels, without 12 voxels that are not finite"), log.constData());
+    QVERIFY2(!log.contains("nan"), log.constData());
+  }
+
   void unevenSeriesOpenOnRequest() {
     const Desk desk;
     put_series(desk, 5, 2);
