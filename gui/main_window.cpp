@@ -345,7 +345,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     closing_ = true;
     close();
   };
-  if (!closing_ && !unsaved_->mayLose(tr("Close Gantry"), close_then)) return event->ignore();
+  // Where saving took no time it has answered meanwhile.
+  if (!closing_ && !unsaved_->mayLose(tr("Close Gantry"), close_then) && !closing_)
+    return event->ignore();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   settings.setValue(QStringLiteral("state"), isFullScreen() && !beforeFullScreen_.isEmpty()

@@ -94,12 +94,19 @@ bool ViewKeys::sendToView(QWidget* focus, QKeyEvent* event) {
                            event->type() == QEvent::KeyPress &&
                            (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter);
   if (ends_number) giveFocusBack(focus);
-  if (QApplication::activePopupWidget() != nullptr || !isForViews(*event)) return false;
+  if (isPassing_ || QApplication::activePopupWidget() != nullptr || !isForViews(*event))
+    return false;
   SliceView* view = viewUnderMouse(window_);
   if (view == nullptr || view == focus || isTyping(focus, *event)) return false;
   view->setFocus(Qt::OtherFocusReason);  // who has the focus when no shortcut takes it gets the key
-  event->ignore();
-  if (event->type() == QEvent::KeyPress) QCoreApplication::sendEvent(view, event);
+  if (event->type() == QEvent::ShortcutOverride) {
+    event->ignore();
+    return true;
+  }
+  event->accept();
+  isPassing_ = true;  // what the view leaves alone goes on to its parents, and not back here
+  QCoreApplication::sendEvent(view, event);
+  isPassing_ = false;
   return true;
 }
 

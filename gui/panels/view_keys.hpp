@@ -29,6 +29,7 @@ class ViewKeys : public QObject {
 
   QWidget* window_;
   std::function<QWidget*()> home_;
+  bool isPassing_ = false;
 };
 
 }  // namespace gantry

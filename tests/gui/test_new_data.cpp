@@ -123,14 +123,14 @@ class TestNewData : public QObject {
   void theSameMessageIsCountedNotRepeated() {
     openSmall();
     for (int i = 0; i < 4; ++i) window().open(QStringLiteral("/nowhere/scan.scan.json"));
-    QCOMPARE(banners().size(), 1);
+    WAIT_FOR(banners().size() == 1);
     QVERIFY2(banners()[0].contains(QStringLiteral("(4 times)")), qPrintable(banners()[0]));
   }
 
   void manyMessagesMakeRoom() {
     openSmall();
     for (int i = 0; i < 9; ++i) window().open(QStringLiteral("/nowhere/scan%1.scan.json").arg(i));
-    QCOMPARE(banners().size(), 3);
+    WAIT_FOR(banners().size() == 3);
     QVERIFY(banners().join(QLatin1Char('\n')).contains(QStringLiteral("scan8")));
     const QString notes = window().findChild<NotesPanel*>()->toPlainText();
     QVERIFY2(notes.contains(QStringLiteral("scan0")) && notes.contains(QStringLiteral("scan5")),

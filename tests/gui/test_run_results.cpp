@@ -116,6 +116,8 @@ class TestRunResults : public QObject {
     w_->controller().discard(id);
     undo();
     WAIT_FOR(w_->state(id) == RunState::paused);
+    WAIT_FOR(w_->controller().status(id).snapshot->state == RunState::paused &&
+             w_->controller().status(id).snapshot->iterations == w_->iterations(id));
     const auto& history = w_->controller().status(id).history;
     for (std::size_t i = 0; i < history.size(); ++i)
       QCOMPARE(history[i].report.iteration, static_cast<int>(i) + 1);
