@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/version.hpp"
 #include "core/io/volume_file.hpp"
@@ -36,6 +37,10 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("SERIES");
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] {
+            FileRoles files;
+            files.reads(o->in, "IN");
+            files.writes_volume(o->out, "OUT");
+            files.require_apart();
             require_writable_volume(o->out);
             const LoadedVolume in = load_volume(o->in, {o->hu, o->mu_water, o->series});
             print_notes(in.notes);

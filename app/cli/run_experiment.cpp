@@ -1,6 +1,7 @@
 #include "app/cli/run_experiment.hpp"
 
 #include "app/cli/checks.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
@@ -52,16 +53,42 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   }
 }
 
+constexpr const char *truth_file = "truth.mha", *curves_file = "curves.csv";
+
+/// A file for the volume of each run.
+std::vector<std::string> file_names(const Experiment& experiment, const Catalog& catalog) {
+  std::set<std::string> taken = {std::filesystem::path(truth_file).stem().string()};
+  std::vector<std::string> names;
+  for (const RunSpec& run : experiment.runs)
+    names.push_back(file_name(run_label(run, catalog), taken) + ".mha");
+  return names;
+}
+
+/// Throws where the results could not be written, or would take an input's place.
+void require_places(const Experiment& experiment, const ExperimentOptions& options,
+                    std::vector<std::string> names) {
+  if (options.folder.empty()) return;
+  names.insert(names.end(), {truth_file, curves_file});
+  FileRoles files;
+  files.reads(options.file, "JOB");
+  files.reads(experiment.source.path, "the source of the experiment");
+  for (const std::string& name : names)
+    files.writes_file((std::filesystem::path(options.folder) / name).string(), "--out:");
+  files.require_apart();
+  require_writable_folder(options.folder, names);
+}
+
+/// `names` are the files of the results.
 void write_all(const std::string& folder, const std::vector<Reconstructed>& results,
-               const ExperimentData& data, const Catalog& catalog) {
+               const std::vector<std::string>& names, const ExperimentData& data,
+               const Catalog& catalog) {
   make_folder(folder);
   const std::filesystem::path base(folder);
-  std::set<std::string> taken = {"truth"};
   std::vector<CurveSet> curves;
-  for (const Reconstructed& result : results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Reconstructed& result = results[i];
     const int iterations = result.history.empty() ? 0 : result.history.back().report.iteration;
-    write_result((base / (file_name(result.label, taken) + ".mha")).string(), result, data,
-                 catalog);
+    write_result((base / names[i]).string(), result, data, catalog);
     curves.push_back(
         {result.label, run_description(result.spec, catalog, iterations), result.history});
   }
@@ -69,10 +96,10 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
     VolumeToWrite truth;
     truth.grid = data.grid;
     truth.mu = data.reference->mu;
-    write_volume((base / "truth.mha").string(), truth);
+    write_volume((base / truth_file).string(), truth);
   }
   const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
-  write_file_atomically(base / "curves.csv", std::as_bytes(std::span(csv)));
+  write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)));
 }
 
 }  // namespace
@@ -91,15 +118,19 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   const std::string& folder = options.folder;
   if (experiment.runs.empty())
     throw InputError("the experiment has no runs", "runs", "add at least one");
-  if (!folder.empty()) require_writable_folder(folder);
+  const std::vector<std::string> names = file_names(experiment, program.catalog);
+  require_places(experiment, options, names);
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
   print_notes(notes_for(*data, experiment.runs, program.catalog));
   std::vector<Reconstructed> results;
+  std::vector<std::string> written;
   int failed = 0;
-  for (RunSpec run : experiment.runs) {
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    RunSpec run = experiment.runs[i];
     if (options.iterations > 0) run.iterations = options.iterations;
     try {
       results.push_back(reconstruct_and_report(run, data, experiment.metrics, program, {}));
+      written.push_back(names[i]);
     } catch (const Error& error) {  // one failed run leaves the others alone
       std::cerr << "gantry-cli: " << run_label(run, program.catalog) << ": " << error.what()
                 << '\n';
@@ -109,7 +140,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   if (results.empty()) return 1;
   print_table(results, *data, program.catalog);
   if (!folder.empty()) {
-    write_all(folder, results, *data, program.catalog);
+    write_all(folder, results, written, *data, program.catalog);
     std::cout << "wrote volumes and curves.csv to " << folder << '\n';
   }
   return failed == 0 ? 0 : 1;
