@@ -15,7 +15,7 @@ void require_writable_folder(const std::string& folder, const std::vector<std::s
     there = there.parent_path();  // it would be made
   if (!fs::is_directory(there, error))
     throw OutputError("is not a folder", there.string(), "choose another");
-  const AtomicFile probe(there / "probe");
+  const AtomicFile probe(there / names.back());
   for (const std::string& name : names) {
     const bool made = fs::exists(folder, error);
     require_file_name((made ? fs::path(folder) : there) / name);

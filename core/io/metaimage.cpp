@@ -51,13 +51,13 @@ struct Extent {
 
 /// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. Only less than a voxel,
 /// as the end of a line that an editor or a transfer added, cannot be a wrong DimSize.
-void check_surplus(MetaHeader& header, std::uintmax_t surplus) {
-  if (surplus == 0) return;
-  const std::string count = std::to_string(surplus);
-  if (surplus >= bytes_of(header.numbers.type) || header.start_stated)
-    refuse_length(header, "holds " + count + " bytes of data too many",
+void check_surplus(MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
+  if (bytes == used) return;
+  if (bytes - used >= bytes_of(header.numbers.type) || header.start_stated)
+    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
                   "DimSize, ElementType or HeaderSize is wrong");
-  header.notes.push_back(count + " bytes after the last voxel were left out");
+  header.notes.push_back(std::to_string(bytes - used) +
+                         " bytes after the last voxel were left out");
 }
 
 /// What a damaged header claims is checked against the file's length before memory is asked for.
@@ -79,7 +79,7 @@ Extent data_extent(MetaHeader& header) {
                   "the file is cut short, or DimSize or ElementType is wrong");
   // before data at the end of a file of their own stands what another program put there
   const bool all_known = !header.data_at_end || header.header_end > 0;
-  if (stored > 0 && all_known) check_surplus(header, bytes - stored);
+  if (stored > 0 && all_known) check_surplus(header, bytes, stored);
   return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
 }
 
@@ -101,7 +101,7 @@ std::size_t read_compressed(const ByteSource& stored, const Extent& extent, Meta
                          " bytes, CompressedDataSize says " +
                          std::to_string(*header.compressed_bytes),
                      header.data_file, "fetch the file again, or correct CompressedDataSize");
-  check_surplus(header, extent.bytes - inflater.used());
+  check_surplus(header, extent.bytes, inflater.used());
   return got;
 }
 
