@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -399,11 +400,19 @@ class TestMetaImage : public QObject {
     const Lines oversized = {{"CompressedDataSize", QString::number(zlib.size() + 1)}};
     EXPECT_THROWS(InputError, read_metaimage(file(oversized, zlib + "x")),
                   "CompressedDataSize says");
+    // the last block of deflate data is filled up to a byte with bits that say nothing
+    int without_meaning = 0;
     for (qsizetype bit = 0; bit < 8 * zlib.size(); ++bit) {
       QByteArray damaged = zlib;
       damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-      EXPECT_THROWS(InputError, read_metaimage(file(sized, damaged)), "; ");
+      try {
+        QVERIFY(has_formula(read_metaimage(file(sized, damaged))));
+        ++without_meaning;
+      } catch (const InputError& error) {
+        QVERIFY(std::strstr(error.what(), "; ") != nullptr);
+      }
     }
+    QVERIFY(without_meaning < 8);
   }
 
   /// 70 MB of zeros pack into 70 kB, and would take 280 MB as numbers.
@@ -440,6 +449,8 @@ class TestMetaImage : public QObject {
       const std::string path = folder.root().toStdString() + "/" + name;
       write_volume(path, volume);
       QCOMPARE(load_volume(path).mu, mu);
+      for (const std::string& written : files_of_volume(path))
+        QVERIFY(std::remove(written.c_str()) == 0);  // QTemporaryDir knows only UTF-8
     }
     for (const char* name : {"a%n.mhd", "LIST.raw", " a.mhd", "a\nb.mhd", "a\x1b[2J.mhd"}) {
       const std::string path = folder.root().toStdString() + "/" + name;
