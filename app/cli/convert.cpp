@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
 #include "app/version.hpp"
@@ -37,6 +38,10 @@ Command add_convert(CLI::App& app, Program&) {
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] {
+            FileRoles files;
+            files.reads(o->in, "IN");
+            files.writes_volume(o->out, "OUT");
+            files.require_apart();
             require_writable_volume(o->out);
             const LoadedVolume in = load_volume(
                 o->in, {o->hu, o->mu_water, o->series.series, o->series.uneven_slices()});

@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <new>
 #include <string>
@@ -40,6 +41,13 @@ int run(int argc, char** argv) {
   CLI::App app("Gantry: iterative X-ray CT reconstruction", "gantry-cli");
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
+  app.fallthrough();
+  app.add_flag_callback(
+      "--allow-large", [] { setenv("GANTRY_ALLOW_LARGE", "1", 1); },
+      "read files that take far more memory than their size");
+  app.add_flag_callback(
+      "--allow-outside", [] { setenv("GANTRY_ALLOW_OUTSIDE", "1", 1); },
+      "read scans whose data lie outside their folder");
   app.get_formatter()->column_width(28);
   app.footer(
       "Each subcommand has its own help, with an example: gantry-cli reconstruct --help\n"

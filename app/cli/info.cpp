@@ -3,6 +3,7 @@
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
+#include "core/base/printable.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
 #include "core/io/scan_file.hpp"
@@ -69,7 +70,7 @@ void print_scan(const Options& o) {
   const ScanGeometry& g = *scan.geometry;
   std::cout << "scan: " << describe(g) << '\n';
   for (const std::string& text : {scan.description, scan.license})
-    if (!text.empty()) std::cout << text << '\n';
+    if (!text.empty()) std::cout << printable(text) << '\n';
   if (scan.simulation) std::cout << "simulated: " << describe(*scan.simulation) << '\n';
   if (g.beam() != Beam::parallel)
     std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.turns() ? "isocentre" : "axis",
@@ -109,7 +110,7 @@ int info(const Options& o, Program& program) {
     print_scan(o);
   } else if (kind == FileKind::experiment) {
     const Experiment experiment = read_experiment(path, program.catalog);
-    std::cout << "experiment: " << experiment.title << '\n';
+    std::cout << "experiment: " << printable(experiment.title) << '\n';
     for (const RunSpec& run : experiment.runs)
       std::cout << "  " << run_label(run, program.catalog) << ": "
                 << run_description(run, program.catalog, run.iterations) << '\n';

@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/geometry/fan_rebinning.hpp"
@@ -21,6 +22,10 @@ struct Options {
 };
 
 int rebin(const Options& options, Program& program) {
+  FileRoles files;
+  files.reads(options.scan, "SCAN");
+  files.writes_scan(options.out, "--out");
+  files.require_apart();
   require_writable_scan(options.out);
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;

@@ -2,6 +2,7 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/device_memory.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
@@ -49,6 +50,12 @@ int reconstruct(const Options& options, Program& program) {
   const CheckpointOptions& checkpoints = options.checkpoints;
   checkpoints.require_sense();
   // Before hours of work, not after them.
+  FileRoles files;
+  files.reads(options.scan, "SCAN");
+  files.reads(options.reference, "--reference");
+  files.writes_volume(options.out, "--out");
+  files.writes_file(options.log, "--log");
+  files.require_apart();
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;

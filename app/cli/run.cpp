@@ -29,6 +29,7 @@ Command add_run(CLI::App& app, Program& program) {
             if (experiment.runs.empty())
               throw InputError("the experiment has no runs", o->file + ": runs",
                                "add at least one");
+            o->todo.file = o->file;
             return run_experiment(experiment, o->todo, program);
           }};
 }

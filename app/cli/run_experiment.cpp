@@ -1,6 +1,7 @@
 #include "app/cli/run_experiment.hpp"
 
 #include "app/cli/checks.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
@@ -54,19 +55,36 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   }
 }
 
+constexpr const char *truth_file = "truth.mha", *curves_file = "curves.csv";
+
+/// The names of the runs' files, without an ending.
+std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalog& catalog) {
+  std::set<std::string> taken = {std::filesystem::path(truth_file).stem().string()};
+  std::vector<std::string> names;
+  for (const RunSpec& run : runs) names.push_back(file_name(run_label(run, catalog), taken));
+  return names;
+}
+
+/// Throws where the results could not be written, or would take an input's place.
+void require_places(const Experiment& experiment, const ExperimentOptions& options,
+                    const Catalog& catalog) {
+  if (options.folder.empty()) return;
+  std::vector<std::string> names = {truth_file, curves_file};
+  for (const std::string& name : names_of(experiment.runs, catalog)) names.push_back(name + ".mha");
+  FileRoles files;
+  files.reads(options.file, "JOB");
+  files.reads(experiment.source.path, "the source of the experiment");
+  for (const std::string& name : names)
+    files.writes_file((std::filesystem::path(options.folder) / name).string(), "--out:");
+  files.require_apart();
+  require_writable_folder(options.folder, names);
+}
+
 struct Batch {
   std::vector<Reconstructed> results;
   int failed = 0;
   bool was_interrupted = false;
 };
-
-/// The names of the runs' files, without an ending.
-std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalog& catalog) {
-  std::set<std::string> taken = {"truth"};
-  std::vector<std::string> names;
-  for (const RunSpec& run : runs) names.push_back(file_name(run_label(run, catalog), taken));
-  return names;
-}
 
 /// Where the run of this name has its checkpoints; nothing to go on from where it had none yet.
 CheckpointFiles files_of(const std::string& name, const ExperimentOptions& options) {
@@ -140,10 +158,10 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
     VolumeToWrite truth;
     truth.grid = data.grid;
     truth.mu = data.reference->mu;
-    write_volume((base / "truth.mha").string(), truth);
+    write_volume((base / truth_file).string(), truth);
   }
   const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
-  write_file_atomically(base / "curves.csv", std::as_bytes(std::span(csv)));
+  write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)));
 }
 
 }  // namespace
@@ -167,7 +185,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
       !resume.empty() && !std::filesystem::is_directory(resume))
     throw InputError("is not a folder with checkpoints", resume,
                      "name the folder that an interrupted run named");
-  if (!folder.empty()) require_writable_folder(folder);
+  require_places(experiment, options, program.catalog);
   if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
   const GivesWay gives_way;
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),

@@ -13,7 +13,8 @@ namespace gantry::cli {
 /// What is done with an experiment beside printing a table.
 struct ExperimentOptions {
   std::string
-      folder;  ///< for NAME.mha per run, truth.mha and curves.csv; empty: nothing is written
+      folder;        ///< for NAME.mha per run, truth.mha and curves.csv; empty: nothing is written
+  std::string file;  ///< of the experiment, which is not to be written over; may be empty
   int iterations = 0;             ///< instead of each run's own number; 0: that
   CheckpointOptions checkpoints;  ///< into folders with NAME.checkpoint per run
 

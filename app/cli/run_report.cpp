@@ -3,6 +3,7 @@
 #include "app/cli/signals.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/base/printable.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
@@ -168,7 +169,7 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& note : notes) std::cerr << "note: " << printable(note) << '\n';
 }
 
 void print_notes_of(const std::string& path, const std::vector<std::string>& notes) {

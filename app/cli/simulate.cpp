@@ -1,5 +1,6 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
@@ -74,6 +75,12 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
 
 int simulate(const Options& options, Program& program) {
   const Experiment experiment = experiment_of(options, program.catalog);
+  FileRoles files;
+  files.reads(options.volume, "--volume");
+  files.reads(options.geometry, "--geometry");
+  files.writes_scan(options.out, "--out");
+  files.writes_volume(options.truth, "--truth");
+  files.require_apart();
   require_writable_scan(options.out);
   if (!options.truth.empty()) require_writable_volume(options.truth);
   const GivesWay gives_way;

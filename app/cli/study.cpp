@@ -153,7 +153,7 @@ std::function<void(double, const std::string&)> teller() {
 
 int compute(const Study& study, const StudyChoice& choice, const Program& program) {
   const ExperimentOptions& options = choice.todo;
-  if (!options.folder.empty()) require_writable_folder(options.folder);
+  if (!options.folder.empty()) require_writable_folder(options.folder, {study.key + ".json"});
   const auto keep = [&](const StudyResult& so_far) {
     if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
   };

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -55,6 +56,13 @@ std::string source_name(const LoadedVolume& volume);
 
 /// Whether write_volume would store HU: in DICOM always.
 bool writes_hu(const std::string& path, const VolumeToWrite& volume);
+
+/// The files, or the folder, that write_volume would write. Throws like it for the name.
+std::vector<std::string> files_of_volume(const std::string& path);
+
+/// The file with the values, of a MetaImage or raw volume; empty where `path` is none that can be
+/// read.
+std::string data_path_in_volume(const std::string& path);
 
 /// Throws, as write_volume would, where it could not write; changes nothing. To be asked before a
 /// long run, not after it.
