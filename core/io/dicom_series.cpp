@@ -3,7 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom_geometry.hpp"
-#include "core/io/dicom_pixels.hpp"
+#include "core/io/dicom_images.hpp"
 #include "core/io/dicom_study.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class SliceSource {
 
  private:
   std::string path_;
-  std::optional<DicomPixels> pixels_;
+  std::optional<DicomImages> pixels_;
 };
 
 void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoadOptions& options,
