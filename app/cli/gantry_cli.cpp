@@ -1,5 +1,6 @@
 // gantry-cli: everything that the window can do, without a screen.
 #include "app/cli/commands.hpp"
+#include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
@@ -42,7 +43,8 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(28);
   app.footer(
       "Each subcommand has its own help, with an example: gantry-cli reconstruct --help\n"
-      "Exit status: 0 done, 1 failed on the data or the run, 2 wrong usage.\n"
+      "Exit status: 0 done, 1 failed on the data or the run, 2 wrong usage, 128 + N ended by "
+      "signal N.\n"
       "Errors and notes go to standard error, one line each.");
   Program program = compose();
   std::vector<cli::Command> commands;
@@ -65,8 +67,14 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
+  gantry::cli::take_signals();
   try {
     return run(argc, argv);
+  } catch (const gantry::Interrupted&) {
+    const int signal = gantry::cli::signal_taken();
+    std::cerr << "gantry-cli: interrupted by " << gantry::cli::signal_name(signal)
+              << " before there was anything to keep\n";
+    return gantry::cli::exit_status_of(signal);
   } catch (const gantry::UsageError& error) {
     std::cerr << "gantry-cli: " << error.what() << '\n';
     return 2;

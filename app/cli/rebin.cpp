@@ -1,6 +1,7 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/signals.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
@@ -27,7 +28,9 @@ int rebin(const Options& options, Program& program) {
   experiment.source.rebin_to_fans = true;
   experiment.grid = rebinned_grid(ScanGeometry(read_geometry(options.scan), options.scan),
                                   options.slice_mm, options.slices);
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  const GivesWay gives_way;
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
+                                 &gives_way.interrupt());
   print_notes(data->notes);
   const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
   write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,

@@ -21,6 +21,7 @@ Command add_run(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   o->todo.add_to(*sub);
+  o->todo.checkpoints.add_to(*sub, "FOLDER");
   add_device_memory(*sub, program);
   sub->footer("Example:\n  gantry-cli run head.json --out results");
   return {sub, [o, &program] {

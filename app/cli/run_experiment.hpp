@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/checkpoints.hpp"
 #include "app/composition.hpp"
 #include "core/job/experiment.hpp"
 
@@ -13,12 +14,14 @@ namespace gantry::cli {
 struct ExperimentOptions {
   std::string
       folder;  ///< for NAME.mha per run, truth.mha and curves.csv; empty: nothing is written
-  int iterations = 0;  ///< instead of each run's own number; 0: that
+  int iterations = 0;             ///< instead of each run's own number; 0: that
+  CheckpointOptions checkpoints;  ///< into folders with NAME.checkpoint per run
 
   void add_to(CLI::App& app);
 };
 
-/// Runs every run of an experiment and prints a table.
+/// Runs every run of an experiment and prints a table. A signal ends it: what was computed is
+/// written, and the exit status tells of it.
 int run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                    Program& program);
 

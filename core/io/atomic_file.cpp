@@ -1,6 +1,7 @@
 #include "core/io/atomic_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/temporary_files.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -59,7 +60,7 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& target) : target_(target) {
+AtomicFile::AtomicFile(const fs::path& target, FileAccess access) : target_(target) {
   if (target.filename().empty())
     throw OutputError("no file name is given", target.string(), "add a name");
   std::error_code error;
@@ -72,7 +73,9 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(target) {
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw OutputError("is not a regular file", target.string(), "choose another name");
   temporary_ = temporary_name(target_);
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  note_temporary(temporary_);
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                     access == FileAccess::owner ? 0600 : 0666);
   if (descriptor_ < 0) fail("cannot be created", errno);
   struct stat old = {};
   if (stat(target_.c_str(), &old) == 0 && fchmod(descriptor_, old.st_mode & 0777) != 0)
@@ -97,6 +100,7 @@ void AtomicFile::commit() {
   const int descriptor = std::exchange(descriptor_, -1);
   if (close(descriptor) != 0) fail("cannot be written", errno);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced", errno);
+  forget_temporary(temporary_);
   temporary_.clear();
   sync_folder(target_.parent_path());
 }
@@ -111,7 +115,9 @@ void AtomicFile::fail(const char* action, int error_number) {
 void AtomicFile::discard() noexcept {
   if (descriptor_ >= 0) close(descriptor_);
   descriptor_ = -1;
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  forget_temporary(temporary_);
   temporary_.clear();
 }
 

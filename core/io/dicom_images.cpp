@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -53,6 +54,12 @@ class Lease {
   std::unique_ptr<DecoderProcess> process_;
 };
 
+std::string text_of(const DecoderProcess& decoder, const wire::Answer& answer) {
+  std::string bytes(static_cast<std::size_t>(answer.bytes), '\0');
+  decoder.copy_result(bytes.data(), bytes.size(), 0);
+  return bytes;
+}
+
 }  // namespace
 
 std::optional<DicomHeader> read_dicom_header(const std::string& path) {
@@ -61,9 +68,7 @@ std::optional<DicomHeader> read_dicom_header(const std::string& path) {
   if (lease.get() == nullptr) return decode_dicom_header(path);
   const wire::Answer answer = lease.get()->ask(wire::What::header, path);
   if (answer.outcome == wire::Outcome::not_dicom) return {};
-  std::string bytes(static_cast<std::size_t>(answer.bytes), '\0');
-  lease.get()->copy_result(bytes.data(), bytes.size(), 0);
-  return wire::unpack_header(bytes);
+  return wire::unpack_header(text_of(*lease.get(), answer));
 }
 
 struct DicomImages::Impl {
@@ -73,14 +78,31 @@ struct DicomImages::Impl {
       format = here->format();
       return;
     }
-    lease.get()->ask(wire::What::open, path);
+    noted = lease.get()->ask(wire::What::open, path).notes;
     lease.get()->copy_result(&format, sizeof format, 0);
+    if (format.frames == 1) current = 0;
+  }
+
+  /// Has the image in the decoder's result.
+  void require_frame(int frame) {
+    if (current == frame) return;
+    current = -1;
+    noted = lease.get()->ask(wire::What::frame, path, frame).notes;
+    current = frame;
+  }
+  void fetch_notes() {
+    if (here || notes.size() == noted) return;
+    current = -1;  // the notes take its place
+    notes = wire::unpack_lines(text_of(*lease.get(), lease.get()->ask(wire::What::notes, path)));
   }
 
   std::string path;
   Lease lease;
   std::optional<DicomPixels> here;  // without a decoder
   DicomPixelFormat format;
+  int current = -1;       // the image that the decoder's last result is
+  std::size_t noted = 0;  // how many notes the decoder has
+  std::vector<std::string> notes;
 };
 
 DicomImages::DicomImages(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -90,12 +112,17 @@ DicomImages& DicomImages::operator=(DicomImages&&) noexcept = default;
 
 const DicomPixelFormat& DicomImages::format() const { return impl_->format; }
 
+const std::vector<std::string>& DicomImages::notes() const {
+  if (impl_->here) return impl_->here->notes();
+  impl_->fetch_notes();
+  return impl_->notes;
+}
+
 void DicomImages::read(int frame, std::span<std::int32_t> values) const {
   if (impl_->here) return impl_->here->read(frame, values);
   if (frame < 0 || frame >= impl_->format.frames || values.size() != impl_->format.frame_size())
     throw ShapeError("frame " + std::to_string(frame) + " or its buffer does not fit", impl_->path);
-  if (impl_->format.frames > 1)  // else it came with the file
-    impl_->lease.get()->ask(wire::What::frame, impl_->path, frame);
+  impl_->require_frame(frame);
   impl_->lease.get()->copy_result(values.data(), values.size_bytes(), wire::values_at);
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -19,6 +20,9 @@ class DicomImages {
   DicomImages& operator=(DicomImages&&) noexcept;
 
   const DicomPixelFormat& format() const;
+
+  /// What the decoders warned of so far, as DicomPixels::notes. Throws as read().
+  const std::vector<std::string>& notes() const;
 
   /// As DicomPixels::read, and InputError when the decoder broke on the image.
   void read(int frame, std::span<std::int32_t> values) const;

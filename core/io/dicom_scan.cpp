@@ -93,7 +93,12 @@ class SeriesList {
 
   std::vector<DicomSeriesInfo> sorted() const {
     std::vector<DicomSeriesInfo> list;
-    for (const auto& [key, info] : series_) list.push_back(info);
+    for (const auto& [key, info] : series_) {
+      list.push_back(info);
+      for (const auto& [other_key, other] : series_)
+        if (other.study_uid == info.study_uid)
+          list.back().study_series_numbers.push_back(other.series_number);
+    }
     const auto rank = [](const DicomSeriesInfo& s) {
       return std::tie(s.patient_name, s.study_date, s.study_uid, s.series_number, s.series_uid);
     };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/loaded_volume.hpp"
+#include "core/io/uneven_slices.hpp"
 
 #include <functional>
 #include <string>
@@ -13,6 +14,7 @@ struct DicomSeriesInfo {
   std::string series_uid, study_uid;
   std::string description, modality, patient_name, study_date;  ///< as in the file, UTF-8
   int series_number = 0;
+  std::vector<int> study_series_numbers;  ///< of all series of the study that were found
   int images = 0, rows = 0, columns = 0;
   bool localizer = false;    ///< every image is a scout view
   bool file_chosen = false;  ///< files[0] was asked for: it wins over others at its place
@@ -29,6 +31,7 @@ using DicomProgress = std::function<void(int done, int total)>;
 struct DicomLoadOptions {
   double mu_water = default_mu_water;  ///< 1/mm, turns HU into attenuation
   std::string series = {};             ///< load_dicom: number in the list (from 1) or series UID
+  UnevenSlices uneven = UnevenSlices::refuse;
   DicomProgress progress = {};
 };
 
@@ -45,8 +48,8 @@ std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path);
 /// Loads one series as attenuation (HU turned into 1/mm). See DicomStack for the grid and the
 /// frame. Values outside the scan field (PixelPaddingValue) become air. Localisers among slices and
 /// second copies of an image (same SOP instance) are left out, with a note. Throws InputError
-/// naming the file and what is wrong with it; UsageError for mu_water and for a build without DICOM
-/// support.
+/// naming the file and what is wrong with it; UnevenSeries where options.uneven would open it;
+/// UsageError for mu_water and for a build without DICOM support.
 LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOptions& options = {});
 
 /// list, choose, load. Throws InputError when there are several series and options.series names

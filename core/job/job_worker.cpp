@@ -59,6 +59,7 @@ struct JobWorker::Slot {
   bool projection_is_old = true;
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
+  std::vector<int> progress_tickets;  // who waits for its progress
 };
 
 JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
@@ -103,15 +104,18 @@ void JobWorker::cancel_prepare() {
 
 void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
                       MetricsSpec metrics, std::shared_ptr<const Reference> reference,
-                      ViewRequest view, bool paused) {
+                      ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left) {
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
-               reference = std::move(reference), view = std::move(view)]() mutable {
+               reference = std::move(reference), view = std::move(view),
+               left = std::move(left)]() mutable {
     slots_.erase(
         id.run);  // frees the memory of an earlier start before the new one asks for its own
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
                                                      catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
+      if (left != nullptr) job->resume_from(*left);
+      if (job->finished()) return place(id, std::move(job), std::move(view), RunState::finished);
       place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
     } catch (const std::exception& error) {
       tell(StateChanged{id, RunState::failed, message_of(error)});
@@ -146,7 +150,9 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
-  set_state(*(slots_[id.run] = std::move(slot)), state);
+  const std::string words =
+      state == RunState::finished ? describe(slot->job->reason()) : std::string();
+  set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
 
 void JobWorker::pause(int run) {
@@ -213,6 +219,30 @@ void JobWorker::discard(int run) {
   });
 }
 
+void JobWorker::set_aside(RunId id) {
+  post_urgent([this, id] {
+    const auto found = slots_.find(id.run);
+    if (found == slots_.end() || found->second->id != id) return;
+    if (found->second->state == RunState::running) set_state(*found->second, RunState::paused);
+    aside_[id] = std::move(found->second);
+    slots_.erase(found);
+  });
+}
+
+void JobWorker::bring_back(RunId id) {
+  post_urgent([this, id] {
+    const auto found = aside_.find(id);
+    if (found == aside_.end()) return;
+    Slot& slot = *(slots_[id.run] = std::move(found->second));
+    aside_.erase(found);
+    if (slot.state != RunState::failed) publish(slot);
+  });
+}
+
+void JobWorker::forget_aside(RunId id) {
+  post_urgent([this, id] { aside_.erase(id); });
+}
+
 void JobWorker::set_view(int run, ViewRequest view) {
   post_light([this, run, view = std::move(view)]() mutable {
     Slot* slot = slot_of(run);
@@ -243,6 +273,26 @@ void JobWorker::request_volume(int run, int ticket) {
     tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
                      std::make_shared<const std::vector<float>>(slot->job->solution())});
   });
+}
+
+void JobWorker::request_progress(int run, int ticket) {
+  post_light([this, run, ticket] {
+    if (Slot* slot = slot_of(run))
+      slot->progress_tickets.push_back(ticket);
+    else
+      tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+  });
+}
+
+/// Between two steps, when what a solver carries is whole.
+void JobWorker::hand_out_progress() {
+  for (auto& [run, slot] : slots_)
+    for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
+        tell(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
+                           std::make_shared<const RunProgress>(slot->job->progress())});
+      } catch (const std::exception&) {  // the device was lost, or there is no memory for a copy
+        tell(ProgressReady{slot->id, ticket, {}, nullptr});
+      }
 }
 
 WorkerNews JobWorker::take_news() {
@@ -280,6 +330,7 @@ void JobWorker::obey(bool light_only) {
 
 /// Does a piece of work; false when there is none.
 bool JobWorker::work_once() {
+  hand_out_progress();
   if (preparation_) {
     prepare_pending();
     return true;
@@ -415,6 +466,8 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->part_of_iteration =
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
+  snapshot->held_bytes =
+      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
   snapshot->relaxation = job.admissible();
   snapshot->matrix = job.matrix();
   try {

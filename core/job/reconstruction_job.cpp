@@ -1,6 +1,7 @@
 #include "core/job/reconstruction_job.hpp"
 
 #include "core/base/error.hpp"
+#include "core/job/fingerprint.hpp"
 #include "core/job/measurement.hpp"
 #include "core/job/run_plan.hpp"
 #include "core/physics/statistical_weights.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -134,6 +136,53 @@ void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   before_.applications = earlier.applications();
 }
 
+RunProgress ReconstructionJob::progress() const {
+  RunProgress now;
+  if (left_) now = *left_;
+  now.iterations = iterations();
+  now.seconds = seconds();
+  now.applications = applications();
+  now.reason = reason();
+  now.data = fingerprint(*data_);
+  if (loop_) {
+    now.part = loop_->part();
+    now.has_begun = true;
+    now.solver = save_state(*solver_);
+  } else if (!left_ && !start_.empty()) {
+    now.solver.arrays = {start_.to_host()};
+  }
+  return now;
+}
+
+void ReconstructionJob::resume_from(RunProgress progress) {
+  const auto& arrays = progress.solver.arrays;
+  const bool is_image =
+      arrays.empty() ? !progress.has_begun : arrays[0].size() == data_->grid.voxels();
+  if (!is_image || (progress.data != 0 && progress.data != fingerprint(*data_)))
+    throw InputError("the saved state of the run belongs to other data or another grid", {},
+                     "give the scan and the grid that it was saved with, or start anew");
+  before_.iteration = progress.iterations;
+  before_.seconds = progress.seconds;
+  before_.applications = progress.applications;
+  const bool wants_more =
+      (progress.reason == StopReason::iterations && run_.iterations > progress.iterations) ||
+      (progress.reason == StopReason::converged && run_.relative_update == 0) ||
+      (progress.reason == StopReason::fitted && run_.relative_residual == 0) ||
+      (progress.reason == StopReason::noise_level && run_.discrepancy == 0);
+  left_at_ = wants_more ? StopReason::none : progress.reason;
+  if (!arrays.empty()) start_ = Array::from(*backend_, arrays[0]);
+  left_ = std::move(progress);
+}
+
+/// The rule that had ended the run that this one continues is lifted, as SolverRun::extend does.
+void ReconstructionJob::lift_ending() {
+  const StopReason ended = std::exchange(left_at_, StopReason::none);
+  if (ended == StopReason::converged) run_.relative_update = 0;
+  if (ended == StopReason::fitted) run_.relative_residual = 0;
+  if (ended == StopReason::noise_level) run_.discrepancy = 0;
+  if (ended == StopReason::exhausted || ended == StopReason::diverged) left_at_ = ended;
+}
+
 Problem ReconstructionJob::problem() {
   if (run_.weights == RayWeights::statistical && weights_.empty()) {
     std::vector<float> weights(data_->line_integrals.size());
@@ -149,10 +198,16 @@ void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
   const int iterations = std::max(1, run_.iterations - before_.iteration);
   loop_.emplace(*solver_, problem(), stop_rules(run_, iterations, data_->noise_norm));
+  if (left_ && left_->has_begun) {
+    restore_state(left_->solver, *solver_);
+    loop_->go_on_within(left_->part);
+  }
+  left_.reset();
   start_ = Array();
 }
 
 std::optional<HistoryEntry> ReconstructionJob::advance() {
+  if (finished()) return std::nullopt;
   if (!loop_) set_up();
   const auto report = loop_->advance();
   if (!report) return std::nullopt;
@@ -255,7 +310,10 @@ std::vector<std::string> ReconstructionJob::notes() const {
 
 void ReconstructionJob::extend(int more_iterations) {
   run_.iterations = iterations() + more_iterations;
-  if (loop_) loop_->extend(more_iterations);
+  if (loop_)
+    loop_->extend(more_iterations);
+  else
+    lift_ending();
 }
 
 SliceImage ReconstructionJob::slice(Axis axis, int index) const {

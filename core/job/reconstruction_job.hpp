@@ -4,6 +4,7 @@
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
+#include "core/job/run_progress.hpp"
 #include "core/matrix/matrix_format.hpp"
 
 #include <memory>
@@ -64,13 +65,21 @@ class ReconstructionJob {
   /// products. Before advance().
   void continue_from(const ReconstructionJob& earlier);
 
+  /// How far it is, with what it needs to go on. Not while advance() is at work.
+  RunProgress progress() const;
+  /// Goes on from where another job with the same settings was left, as if it had not been; a job
+  /// that was at its end is at its end, unless more iterations are wanted now. Before advance().
+  /// Throws InputError where that job was of other data or of another grid. The method's own state
+  /// is looked at by the first advance(), which throws InputError where it is another method's.
+  void resume_from(RunProgress progress);
+
   /// One step of the solver (the first call also sets it up). An entry when that completed an
   /// iteration. Throws Error when the run fails; Interrupted when asked to give way, after which
   /// advance() can be called again.
   std::optional<HistoryEntry> advance();
 
-  bool finished() const { return loop_ && loop_->finished(); }
-  StopReason reason() const { return loop_ ? loop_->reason() : StopReason::none; }
+  bool finished() const { return reason() != StopReason::none; }
+  StopReason reason() const { return loop_ ? loop_->reason() : left_at_; }
   void extend(int more_iterations);
 
   /// What the user should know of the way the data were taken, and the weights that a method chose:
@@ -85,7 +94,9 @@ class ReconstructionJob {
   const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
   int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }
   int steps_per_iteration() const;
-  int steps_into_iteration() const { return loop_ ? loop_->steps_into_iteration() : 0; }
+  int steps_into_iteration() const {
+    return loop_ ? loop_->steps_into_iteration() : left_ ? left_->part.steps : 0;
+  }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
 
   /// The relaxation and its bound, where the method has one; none before the first step.
@@ -123,6 +134,7 @@ class ReconstructionJob {
  private:
   void set_up();
   Problem problem();
+  void lift_ending();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
   void measure(HistoryEntry& entry);
   void measure_all(HistoryEntry& entry);
@@ -139,9 +151,11 @@ class ReconstructionJob {
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
-  Array b_, weights_;       // data; weights of the rays, empty: none
-  Array start_;             // where to start, empty: zero
-  IterationReport before_;  // how far the run was that this one continues
+  Array b_, weights_;                // data; weights of the rays, empty: none
+  Array start_;                      // where to start, empty: zero
+  IterationReport before_;           // how far the run was that this one continues
+  std::optional<RunProgress> left_;  // that run, until this one has begun; the image is in start_
+  StopReason left_at_ = StopReason::none;  // why that run had ended, where it had
   std::optional<SolverRun> loop_;
   HistoryEntry last_;  // what advance() returned last
   std::optional<MeasuringBudget> budget_;

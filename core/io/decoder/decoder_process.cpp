@@ -108,6 +108,9 @@ bool readable_within(int socket, double seconds) {
   }
 }
 
+/// The others are about the file that is open.
+bool names_file(wire::What what) { return what == wire::What::header || what == wire::What::open; }
+
 }  // namespace
 
 std::unique_ptr<DecoderProcess> DecoderProcess::start() {
@@ -187,8 +190,7 @@ wire::Answer DecoderProcess::ask(wire::What what, const std::string& path, int f
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(path, error);
   const double seconds = decoding_seconds(error ? 0 : static_cast<std::size_t>(bytes));
-  const bool sent =
-      pid_ >= 0 && send(what, what == wire::What::frame ? std::string() : path, frame);
+  const bool sent = pid_ >= 0 && send(what, names_file(what) ? path : std::string(), frame);
   if (sent && !large_files_confirmed() &&
       !readable_within(socket_, wall_seconds_for_a_second * seconds))
     fail(path, true);

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 namespace gantry {
 
@@ -67,7 +68,8 @@ class Server {
   wire::Answer answer_to(const wire::Request& request) {
     try {
       limit_time(path_);
-      if (request.what != wire::What::frame) limit_memory(path_);  // else those of the file hold
+      if (request.what == wire::What::header || request.what == wire::What::open)
+        limit_memory(path_);  // for all that is asked of the file
       if (std::getenv("GANTRY_DECODER_FAILS") != nullptr) fail_as_named(path_);
       return result_of(request);
     } catch (const UsageError& error) {
@@ -83,19 +85,19 @@ class Server {
     if (request.what == wire::What::header) {
       const auto header = decode_dicom_header(path_);
       if (!header) return {wire::Outcome::not_dicom, 0, 0};
-      const std::string bytes = wire::pack(*header);
-      results_.write(bytes.data(), bytes.size());
-      return {wire::Outcome::done, 0, bytes.size()};
+      return packed(wire::pack(*header));
     }
     if (request.what == wire::What::open) {
       pixels_.reset();
       pixels_.emplace(path_);
       const DicomPixelFormat format = pixels_->format();
-      wire::Answer answer{wire::Outcome::done, 0, sizeof format};
+      wire::Answer answer{wire::Outcome::done, notes(), sizeof format};
       if (format.frames == 1) answer = read_frame(0);
       results_.write(&format, sizeof format);
       return answer;
     }
+    if (request.what == wire::What::notes)
+      return packed(wire::pack(pixels_ ? pixels_->notes() : std::vector<std::string>()));
     return read_frame(request.frame);
   }
 
@@ -104,7 +106,14 @@ class Server {
     const std::size_t count = pixels_->format().frame_size();
     const std::span<std::byte> room = results_.room(wire::values_at + count * sizeof(std::int32_t));
     pixels_->read(frame, {reinterpret_cast<std::int32_t*>(room.data() + wire::values_at), count});
-    return {wire::Outcome::done, 0, room.size()};
+    return {wire::Outcome::done, notes(), room.size()};
+  }
+
+  std::uint32_t notes() const { return static_cast<std::uint32_t>(pixels_->notes().size()); }
+
+  wire::Answer packed(const std::string& bytes) {
+    results_.write(bytes.data(), bytes.size());
+    return {wire::Outcome::done, 0, bytes.size()};
   }
 
   wire::Answer refuse(wire::Outcome outcome, const std::string& text) {

@@ -98,6 +98,20 @@ DicomHeader unpack_header(std::string_view bytes) {
   return header;
 }
 
+std::string pack(const std::vector<std::string>& lines) {
+  Packer packer;
+  packer.number(lines.size());
+  for (const std::string& line : lines) packer.text(line);
+  return std::move(packer.bytes);
+}
+
+std::vector<std::string> unpack_lines(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  std::vector<std::string> lines;
+  for (std::uint64_t left = unpacker.number(); left > 0; --left) lines.push_back(unpacker.text());
+  return lines;
+}
+
 bool send_all(int socket, const void* data, std::size_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// What a program and the decoder that it started say to each other, over a socket; what is read
 /// lies in memory that they share as a file. Both are of one build, so that numbers are copied.
@@ -19,6 +20,7 @@ enum class What : std::uint32_t {
   header,  ///< the header of a file
   open,    ///< the pixel format of a file, which stays open; a single image comes with it
   frame,   ///< one image of the open file
+  notes,   ///< what its decoders warned of
   close    ///< the open file; without an answer
 };
 
@@ -39,13 +41,15 @@ enum class Outcome : std::uint32_t { done, not_dicom, input_error, usage_error }
 /// The result, or the text of the error, is what the shared memory starts with.
 struct Answer {
   Outcome outcome = Outcome::done;
-  std::uint32_t unused = 0;
+  std::uint32_t notes = 0;  ///< how many there are on the open file
   std::uint64_t bytes = 0;
 };
 
 std::string pack(const DicomHeader& header);
 /// Throws InputError when the bytes are none that pack() wrote.
 DicomHeader unpack_header(std::string_view bytes);
+std::string pack(const std::vector<std::string>& lines);
+std::vector<std::string> unpack_lines(std::string_view bytes);
 
 /// All of it, through interrupted calls; false at the other side's end.
 bool send_all(int socket, const void* data, std::size_t bytes);
