@@ -113,7 +113,9 @@ void start_dicom() {
                      "set the environment variable DCMDICTPATH to the path of dicom.dic");
 }
 
-std::optional<DicomHeader> read_dicom_header(const std::string& path) {
+bool may_be_dicom(const std::string& path) { return kind_of(path) != Kind::other; }
+
+std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
   start_dicom();
   const Kind kind = kind_of(path);
   if (kind == Kind::other) return {};

@@ -296,7 +296,7 @@ DicomPixels::DicomPixels(const std::string& path) : impl_(std::make_unique<Impl>
   } catch (const InputError& error) {
     throw InputError(error.what(), path);
   } catch (const std::bad_alloc&) {
-    throw InputError("needs more memory than there is", path, "close other programs");
+    throw memory_exceeded(path);
   }
 }
 
@@ -329,7 +329,7 @@ void DicomPixels::read(int frame, std::span<std::int32_t> values) const {
   } catch (const InputError& error) {
     throw InputError(error.what(), impl_->path);
   } catch (const std::bad_alloc&) {
-    throw InputError("needs more memory than there is", impl_->path, "close other programs");
+    throw memory_exceeded(impl_->path);
   }
 }
 

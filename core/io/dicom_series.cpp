@@ -4,7 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/dicom_geometry.hpp"
-#include "core/io/dicom_pixels.hpp"
+#include "core/io/dicom_images.hpp"
 #include "core/io/dicom_study.hpp"
 #include "core/io/memory_allowance.hpp"
 
@@ -150,7 +150,7 @@ class SliceSource {
 
   std::vector<std::string> notes_;
   std::string path_;
-  std::optional<DicomPixels> pixels_;
+  std::optional<DicomImages> pixels_;
 };
 
 void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoadOptions& options,

@@ -149,6 +149,7 @@ OFCondition read_tree(DcmFileFormat& file, const std::string& path, DicomExtent 
                         extent == DicomExtent::header ? pixels : DCM_UndefinedTagKey);
   file.transferEnd();
   check_excess(stream, path);
+  if (status == EC_MemoryExhausted) throw memory_exceeded(path);
   if (status.good()) check_depth(*file.getDataset(), 0, path);
   return status;
 }

@@ -129,6 +129,7 @@ class TestDicomClaims : public QObject {
   std::string write(const TinyDicom& image) const { return write(image.bytes()); }
 
  private slots:
+  void initTestCase() { qputenv("GANTRY_DECODER", "none"); }  // the memory of this process tells
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
   void cleanup() {
     folder_.reset();
