@@ -120,7 +120,10 @@ Batch run_all(const Experiment& experiment, const ExperimentOptions& options,
   const std::vector<std::string> names = names_of(experiment.runs, program.catalog);
   for (std::size_t i = 0; i < names.size() && !batch.was_interrupted; ++i) {
     RunSpec run = experiment.runs[i];
-    if (options.iterations > 0) run.iterations = options.iterations;
+    if (options.iterations > 0) {
+      run = as_of_iteration(run, options.iterations);
+      run.iterations = options.iterations;
+    }
     const CheckpointFiles files = files_of(names[i], options);
     if (!files.interrupted.empty()) make_folder(options.folder);
     try {

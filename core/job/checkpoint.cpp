@@ -68,6 +68,7 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
     return "a parameter of the projector has another value";
   if (saved.format_params != now.format_params)
     return "a parameter of the format has another value";
+  if (saved.stages != now.stages) return "the stages before these settings are others";
   return {};
 }
 

@@ -185,9 +185,12 @@ Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string&
   progress.part = read_part(fields.object("part", "take another checkpoint"));
   progress.solver = read_solver(fields, data_bytes);
   const nlohmann::json& history = list(fields, "history");
-  for (std::size_t i = 0; i < history.size(); ++i)
-    checkpoint.history.push_back(
-        read_entry(JsonFields(history[i], where, "history[" + std::to_string(i) + "]")));
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    HistoryEntry entry =
+        read_entry(JsonFields(history[i], where, "history[" + std::to_string(i) + "]"));
+    entry.stage = stage_at(checkpoint.run, entry.report.iteration);
+    checkpoint.history.push_back(std::move(entry));
+  }
   return checkpoint;
 }
 

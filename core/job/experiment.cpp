@@ -1,5 +1,7 @@
 #include "core/job/experiment.hpp"
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -13,6 +15,24 @@ bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
 bool same_data(const Experiment& a, const Experiment& b) {
   return a.source == b.source && a.geometry == b.geometry && a.noise == b.noise &&
          a.simulation == b.simulation && a.grid == b.grid && same_mask(a.metrics, b.metrics);
+}
+
+std::size_t stage_at(const RunSpec& run, int iteration) {
+  const auto made_later = [&](const RunStage& stage) { return stage.until_iteration < iteration; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(run.stages, made_later) -
+                                  run.stages.begin());
+}
+
+RunSpec as_of_stage(const RunSpec& run, std::size_t stage) {
+  RunSpec then = run;
+  if (stage >= run.stages.size()) return then;
+  static_cast<RunSettings&>(then) = run.stages[stage];
+  then.stages.resize(stage);
+  return then;
+}
+
+RunSpec as_of_iteration(const RunSpec& run, int iterations) {
+  return as_of_stage(run, stage_at(run, std::max(1, iterations)));
 }
 
 Experiment ready_experiment() {

@@ -1,5 +1,6 @@
 #include "core/job/job_worker.hpp"
 
+#include "core/base/check_showing.hpp"
 #include "core/base/error.hpp"
 
 #include <algorithm>
@@ -39,9 +40,13 @@ std::string closing_words(const ReconstructionJob& job) {
 }  // namespace
 
 /// Lets small commands be obeyed between blocks of a long product.
-class JobWorker::Attendant final : public Interrupt {
+class JobWorker::Attendant final : public PollableInterrupt {
  public:
   explicit Attendant(JobWorker& worker) : worker_(worker) {}
+  bool is_wanted() const override {
+    const std::scoped_lock lock(worker_.mutex_);
+    return !worker_.commands_.empty() && worker_.commands_.front().second == Urgency::light;
+  }
 
  private:
   void attend() const override { worker_.obey(true); }
@@ -128,6 +133,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
       return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
+    spec.stages.clear();  // those of the run that it goes on from
     try {
       const ReconstructionJob& old = *earlier->job;
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
@@ -152,6 +158,7 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->view = std::move(view);
   const std::string words =
       state == RunState::finished ? describe(slot->job->reason()) : std::string();
+  tell(RunBegan{id, slot->job->spec()});
   set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
 
@@ -262,7 +269,12 @@ void JobWorker::set_places(int run, MeasuredPlaces places) {
   post_light([this, run, places = std::move(places)] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
-    if (auto entry = slot->job->set_places(places)) tell(EntryChanged{slot->id, std::move(*entry)});
+    try {
+      if (auto entry = slot->job->set_places(places))
+        tell(EntryChanged{slot->id, std::move(*entry)});
+    } catch (const std::exception& error) {
+      fail(*slot, error);
+    }
   });
 }
 
@@ -270,8 +282,13 @@ void JobWorker::request_volume(int run, int ticket) {
   post_light([this, run, ticket] {
     const Slot* slot = slot_of(run);
     if (slot == nullptr) return;
-    tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
-                     std::make_shared<const std::vector<float>>(slot->job->solution())});
+    VolumeReady ready{slot->id, ticket, slot->job->iterations(), nullptr};
+    try {
+      ready.mu = std::make_shared<const std::vector<float>>(slot->job->solution());
+    } catch (const std::exception& error) {
+      ready.problem = message_of(error);
+    }
+    tell(std::move(ready));
   });
 }
 
@@ -474,7 +491,7 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
     for (const ViewRequest::Slice& slice : slot.view.slices)
       snapshot->slices.push_back(
           std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     snapshot->slices.clear();  // the device was lost, and its memory with it: nothing to be seen
   }
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;

@@ -70,11 +70,17 @@ struct DataProgress {
   double done;
   std::string what;
 };
+/// What a run computes from now on: its settings and the stages before them, as they have become.
+struct RunBegan {
+  RunId id;
+  RunSpec spec;
+};
 struct IterationDone {
   RunId id;
   HistoryEntry entry;
 };
-/// The last iteration's entry, measured at other places since, or for the first time.
+/// The last iteration's entry, measured at other places since, or for the first time; or with the
+/// reason why it could not be.
 struct EntryChanged {
   RunId id;
   HistoryEntry entry;
@@ -88,7 +94,8 @@ struct VolumeReady {
   RunId id;
   int ticket;
   int iterations;
-  std::shared_ptr<const std::vector<float>> mu;
+  std::shared_ptr<const std::vector<float>> mu;  ///< null where it could not be brought
+  std::string problem = {};                      ///< why
 };
 struct ProgressReady {
   RunId id;
@@ -96,8 +103,9 @@ struct ProgressReady {
   std::string backend;                          ///< key of the device where the run computes
   std::shared_ptr<const RunProgress> progress;  ///< null: there is none to be had
 };
-using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone,
-                                 EntryChanged, StateChanged, VolumeReady, ProgressReady>;
+using WorkerEvent =
+    std::variant<DataReady, DataFailed, DataCancelled, DataProgress, RunBegan, IterationDone,
+                 EntryChanged, StateChanged, VolumeReady, ProgressReady>;
 
 /// Everything that the worker has to say since it was last asked.
 struct WorkerNews {

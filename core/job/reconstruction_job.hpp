@@ -4,6 +4,7 @@
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
+#include "core/job/run_description.hpp"
 #include "core/job/run_progress.hpp"
 #include "core/matrix/matrix_format.hpp"
 
@@ -34,12 +35,6 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const BackendList& backends, bool exact_residual = false,
                                NonzeroEstimates* estimates = nullptr);
 
-/// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
-std::string run_label(const RunSpec& run, const Catalog& catalog);
-
-/// A description for files derived from a run: algorithm, parameters, iterations.
-std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations);
-
 /// The notes of the data, and a warning of the inverse crime where one of these runs commits it: it
 /// reconstructs on the voxels, and with the projector, that the data were simulated with.
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
@@ -50,8 +45,9 @@ struct MeasuringBudget {
   double seconds = 0, share = 0;
 };
 
-/// One run of an experiment: builds operator and solver, steps them, measures. Belongs to one
-/// thread.
+/// One run of an experiment: builds operator and solver, steps them, measures; stage after stage,
+/// where it has several (RunSpec::stages). Belongs to one thread. What is read of it while
+/// advance() attends to others is of the last finished step.
 class ReconstructionJob {
  public:
   /// Checks what can be checked without computing. Throws UsageError (a choice that cannot work) or
@@ -62,7 +58,8 @@ class ReconstructionJob {
   ~ReconstructionJob();
 
   /// Goes on from where another run of the same data is: its estimate, iterations, time and
-  /// products. Before advance().
+  /// products. What that one went through become the stages before this one's settings, so that
+  /// spec() tells how to compute all of it again. Before advance().
   void continue_from(const ReconstructionJob& earlier);
 
   /// How far it is, with what it needs to go on. Not while advance() is at work.
@@ -78,7 +75,7 @@ class ReconstructionJob {
   /// advance() can be called again.
   std::optional<HistoryEntry> advance();
 
-  bool finished() const { return reason() != StopReason::none; }
+  bool finished() const { return reason() != StopReason::none && !stage_is_over(); }
   StopReason reason() const { return loop_ ? loop_->reason() : left_at_; }
   void extend(int more_iterations);
 
@@ -87,16 +84,19 @@ class ReconstructionJob {
   std::vector<std::string> notes() const;
 
   const RunSpec& spec() const { return run_; }
+  std::size_t stage() const { return stage_; }
   /// What it was planned to hold, where it computes, and why there.
   const MemoryEstimate& memory() const { return memory_; }
   const std::string& device() const { return memory_.device; }
   const std::string& because() const { return memory_.because; }
   const std::shared_ptr<const ExperimentData>& shared_data() const { return data_; }
-  int iterations() const { return before_.iteration + (loop_ ? loop_->iterations() : 0); }
-  int steps_per_iteration() const;
-  int steps_into_iteration() const {
-    return loop_ ? loop_->steps_into_iteration() : left_ ? left_->part.steps : 0;
+  /// Those whose steps are done; of the last, the residual that a rule asks for may still be under
+  /// way.
+  int iterations() const {
+    return before_.iteration + (loop_ ? loop_->iterations() : 0) + (part().is_complete ? 1 : 0);
   }
+  int steps_per_iteration() const;
+  int steps_into_iteration() const { return part().is_complete ? 0 : part().steps; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
 
   /// The relaxation and its bound, where the method has one; none before the first step.
@@ -121,8 +121,9 @@ class ReconstructionJob {
   /// that it tells of.
   std::optional<HistoryEntry> measure_last();
 
-  /// Metrics of places are taken there from now on. The last entry, with them taken anew, where the
-  /// estimate is still the one that it tells of.
+  /// Metrics of places are taken there from now on. The last entry, with them taken anew; where the
+  /// estimate is no longer the one that it tells of, with the reason why they are not, and they are
+  /// taken at the end of the iteration that is under way. None before the first iteration's end.
   std::optional<HistoryEntry> set_places(const MeasuredPlaces& places);
 
   /// The estimate as it is now; zero before the first step.
@@ -132,7 +133,20 @@ class ReconstructionJob {
   std::vector<float> projection() const;
 
  private:
+  /// Before the last stage: it has come to its end, and the next begins with the next step.
+  bool stage_is_over() const;
+  void adopt(RunPlan plan);
+  void begin_next_stage();
+  void go_on_to_end_of_stage();
+  int last_iteration_of_stage() const;
+  std::vector<RunStage> stages_so_far() const;
   void set_up();
+  const PartOfIteration& part() const {
+    static const PartOfIteration nothing;
+    return loop_ ? loop_->part() : left_ ? left_->part : nothing;
+  }
+  /// Empty: zero.
+  const Array& estimate() const { return loop_ ? solver_->solution() : start_; }
   Problem problem();
   void lift_ending();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
@@ -140,13 +154,17 @@ class ReconstructionJob {
   void measure_all(HistoryEntry& entry);
   bool measuring_is_due() const;
   bool is_at_last() const;
+  bool is_placed(const Metric& metric) const;
   void measure_image(HistoryEntry& entry, std::span<const float> reference) const;
 
   RunSpec run_;
+  std::size_t stage_ = 0;  // index into its stages; their number: the last
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
   MetricsSpec metrics_;
   const Catalog& catalog_;
+  const BackendList& backends_;
+  const Interrupt* interrupt_;
   Backend* backend_ = nullptr;  // never null
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
@@ -157,7 +175,8 @@ class ReconstructionJob {
   std::optional<RunProgress> left_;  // that run, until this one has begun; the image is in start_
   StopReason left_at_ = StopReason::none;  // why that run had ended, where it had
   std::optional<SolverRun> loop_;
-  HistoryEntry last_;  // what advance() returned last
+  HistoryEntry last_;            // what advance() returned last
+  bool places_are_new_ = false;  // and have not been measured yet
   std::optional<MeasuringBudget> budget_;
   double measuring_s_ = 0, last_measuring_s_ = 0;  // spent on metrics: in all, and last
 };

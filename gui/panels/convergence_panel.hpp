@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/render/chart_model.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
@@ -43,6 +44,7 @@ class ConvergencePanel : public QWidget {
   bool shows(const HistoryEntry& entry) const;
   bool leavesOut(int id) const;
   QStringList fewer() const;
+  std::vector<ChartMark> marksOf(int id) const;
   QString hint() const;
   double xOf(const HistoryEntry& entry) const;
   const Quantity& quantity() const;

@@ -95,6 +95,10 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                               QStringLiteral("curves.csv"));
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
+  connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
+    emit busy({});
+    emit failed(tr("Save volume"), message);
+  });
 }
 
 void FileActions::fillMenu(QMenu* menu) {
@@ -280,8 +284,8 @@ void FileActions::saveVolume(int run, const QString& path) {
       out.frame = data->volume->frame;
       out.study = data->volume->study;
     }
-    out.series_description = "Gantry " + run_label(spec, catalog_);
-    out.derivation_code = derivation_code(spec);
+    out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
+    out.derivation_code = derivation_code(as_of_iteration(spec, iterations));
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
     out.software_version = version_.toStdString();
     in_background<bool>(
@@ -315,7 +319,7 @@ void FileActions::saveScan(const QString& path) {
 
 void FileActions::saveExperiment(const QString& path) {
   attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
-    write_experiment(path.toStdString(), model_.experiment());
+    write_experiment(path.toStdString(), controller_.experimentToSave());
     model_.markSaved(path);
     remember(path);
     emit done(tr("Saved %1").arg(path));
@@ -329,7 +333,7 @@ void FileActions::saveCurves(const QString& path) {
       const RunStatus& status = controller_.status(id);
       if (status.history.empty()) continue;
       curves.push_back(
-          {run_label(*model_.run(id), catalog_),
+          {run_label(controller_.computed(id), catalog_),
            run_description(status.started, catalog_, status.history.back().report.iteration),
            status.history});
     }

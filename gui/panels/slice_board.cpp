@@ -56,6 +56,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
     refreshAll();
   });
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
+  connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
   connect(&controller_, &RunController::newsPassedOn, this, &SliceBoard::refreshAll);
   connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
   connect(&state_, &ViewState::windowChanged, this, [this] {
@@ -152,7 +153,8 @@ void SliceBoard::nameTiles() {
                                      : tr("reference");
   if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
   for (const int id : model_.runIds())
-    partners.emplace_back(id, QString::fromStdString(run_label(*model_.run(id), catalog_)));
+    partners.emplace_back(id,
+                          QString::fromStdString(run_label(controller_.computed(id), catalog_)));
   for (const auto& [id, tile] : tiles_) {
     if (id == SliceTile::referenceId) {
       tile->setTitle(controller_.referenceIsPinned()
@@ -161,7 +163,7 @@ void SliceBoard::nameTiles() {
                      std::nullopt);
     } else {
       const RunSpec& run = *model_.run(id);
-      tile->setTitle(QString::fromStdString(run_label(run, catalog_)),
+      tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
                      runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
     }

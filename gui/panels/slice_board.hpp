@@ -32,6 +32,8 @@ class SliceBoard : public QWidget {
 
   /// Slice of the reference or of a run's latest snapshot; null when there is none.
   std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const;
+  /// What made the image of a run.
+  RunSpec computed(int id) const { return controller_.computed(id); }
   /// Milliseconds that drawing all visible tiles took last.
   double paintMs() const;
   /// What the tiles together need to see.

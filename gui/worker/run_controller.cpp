@@ -60,6 +60,31 @@ bool RunController::anyActive() const {
   return std::ranges::any_of(runs_, [](const auto& item) { return item.second.isActive(); });
 }
 
+RunSpec RunController::computed(int id) const {
+  const RunSpec* form = model_.run(id);
+  const RunStatus& run = status(id);
+  if (form == nullptr || run.history.empty()) return form != nullptr ? *form : RunSpec{};
+  RunSpec computed = as_of_iteration(run.started, run.history.back().report.iteration);
+  computed.name = form->name;
+  computed.colour = form->colour;
+  return computed;
+}
+
+Experiment RunController::experimentToSave() const {
+  Experiment experiment = model_.experiment();
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    const int id = model_.runIds()[i];
+    RunSpec& run = experiment.runs[i];
+    const RunStatus& done = status(id);
+    if (!done.wasStarted() || done.history.empty()) continue;
+    if (!isCurrent(id))
+      run.stages.clear();  // new settings, which are to begin anew
+    else if (run.iterations == done.started.iterations && done.snapshot != nullptr)
+      run.iterations = done.snapshot->planned_iterations;  // as it was extended
+  }
+  return experiment;
+}
+
 // ---- Commands
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
@@ -91,6 +116,10 @@ void RunController::begin(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
   const int before = status(id).history.empty() ? 0 : status(id).epoch;
+  // Restarted it begins with the settings that it has now.
+  if (status(id).wasStarted() && !spec->stages.empty())
+    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.stages.clear(); });
+  spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
   RunStatus& run = runs_[id];
   run = RunStatus{};
@@ -108,7 +137,6 @@ void RunController::continueFromHere(int id) {
   RunStatus& run = runs_[id];
   if (spec == nullptr || !run.wasStarted()) return;
   run.epoch = ++lastEpochs_[id];
-  run.started = *spec;
   run.message.clear();
   worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics);
   emit stateChanged(id);
@@ -153,8 +181,8 @@ void RunController::pinReference(int id) {
   if (id < 0) return setReference(data_ != nullptr ? data_->reference : nullptr);
   const auto data = status(id).data;
   if (data == nullptr) return;
-  const RunSpec* spec = model_.run(id);
-  const std::string label = spec != nullptr ? run_label(*spec, catalog_) : "pinned run";
+  const std::string label =
+      model_.run(id) != nullptr ? run_label(computed(id), catalog_) : "pinned run";
   requestVolume(id, [this, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
     setReference(make_reference(data->grid, *mu, label));
   });
@@ -247,10 +275,23 @@ void RunController::handle(const DataProgress& event) {
   if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
 }
 
+/// What the run went through stands in the experiment from now on.
+void RunController::handle(const RunBegan& event) {
+  RunStatus* run = current(event.id);
+  if (run == nullptr) return;
+  run->started = event.spec;
+  const RunSpec* form = model_.run(event.id.run);
+  if (form == nullptr || form->stages == event.spec.stages) return;
+  model_.editRun(event.id.run, tr("Continue from here"),
+                 [&](RunSpec& r) { r.stages = event.spec.stages; });
+}
+
 void RunController::handle(const IterationDone& event) {
   if (RunStatus* run = current(event.id)) {
+    const bool first = run->history.empty() || run->history.back().stage != event.entry.stage;
     run->history.push_back(event.entry);
     emit iterationDone(event.id.run);
+    if (first) emit computedChanged(event.id.run);
   } else if (const auto found = aside_.find(event.id); found != aside_.end()) {
     found->second.history.push_back(event.entry);  // was under way when the run was set aside
   }
@@ -280,8 +321,12 @@ void RunController::handle(const StateChanged& event) {
 void RunController::handle(const VolumeReady& event) {
   const auto request = volumeRequests_.find(event.ticket);
   if (request == volumeRequests_.end()) return;
-  if (current(event.id) != nullptr) request->second.use(event.mu, event.iterations);
+  const auto use = std::move(request->second.use);
   volumeRequests_.erase(request);
+  if (event.mu == nullptr)
+    emit volumeFailed(QString::fromStdString(event.problem));
+  else if (current(event.id) != nullptr)
+    use(event.mu, event.iterations);
 }
 
 }  // namespace gantry

@@ -40,6 +40,12 @@ class RunController : public QObject {
   /// Whether what a run shows was made from the run and data as they are now.
   bool isCurrent(int id) const;
   bool anyActive() const;
+  /// A run by what it has computed so far, which may not be what its form says: with the settings
+  /// that made its last iteration, under its present name. The form where there is none.
+  RunSpec computed(int id) const;
+  /// The experiment as it is to be saved: with it the runs compute again what they have come to, as
+  /// far as their settings have not been changed since.
+  Experiment experimentToSave() const;
 
   /// Loads or simulates the model's data.
   void prepareData();
@@ -92,6 +98,8 @@ class RunController : public QObject {
   void iterationDone(int id);
   void historyChanged(int id);  ///< its last entry was measured anew
   void snapshotReady(int id);
+  void computedChanged(int id);               ///< computed() is another
+  void volumeFailed(const QString& message);  ///< that was asked for
   void referenceChanged();
   void newsPassedOn();  ///< after a batch of the above
 
@@ -109,10 +117,12 @@ class RunController : public QObject {
   void handle(const DataFailed& event);
   void handle(const DataCancelled& event);
   void handle(const DataProgress& event);
+  void handle(const RunBegan& event);
   void handle(const EntryChanged& event);
   void handle(const IterationDone& event);
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
+  void handle(const ProgressReady& /*event*/) {}  // nobody asks for one yet
   void followRuns();
   void forgetEverything();
   class SwapResults;
