@@ -35,7 +35,8 @@ Command add_convert(CLI::App& app, Program&) {
   sub->add_option("--series", o->series, "number or UID, where a folder holds several")
       ->type_name("SERIES");
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
-  return {sub, [o] {
+  return {sub,
+          [o] {
             require_writable_volume(o->out);
             const LoadedVolume in = load_volume(o->in, {o->hu, o->mu_water, o->series});
             print_notes(in.notes);
@@ -54,7 +55,8 @@ Command add_convert(CLI::App& app, Program&) {
             if (in.from_hu && !writes_hu(o->out, out))
               std::printf("from HU with water at %.6g 1/mm\n", in.mu_water);
             return 0;
-          }};
+          },
+          false};
 }
 
 }  // namespace gantry::cli

@@ -92,7 +92,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   if (experiment.runs.empty())
     throw InputError("the experiment has no runs", "runs", "add at least one");
   if (!folder.empty()) require_writable_folder(folder);
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  const auto data = prepare_for_runs(experiment, program);
   print_notes(notes_for(*data, experiment.runs, program.catalog));
   std::vector<Reconstructed> results;
   int failed = 0;

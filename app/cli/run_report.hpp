@@ -20,6 +20,11 @@ struct Reconstructed {
   StopReason reason = StopReason::none;
 };
 
+/// The data of an experiment; throws OutOfMemory before they are made where none of its runs has
+/// room.
+std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experiment,
+                                                       Program& program);
+
 /// Runs to the end, with a line on standard output per tenth of the way, and writes the curves to
 /// `log` unless empty.
 Reconstructed reconstruct_and_report(const RunSpec& run,

@@ -75,8 +75,12 @@ AtomicFolder::AtomicFolder(const fs::path& target) : shown_(target) {
 }
 
 AtomicFolder::~AtomicFolder() {
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  try {
+    std::error_code ignored;
+    if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  } catch (const std::bad_alloc&) {
+    // What remains has a name that tells what it is.
+  }
 }
 
 void AtomicFolder::write_file(const std::string& name, std::span<const std::byte> bytes) {

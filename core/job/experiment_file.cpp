@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -20,10 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
-const std::vector<std::string> ray_weights = {"none", "statistical"};
+constexpr std::array<const char*, 2> ray_weights = {"none", "statistical"};
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
-const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
-const std::vector<std::string> rebinnings = {"none", "fans"};
+constexpr std::array<const char*, 3> source_kinds = {"phantom", "volume", "scan"};
+constexpr std::array<const char*, 2> rebinnings = {"none", "fans"};
 
 // ---- Reading
 

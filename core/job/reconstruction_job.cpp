@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 namespace gantry {
 
@@ -48,6 +49,30 @@ MemoryEstimate::MemoryEstimate(const RunPlan& plan)
       because(plan.because),
       note(plan.projector->note()),
       shortage(plan.shortage()) {}
+
+void require_room(const RunSpec& run, const std::optional<MemoryShare>& shortage) {
+  if (!shortage) return;
+  throw OutOfMemory(run.format.empty() ? "this run" : "this run with its stored matrix",
+                    shortage->needed_bytes, shortage->free_bytes);
+}
+
+void require_room(const Experiment& experiment, const ScanGeometry& geometry,
+                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends) {
+  std::optional<OutOfMemory> refusal;
+  for (const RunSpec& run : experiment.runs) {
+    try {
+      require_room(run, estimate_memory(run, geometry, grid, catalog, backends,
+                                        experiment.metrics.exact_residual)
+                            .shortage);
+      return;
+    } catch (const OutOfMemory& error) {
+      refusal = error;
+    } catch (const Error&) {
+      return;
+    }
+  }
+  if (refusal) throw *refusal;
+}
 
 std::string run_label(const RunSpec& run, const Catalog& catalog) {
   if (!run.name.empty()) return run.name;
@@ -100,19 +125,46 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       data_(std::move(data)),
       reference_(data_->reference),
       metrics_(metrics),
-      catalog_(catalog) {
+      catalog_(catalog),
+      backends_(backends),
+      interrupt_(interrupt) {
   RunPlan plan =
       plan_run(run_, data_->geometry, data_->grid, catalog_, backends, metrics_.exact_residual);
   require_weights(run_, *plan.solver, *data_, catalog_);
   require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
-  if (const auto shortage = plan.shortage())
-    throw OutOfMemory(run_.format.empty() ? "this run" : "this run with its stored matrix",
-                      shortage->needed_bytes, shortage->free_bytes);
+  adopt(std::move(plan));
+}
+
+/// Throws OutOfMemory where the plan does not fit.
+void ReconstructionJob::adopt(RunPlan plan) {
+  require_room(run_, plan.shortage());
   backend_ = plan.backend;
   memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
   projector_ = std::move(plan.projector);
-  projector_->set_interrupt(interrupt);
+  projector_->set_interrupt(interrupt_);
+}
+
+/// False where there is nowhere else: the run was asked for on this backend, or has steps behind it
+/// that would be lost.
+bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
+  const bool has_steps = loop_ && (loop_->iterations() > 0 || loop_->steps_into_iteration() > 0);
+  const bool start_is_gone = before_.iteration > 0 && start_.empty();
+  const bool was_chosen =
+      run_.backend == "auto" && std::ranges::none_of(failed_, [&](const auto& f) {
+        return f.backend_key == memory_.backend_key;
+      });
+  if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
+  failed_.push_back({memory_.backend_key, error.what()});
+  const std::vector<float> start = start_.empty() ? std::vector<float>{} : start_.to_host();
+  loop_.reset();
+  for (Array* array : {&b_, &weights_, &start_}) *array = Array();
+  solver_.reset();
+  projector_.reset();
+  adopt(plan_run(run_, data_->geometry, data_->grid, catalog_, backends_, metrics_.exact_residual,
+                 nullptr, failed_));
+  if (!start.empty()) start_ = Array::from(*backend_, start);
+  return true;
 }
 
 ReconstructionJob::~ReconstructionJob() = default;
@@ -153,8 +205,16 @@ void ReconstructionJob::set_up() {
 }
 
 std::optional<HistoryEntry> ReconstructionJob::advance() {
-  if (!loop_) set_up();
-  const auto report = loop_->advance();
+  std::optional<IterationReport> report;
+  for (bool done = false; !done;) {
+    try {
+      if (!loop_) set_up();
+      report = loop_->advance();
+      done = true;
+    } catch (const OutOfMemory& error) {
+      if (!begin_elsewhere(error)) throw;
+    }
+  }
   if (!report) return std::nullopt;
   HistoryEntry entry;
   entry.report = *report;
@@ -228,7 +288,7 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
   const ImagePair pair{data_->grid,
                        is_here ? x.host() : brought,
                        reference,
-                       data_->mask,
+                       reference.empty() ? std::span<const std::uint8_t>() : data_->mask.voxels(),
                        reference_ != nullptr ? reference_->range : 0,
                        &metrics_.places};
   for (const MeasuredMetric& metric : gantry::measure(catalog_, pair)) {
@@ -250,7 +310,11 @@ std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& 
 }
 
 std::vector<std::string> ReconstructionJob::notes() const {
-  return loop_ ? solver_->notes() : std::vector<std::string>{};
+  std::vector<std::string> notes;
+  if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + because());
+  if (projector_->note() != memory_.note) notes.push_back(projector_->note());
+  if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
+  return notes;
 }
 
 void ReconstructionJob::extend(int more_iterations) {

@@ -14,6 +14,7 @@
 namespace gantry {
 
 class NonzeroEstimates;
+struct FailedPlace;
 struct RunPlan;
 
 /// What a run will hold in memory, before it starts.
@@ -32,6 +33,13 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
                                const BackendList& backends, bool exact_residual = false,
                                NonzeroEstimates* estimates = nullptr);
+
+/// Throws OutOfMemory where a part of what the run holds does not fit.
+void require_room(const RunSpec& run, const std::optional<MemoryShare>& shortage);
+/// The same for the runs of an experiment, before their data are made: where none of them has room.
+/// What else is wrong with a run is told when that is started.
+void require_room(const Experiment& experiment, const ScanGeometry& geometry,
+                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends);
 
 /// "SART, λ 0.5": the run's own name, or one made from its solver and main parameter.
 std::string run_label(const RunSpec& run, const Catalog& catalog);
@@ -66,7 +74,8 @@ class ReconstructionJob {
 
   /// One step of the solver (the first call also sets it up). An entry when that completed an
   /// iteration. Throws Error when the run fails; Interrupted when asked to give way, after which
-  /// advance() can be called again.
+  /// advance() can be called again. A run on "auto" whose device has less memory than it said, as
+  /// the first step tells, is set up anew elsewhere; memory() and notes() say so.
   std::optional<HistoryEntry> advance();
 
   bool finished() const { return loop_ && loop_->finished(); }
@@ -121,6 +130,8 @@ class ReconstructionJob {
   std::vector<float> projection() const;
 
  private:
+  void adopt(RunPlan plan);
+  bool begin_elsewhere(const OutOfMemory& error);
   void set_up();
   Problem problem();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
@@ -135,6 +146,9 @@ class ReconstructionJob {
   std::shared_ptr<const Reference> reference_;
   MetricsSpec metrics_;
   const Catalog& catalog_;
+  const BackendList& backends_;
+  const Interrupt* interrupt_;
+  std::vector<FailedPlace> failed_;
   Backend* backend_ = nullptr;  // never null
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
