@@ -3,8 +3,39 @@
 #include "app/thread_policy.hpp"
 #include "core/base/error.hpp"
 
+#include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
+#include <unistd.h>
+
+namespace {
+
+constexpr const char* no_memory =
+    "gantry-cli: there is not enough memory; use a smaller grid or fewer views, or close other "
+    "programs\n";
+
+std::terminate_handler otherwise = nullptr;
+
+/// Some memory is taken where nobody can catch that there is none: for constants of libraries,
+/// before main() begins (CLI11's checks), and in destructors (nlohmann's of a JSON value).
+[[noreturn]] void end_for_want_of_memory() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, no_memory, std::strlen(no_memory));
+    _exit(1);
+  } catch (...) {
+    // Anything else is a defect, and is reported as ever.
+  }
+  otherwise();
+  std::abort();
+}
+
+[[gnu::constructor(101)]] void guard() { otherwise = std::set_terminate(end_for_want_of_memory); }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
@@ -15,8 +46,7 @@ int main(int argc, char** argv) {
     std::cerr << "gantry-cli: " << error.what() << '\n';
     return 2;
   } catch (const std::bad_alloc&) {
-    std::cerr << "gantry-cli: there is not enough memory; use a smaller grid or fewer views, or "
-                 "close other programs\n";
+    std::cerr << no_memory;
     return 1;
   } catch (const std::exception& error) {
     std::cerr << "gantry-cli: " << error.what() << '\n';

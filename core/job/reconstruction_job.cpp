@@ -155,7 +155,8 @@ bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
         return f.backend_key == memory_.backend_key;
       });
   if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
-  failed_.push_back({memory_.backend_key, error.what()});
+  failed_.push_back(
+      {memory_.backend_key, memory_.device + " ran out of memory (" + error.what() + ")"});
   const std::vector<float> start = start_.empty() ? std::vector<float>{} : start_.to_host();
   loop_.reset();
   for (Array* array : {&b_, &weights_, &start_}) *array = Array();
@@ -311,7 +312,7 @@ std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& 
 
 std::vector<std::string> ReconstructionJob::notes() const {
   std::vector<std::string> notes;
-  if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + because());
+  if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + failed_.back().because);
   if (projector_->note() != memory_.note) notes.push_back(projector_->note());
   if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
   return notes;

@@ -98,7 +98,7 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
   RunPlan plan;
   const auto failed = std::ranges::find(q.failed, device.key, &FailedPlace::backend_key);
   if (failed != q.failed.end()) {
-    plan.because = device.name + " ran out of memory (" + failed->because + ")";
+    plan.because = failed->because;
   } else if (device.backend->lost()) {
     plan.because = device.name + " was lost to an error; restart the program to use it again";
   } else if (!q.catalog.projectors.has(q.run.projector, device.key)) {

@@ -34,7 +34,7 @@ struct RunPlan {
 /// A backend that a run was planned for and that then had less memory than it had said.
 struct FailedPlace {
   std::string backend_key;
-  std::string because;  ///< one line
+  std::string because;  ///< "NVIDIA H200 ran out of memory (...)"
 };
 
 /// The one place where a run gets its backend. "auto": the first backend beside the CPU that has

@@ -127,7 +127,7 @@ class TestRunPlan : public QObject {
   void autoGoesOnOnTheCpuWhereTheDeviceHasLessThanItSaid() {
     const Calm on_cpu = calm_run(on("cpu"), data_, workshop_);
     const std::size_t needed = plan(on("cuda")).needed_bytes;
-    device_->limit_bytes = needed / 2;
+    device_->limit_bytes = 2 * data_->grid.voxels() * sizeof(float);
     device_->taken_by_others = needed;
     ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     QCOMPARE(run.device(), std::string("measured"));
@@ -150,7 +150,7 @@ class TestRunPlan : public QObject {
     ReconstructionJob first(on("cpu"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     first.advance();
     const std::size_t needed = plan(on("cuda")).needed_bytes;
-    device_->limit_bytes = needed / 2;
+    device_->limit_bytes = 2 * data_->grid.voxels() * sizeof(float);
     device_->taken_by_others = needed;
     ReconstructionJob second(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     QCOMPARE(second.device(), std::string("measured"));
@@ -168,10 +168,11 @@ class TestRunPlan : public QObject {
   void autoStreamsSmallerPartsWhereDevicesHaveLessThanTheySaid() {
     MeasuredLanes lanes;
     addStream(lanes);
+    data_ = small_data(workshop_, 96);  // more data than image: these can be cut
     device_->limit_bytes = plan(on("cuda")).needed_bytes - 1;
     const Calm on_cpu = calm_run(on("cpu"), data_, workshop_);
     const std::size_t image = data_->grid.voxels() * sizeof(float);
-    lanes.limit(2 * image, 2 * image);
+    lanes.limit(4 * image, 4 * image);  // half of what is said is there
     ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     QCOMPARE(run.memory().backend_key, std::string("cuda-stream"));
     finish(run);
