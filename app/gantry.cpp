@@ -12,6 +12,8 @@
 #include <QStyleFactory>
 
 #include <cstdio>
+#include <exception>
+#include <new>
 
 namespace {
 
@@ -35,6 +37,7 @@ int run(QApplication& application) {
   parser.process(application);
 
   Program program = compose();
+  program.find_devices();
   MainWindow window(program.catalog, program.backends, QString::fromStdString(version_text()));
   if (parser.isSet(size)) {
     const QStringList sides = parser.value(size).split(QLatin1Char('x'));
@@ -69,5 +72,12 @@ int main(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/gantry/icons/gantry.png")));
   QGuiApplication::setDesktopFileName(QStringLiteral("gantry"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  return run(application);
+  try {
+    return run(application);
+  } catch (const std::bad_alloc&) {
+    std::fputs("gantry: there is not enough memory; close other programs\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gantry: %s\n", error.what());
+  }
+  return 1;
 }

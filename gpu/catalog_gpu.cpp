@@ -1,7 +1,6 @@
 // One line per CUDA variant of an algorithm.
 #include "gpu/catalog_gpu.hpp"
 
-#include "core/base/byte_size.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/brc.hpp"
 #include "core/matrix/csr5.hpp"
@@ -18,7 +17,7 @@
 #include "core/solvers/wls_pcg.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
-#include "gpu/base/nvml_energy.hpp"
+#include "gpu/base/nvml.hpp"
 #include "gpu/base/page_locked_backend.hpp"
 #include "gpu/base/stream_lanes.hpp"
 #include "gpu/matrix/block_csr.hpp"
@@ -46,8 +45,9 @@
 #include "gpu/regularizers/total_variation.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
 
-#include <cstdlib>
 #include <functional>
+#include <mutex>
+#include <utility>
 
 namespace gantry {
 
@@ -104,26 +104,49 @@ ParamSpec gpus_param(int most) {
           .help = "How many of the host's GPUs share the views, the first ones."};
 }
 
+using Chosen = std::shared_ptr<ChosenCudaDevice>;
+
+std::string name_of_all(const ChosenCudaDevice& chosen) {
+  return chosen.count() == 1 ? chosen.name()
+                             : std::to_string(chosen.count()) + " GPUs, first " + chosen.name();
+}
+
+/// The others of the host, started when they are first needed.
+class LazyGroup {
+ public:
+  explicit LazyGroup(Chosen chosen) : chosen_(std::move(chosen)) {}
+  std::shared_ptr<const CudaGroup> get() {
+    const std::scoped_lock lock(mutex_);
+    if (group_ == nullptr) {
+      std::vector<int> others = chosen_->chosen_first();
+      others.erase(others.begin());
+      group_ = std::make_shared<const CudaGroup>(others);
+    }
+    return group_;
+  }
+
+ private:
+  Chosen chosen_;
+  std::mutex mutex_;
+  std::shared_ptr<const CudaGroup> group_;
+};
+
 /// All devices of the host as one backend: every projector with its views shared out.
-void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found, int first) {
-  std::vector<int> others;
-  for (const CudaDevice& device : found.devices)
-    if (device.index != first) others.push_back(device.index);
-  if (others.empty()) return;
-  const auto group = std::make_shared<const CudaGroup>(others);
-  auto holder = std::make_unique<CudaBackend>(first);
-  const std::string name = std::to_string(others.size() + 1) + " GPUs, first " + holder->name();
-  backends.add("cuda-all", std::move(holder), name);
+void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
+  if (chosen->count() < 2) return;
+  const auto group = std::make_shared<LazyGroup>(chosen);
+  backends.add_lazily("cuda-all", BackendKind::cuda, name_of_all(*chosen),
+                      [chosen] { return std::make_unique<CudaBackend>(chosen->index()); });
   const auto entries = catalog.projectors.entries();
   for (auto entry : entries) {
     if (entry.backend != "cuda") continue;
     entry.backend = "cuda-all";
-    entry.params.push_back(gpus_param(static_cast<int>(others.size()) + 1));
+    entry.params.push_back(gpus_param(static_cast<int>(chosen->count())));
     entry.make = [group, make = entry.make](Backend& backend,
                                             std::shared_ptr<const ScanGeometry> geometry,
                                             const VolumeGrid& grid, const Params& params) {
       return make_split_projector(
-          backend, geometry, grid, group, params.integer("gpus"),
+          backend, geometry, grid, group->get(), params.integer("gpus"),
           [&](Backend& device) { return make(device, geometry, grid, params); });
     };
     catalog.projectors.add(entry);
@@ -134,18 +157,14 @@ void add_group(Catalog& catalog, BackendList& backends, const CudaDevices& found
 }
 
 /// The host's memory with the devices' products: for runs that no device can hold.
-void add_stream(Catalog& catalog, BackendList& backends, const CudaDevices& found,
-                const CudaBackend& first) {
-  std::vector<int> devices{first.device()};
-  for (const CudaDevice& device : found.devices)
-    if (device.index != first.device()) devices.push_back(device.index);
-  const std::string name = devices.size() == 1
-                               ? first.name()
-                               : std::to_string(devices.size()) + " GPUs, first " + first.name();
-  const auto lanes = std::make_shared<StreamLanes>(first, devices);
+void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
+                const std::shared_ptr<LazyBackend>& first) {
+  const std::string name = name_of_all(*chosen);
+  const auto lanes = std::make_shared<StreamLanes>(first, chosen);
   const StreamDevices through{name, [lanes] { return lanes->lanes(); }};
-  backends.add("cuda-stream",
-               std::make_unique<PageLockedBackend>(first.device(), "host memory with " + name));
+  backends.add_lazily("cuda-stream", BackendKind::cpu, "host memory with " + name, [chosen, name] {
+    return std::make_unique<PageLockedBackend>(chosen->index(), "host memory with " + name);
+  });
   const auto entries = catalog.projectors.entries();
   for (auto entry : entries) {
     if (entry.backend != "cuda") continue;
@@ -183,35 +202,23 @@ void add_stream(Catalog& catalog, BackendList& backends, const CudaDevices& foun
   });
 }
 
-/// Where NVML is missing, what asks for energy says so; nothing else needs it.
-void add_energy(BackendList& backends, int device) {
-  try {
-    backends.add_energy("cuda", make_nvml_energy(device));
-  } catch (const Error& error) {
-    backends.add_energy("cuda", nullptr, error.what());
-  }
-}
-
 }  // namespace
 
 void add_gpu(Catalog& catalog, BackendList& backends) {
-  const CudaDevices found = find_cuda_devices();
-  std::string name = "CUDA";
+  CudaDevices found = find_cuda_devices();
+  const std::string name = found.devices.empty() ? "CUDA" : found.devices.front().name;
   try {
-    if (!found.devices.empty()) name = found.devices.front().name;
-    const int first = choose_cuda_device(found);
-    auto device = std::make_unique<CudaBackend>(first);
-    // For those who share a GPU; gantry-cli has an option.
-    if (const char* limit = std::getenv("GANTRY_DEVICE_MEMORY"); limit != nullptr && *limit != 0)
-      device->limit_memory(parse_bytes(limit, "GANTRY_DEVICE_MEMORY"));
-    const CudaBackend& cuda = *device;
-    backends.add("cuda", std::move(device));
-    add_energy(backends, first);
+    const auto chosen = std::make_shared<ChosenCudaDevice>(std::move(found));
+    const auto cuda =
+        backends.add_lazily("cuda", BackendKind::cuda, chosen->name(), [chosen] {
+          return std::make_unique<CudaBackend>(chosen->index());
+        });
+    backends.add_energy("cuda", [chosen] { return make_nvml_energy(chosen->index()); });
     add_algorithms(catalog);
-    add_group(catalog, backends, found, first);
-    add_stream(catalog, backends, found, cuda);
-  } catch (const Error& error) {
-    backends.add_unavailable("cuda", name, found.problem.empty() ? error.what() : found.problem);
+    add_group(catalog, backends, chosen);
+    add_stream(catalog, backends, chosen, cuda);
+  } catch (const DeviceError& error) {
+    backends.add_unavailable("cuda", name, error.what());
   }
 }
 

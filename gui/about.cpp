@@ -13,11 +13,13 @@ QString about_text(const BackendList& backends, const QString& version) {
                           QObject::tr("Devices"));
   for (const auto& entry : backends.entries()) {
     const QString name = QString::fromStdString(entry.name).toHtmlEscaped();
-    text += entry.backend != nullptr
-                ? QStringLiteral("<li>%1</li>").arg(name)
-                : QStringLiteral("<li>%1: %2 (%3)</li>")
-                      .arg(name, QObject::tr("not available"),
-                           QString::fromStdString(entry.unavailable_because).toHtmlEscaped());
+    text +=
+        entry.available()
+            ? QStringLiteral("<li>%1</li>").arg(name)
+            : QStringLiteral("<li>%1: %2 (%3)</li>")
+                  .arg(
+                      name, QObject::tr("not available"),
+                      QString::fromStdString(entry.backend->unavailable_because()).toHtmlEscaped());
   }
   text +=
       QStringLiteral("</ul><p>Qt %1, VTK %2</p><p>%3</p>")

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 struct Command {
   CLI::App* app;
   Action run;
+  bool on_devices = true;  ///< it may compute on a device, or tells of devices
 };
 
 Command add_reconstruct(CLI::App& app, Program& program);

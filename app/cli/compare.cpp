@@ -217,7 +217,7 @@ Command add_compare(CLI::App& app, Program& program) {
   sub->footer(
       "Example:\n  gantry-cli compare result.mha truth.mha --mask circle\n"
       "  gantry-cli compare result.mha --roi 40,0,8 --background 0,0,15 --edge 20,0,44,0");
-  return {sub, [o, &program] { return compare(*o, program.catalog); }};
+  return {sub, [o, &program] { return compare(*o, program.catalog); }, false};
 }
 
 }  // namespace gantry::cli

@@ -37,7 +37,8 @@ Command add_convert(CLI::App& app, Program&) {
       ->check(positive());
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
-  return {sub, [o] {
+  return {sub,
+          [o] {
             FileRoles files;
             files.reads(o->in, "IN");
             files.writes_volume(o->out, "OUT");
@@ -63,7 +64,8 @@ Command add_convert(CLI::App& app, Program&) {
             if (in.from_hu && !writes_hu(o->out, out))
               std::printf("from HU with water at %.6g 1/mm\n", in.mu_water);
             return 0;
-          }};
+          },
+          false};
 }
 
 }  // namespace gantry::cli

@@ -8,9 +8,7 @@ void add_device_memory(CLI::App& app, Program& program) {
   app.add_option_function<std::string>(
          "--device-memory",
          [&program](const std::string& text) {
-           const std::size_t bytes = parse_bytes(text, "--device-memory");
-           for (const auto& entry : program.backends.entries())
-             if (entry.backend != nullptr) entry.backend->limit_memory(bytes);
+           program.backends.limit_memory(parse_bytes(text, "--device-memory"));
          },
          "most to take of a GPU, as in 8GiB; larger runs are streamed")
       ->type_name("SIZE");

@@ -1,75 +1,40 @@
 // gantry-cli: everything that the window can do, without a screen.
-#include "app/cli/commands.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
-#include "app/version.hpp"
 #include "core/base/error.hpp"
 
-#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
-#include <string>
-#include <vector>
+#include <unistd.h>
 
 namespace {
 
-using gantry::cli::Command;
+constexpr const char* no_memory =
+    "gantry-cli: there is not enough memory; use a smaller grid or fewer views, or close other "
+    "programs\n";
 
-/// One line for a wrong call, pointing at the help that applies.
-int refuse(const CLI::ParseError& error, const std::vector<Command>& commands, const char* word) {
-  std::string help = "gantry-cli";
-  for (const Command& command : commands)
-    if (command.app->parsed()) help += " " + command.app->get_name();
-  const bool unknown = help == "gantry-cli" && word != nullptr && *word != '-';
-  const std::string what =
-      unknown ? "there is no subcommand \"" + std::string(word) + "\"" : error.what();
-  std::cerr << "gantry-cli: " << what << "; see " << help << " --help\n";
-  return 2;
-}
+std::terminate_handler otherwise = nullptr;
 
-/// What was printed has to have arrived; a full disk tells only here.
-int after_output(int code) {
-  if (std::cout.flush() && std::fflush(stdout) == 0) return code;
-  throw gantry::OutputError("the output cannot be written", "standard output",
-                            "free some space or send it elsewhere");
-}
-
-/// Runs the chosen subcommand. 0 done, 1 failed on the data or the run, 2 wrong usage.
-int run(int argc, char** argv) {
-  using namespace gantry;
-  CLI::App app("Gantry: iterative X-ray CT reconstruction", "gantry-cli");
-  app.set_version_flag("--version", version_text());
-  app.require_subcommand(1);
-  app.fallthrough();
-  app.add_flag_callback(
-      "--allow-large", [] { setenv("GANTRY_ALLOW_LARGE", "1", 1); },
-      "read files that take far more memory than their size");
-  app.add_flag_callback(
-      "--allow-outside", [] { setenv("GANTRY_ALLOW_OUTSIDE", "1", 1); },
-      "read scans whose data lie outside their folder");
-  app.get_formatter()->column_width(28);
-  app.footer(
-      "Each subcommand has its own help, with an example: gantry-cli reconstruct --help\n"
-      "Exit status: 0 done, 1 failed on the data or the run, 2 wrong usage, 128 + N ended by "
-      "signal N.\n"
-      "Errors and notes go to standard error, one line each.");
-  Program program = compose();
-  std::vector<cli::Command> commands;
-  for (const auto add :
-       {cli::add_reconstruct, cli::add_simulate, cli::add_rebin, cli::add_convert, cli::add_compare,
-        cli::add_run, cli::add_study, cli::add_info, cli::add_list, cli::add_bench})
-    commands.push_back(add(app, program));
+/// Some memory is taken where nobody can catch that there is none: for constants of libraries,
+/// before main() begins (CLI11's checks), and in destructors (nlohmann's of a JSON value).
+[[noreturn]] void end_for_want_of_memory() {
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return refuse(error, commands, argc > 1 ? argv[1] : nullptr);
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, no_memory, std::strlen(no_memory));
+    _exit(1);
+  } catch (...) {
+    // Anything else is a defect, and is reported as ever.
   }
-  for (const cli::Command& command : commands)
-    if (command.app->parsed()) return after_output(command.run());
-  return 2;
+  otherwise();
+  std::abort();
 }
+
+[[gnu::constructor(101)]] void guard() { otherwise = std::set_terminate(end_for_want_of_memory); }
 
 }  // namespace
 
@@ -77,7 +42,8 @@ int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
   gantry::cli::take_signals();
   try {
-    return run(argc, argv);
+    gantry::Program program = gantry::compose();
+    return gantry::cli::run_command_line(argc, argv, program);
   } catch (const gantry::Interrupted&) {
     const int signal = gantry::cli::signal_taken();
     std::cerr << "gantry-cli: interrupted by " << gantry::cli::signal_name(signal)
@@ -87,8 +53,7 @@ int main(int argc, char** argv) {
     std::cerr << "gantry-cli: " << error.what() << '\n';
     return 2;
   } catch (const std::bad_alloc&) {
-    std::cerr << "gantry-cli: there is not enough memory; use a smaller grid or fewer views, or "
-                 "close other programs\n";
+    std::cerr << no_memory;
     return 1;
   } catch (const std::exception& error) {
     std::cerr << "gantry-cli: " << error.what() << '\n';

@@ -109,6 +109,7 @@ int info(const Options& o, Program& program) {
   if (kind == FileKind::scan) {
     print_scan(o);
   } else if (kind == FileKind::experiment) {
+    program.find_devices();  // it may name a method that only they have
     const Experiment experiment = read_experiment(path, program.catalog);
     std::cout << "experiment: " << printable(experiment.title) << '\n';
     for (const RunSpec& run : experiment.runs)
@@ -138,7 +139,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->check(positive());
   o->run.add_grid_to(*sub);  // of a scan: the symmetry depends on it
   sub->footer("Example:\n  gantry-cli info head.scan.json");
-  return {sub, [o, &program] { return info(*o, program); }};
+  return {sub, [o, &program] { return info(*o, program); }, false};
 }
 
 }  // namespace gantry::cli

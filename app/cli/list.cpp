@@ -57,7 +57,8 @@ int list(const std::string& what, const Program& program) {
     std::printf("backends\n");
     for (const auto& entry : program.backends.entries())
       std::printf("  %-18s %s%s%s\n", entry.key.c_str(), entry.name.c_str(),
-                  entry.backend ? "" : ": not available, ", entry.unavailable_because.c_str());
+                  entry.available() ? "" : ": not available, ",
+                  entry.backend->unavailable_because().c_str());
   }
   return 0;
 }

@@ -73,7 +73,7 @@ Command add_rebin(CLI::App& app, Program& program) {
       "Each slice gets a full turn of rays that cross it half way (CB-SSRB, Noo et al. 1999). All\n"
       "slices share their weights, so that a stored matrix holds those of one.\n"
       "Example:\n  gantry-cli rebin helix.scan.json --out fans.scan.json");
-  return {sub, [o, &program] { return rebin(*o, program); }};
+  return {sub, [o, &program] { return rebin(*o, program); }, false};
 }
 
 }  // namespace gantry::cli

@@ -42,7 +42,7 @@ MetricsSpec metrics_of(const Options& options) {
 
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
-  program.backends.resolve(run.backend);
+  program.backends.resolved_key(run.backend);
   if (run.discrepancy > 0 && options.noise_norm == 0)
     throw UsageError("the noise of a scan is not known", "--stop-at-noise",
                      "give --noise-norm, or use --stop-at-residual");
@@ -65,9 +65,10 @@ int reconstruct(const Options& options, Program& program) {
   experiment.metrics = metrics;
   experiment.grid =
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
+  experiment.runs = {run};
   const GivesWay gives_way;
-  auto data = std::make_shared<ExperimentData>(*prepare_data(
-      experiment, program.catalog, program.backends.resolve("cpu"), &gives_way.interrupt()));
+  auto data = std::make_shared<ExperimentData>(
+      *prepare_for_runs(experiment, program, &gives_way.interrupt()));
   print_notes(notes_for(*data, {run}, program.catalog));
   data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {

@@ -191,8 +191,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   require_places(experiment, options, program.catalog);
   if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
   const GivesWay gives_way;
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
-                                 &gives_way.interrupt());
+  const auto data = prepare_for_runs(experiment, program, &gives_way.interrupt());
   print_notes(notes_for(*data, experiment.runs, program.catalog));
   const Batch batch = run_all(experiment, options, data, program);
   if (batch.results.empty()) {

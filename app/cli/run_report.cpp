@@ -94,6 +94,15 @@ std::string metric_text(const HistoryEntry& entry, const std::string& key) {
   return text.data();
 }
 
+std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experiment,
+                                                       Program& program,
+                                                       const Interrupt* interrupt) {
+  return prepare_data(experiment, program.catalog, program.backends.resolve("cpu"), interrupt, {},
+                      [&](const ScanGeometry& geometry, const VolumeGrid& grid) {
+                        require_room(experiment, geometry, grid, program.catalog, program.backends);
+                      });
+}
+
 Reconstructed reconstruct_and_report(const RunSpec& run,
                                      const std::shared_ptr<const ExperimentData>& data,
                                      MetricsSpec metrics, Program& program, const RunFiles& files) {

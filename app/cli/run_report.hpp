@@ -25,6 +25,12 @@ struct Reconstructed {
   std::filesystem::path left_at;  ///< the checkpoint that an interrupted run left; empty: none
 };
 
+/// The data of an experiment; throws OutOfMemory before they are made where none of its runs has
+/// room, and Interrupted. `interrupt` may be null.
+std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experiment,
+                                                       Program& program,
+                                                       const Interrupt* interrupt);
+
 /// Where a run's curves and checkpoints go.
 struct RunFiles {
   std::string log;  ///< the curves; empty: nowhere

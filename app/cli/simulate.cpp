@@ -167,7 +167,7 @@ Command add_simulate(CLI::App& app, Program& program) {
   sub->footer(
       "Example:\n  gantry-cli simulate --phantom shepp_logan --photons 1e5 --out head.scan.json "
       "--truth head.mha");
-  return {sub, [o, &program] { return simulate(*o, program); }};
+  return {sub, [o, &program] { return simulate(*o, program); }, false};
 }
 
 }  // namespace gantry::cli

@@ -119,7 +119,7 @@ Json json_of(const Study& study, const StudyResult& result, const Program& progr
   for (const StudyChart& chart : result.charts) charts.push_back(json_of(chart));
   Json devices = Json::array();
   for (const auto& entry : program.backends.entries())
-    if (entry.backend != nullptr) devices.push_back(entry.name);
+    if (entry.available()) devices.push_back(entry.name);
   return {{"program", version_text()}, {"commit", commit_id()}, {"date", today()},
           {"devices", devices},        {"study", study.key},    {"title", study.title},
           {"notes", result.notes},     {"tables", tables},      {"charts", charts}};

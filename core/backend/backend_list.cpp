@@ -2,60 +2,92 @@
 
 #include "core/base/error.hpp"
 
+#include <mutex>
+#include <utility>
+
 namespace gantry {
+
+std::shared_ptr<LazyBackend> BackendList::push(std::string key,
+                                               std::shared_ptr<LazyBackend> backend) {
+  if (limit_bytes_) backend->limit_memory(*limit_bytes_);
+  entries_.push_back({std::move(key), backend->name(), backend});
+  return backend;
+}
 
 void BackendList::add(std::string key, std::unique_ptr<Backend> backend, std::string name) {
   if (name.empty()) name = backend->name();
-  entries_.push_back({.key = std::move(key),
-                      .name = std::move(name),
-                      .backend = std::move(backend),
-                      .unavailable_because = {}});
+  push(std::move(key), std::make_shared<LazyBackend>(std::move(backend), std::move(name)));
+}
+
+std::shared_ptr<LazyBackend> BackendList::add_lazily(std::string key, BackendKind kind,
+                                                     std::string name, LazyBackend::Make make) {
+  return push(std::move(key),
+              std::make_shared<LazyBackend>(kind, std::move(name), std::move(make)));
 }
 
 void BackendList::add_unavailable(std::string key, std::string name, std::string because) {
-  entries_.push_back({.key = std::move(key),
-                      .name = std::move(name),
-                      .backend = nullptr,
-                      .unavailable_because = std::move(because)});
+  push(std::move(key), std::make_shared<LazyBackend>(std::move(name), std::move(because)));
 }
 
-void BackendList::add_energy(const std::string& key, std::unique_ptr<const EnergyCounter> counter,
-                             std::string because) {
+/// A counter, from when it is first asked for.
+struct BackendList::Energy {
+  MakeEnergyCounter make;
+  std::once_flag once;
+  std::unique_ptr<const EnergyCounter> counter;
+  std::string because;
+};
+
+void BackendList::add_energy(const std::string& key, MakeEnergyCounter make) {
   for (Entry& entry : entries_) {
     if (entry.key != key) continue;
-    entry.energy = std::move(counter);
-    entry.no_energy_because = std::move(because);
+    entry.energy = std::make_shared<Energy>();
+    entry.energy->make = std::move(make);
+    return;
   }
 }
 
 const EnergyCounter* BackendList::energy(const std::string& key, std::string& because) const {
   const Entry& entry = find(key);
-  because = entry.no_energy_because;
-  return entry.energy.get();
+  if (entry.energy == nullptr) {
+    because = "no counter of this backend is known";
+    return nullptr;
+  }
+  Energy& energy = *entry.energy;
+  std::call_once(energy.once, [&] {
+    try {
+      energy.counter = energy.make();
+    } catch (const Error& error) {
+      energy.because = error.what();
+    }
+  });
+  because = energy.because;
+  return energy.counter.get();
 }
 
 std::vector<const BackendList::Entry*> BackendList::devices() const {
   std::vector<const Entry*> found;
   for (const Entry& entry : entries_)
-    if (entry.backend != nullptr && entry.backend->kind() != BackendKind::cpu)
-      found.push_back(&entry);
+    if (entry.available() && entry.kind() != BackendKind::cpu) found.push_back(&entry);
   return found;
+}
+
+void BackendList::limit_memory(std::size_t bytes) {
+  limit_bytes_ = bytes;
+  for (const Entry& entry : entries_) entry.backend->limit_memory(bytes);
 }
 
 const BackendList::Entry& BackendList::find(const std::string& key) const {
   std::string keys = "auto";
   for (const Entry& entry : entries_) {
-    const bool serves = entry.backend != nullptr && !(key == "auto" && entry.backend->lost());
+    const bool serves = entry.available() && !(key == "auto" && entry.backend->lost());
     if (serves && (key == "auto" || key == entry.key)) return entry;
-    if (key == entry.key)
-      throw UsageError(entry.name + " is not available: " + entry.unavailable_because, "backend",
-                       "use auto or cpu");
+    if (key == entry.key) entry.backend->require();  // throws, and says why not
     keys += ", " + entry.key;
   }
   throw UsageError("unknown backend \"" + key + "\"", "backend", "use one of " + keys);
 }
 
-Backend& BackendList::resolve(const std::string& key) const { return *find(key).backend; }
+Backend& BackendList::resolve(const std::string& key) const { return find(key).backend->require(); }
 
 const std::string& BackendList::resolved_key(const std::string& key) const { return find(key).key; }
 

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <unistd.h>
 #include <vector>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
+#include "core/backend/host_memory.hpp"
 #include "core/base/error.hpp"
 
 namespace gantry {
@@ -47,32 +46,6 @@ double sum_chunks(std::size_t n, const Body& body) {
   return sum;
 }
 
-/// MemAvailable of the system, or the container's limit where that is lower.
-std::size_t available_bytes() {
-  std::size_t available = std::numeric_limits<std::size_t>::max();
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string key; meminfo >> key;) {
-    std::size_t kilobytes = 0;
-    if (key == "MemAvailable:" && meminfo >> kilobytes) {
-      available = kilobytes * 1024;
-      break;
-    }
-    meminfo.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  if (available == std::numeric_limits<std::size_t>::max()) {
-    const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    available = pages > 0 && page > 0
-                    ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
-                    : 0;
-  }
-  std::size_t limit = 0, used = 0;
-  std::ifstream max_file("/sys/fs/cgroup/memory.max"),
-      current_file("/sys/fs/cgroup/memory.current");
-  if (max_file >> limit && current_file >> used)
-    available = std::min(available, limit - std::min(limit, used));
-  return available;
-}
-
 }  // namespace
 
 int cpu_threads() {
@@ -88,7 +61,7 @@ std::string CpuBackend::name() const {
   return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
-std::size_t CpuBackend::free_bytes() const { return available_bytes(); }
+std::size_t CpuBackend::free_bytes() const { return free_host_bytes(); }
 
 float* CpuBackend::allocate(std::size_t count) {
   if (count > std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment)

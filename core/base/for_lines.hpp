@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
+#include "core/base/region_errors.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +15,13 @@ void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& bod
   constexpr std::ptrdiff_t block = 64;
   for (std::ptrdiff_t first = 0; first < count; first += block) {
     if (interrupt != nullptr) interrupt->check();
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::ptrdiff_t line = first; line < std::min(count, first + block); ++line)
-      if (interrupt == nullptr || !interrupt->raised()) body(line);
+      errors.run([&] {
+        if (interrupt == nullptr || !interrupt->raised()) body(line);
+      });
+    errors.rethrow();
   }
   if (interrupt != nullptr) interrupt->check();
 }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <new>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -66,11 +67,13 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
 }
 
 AtomicFolder::~AtomicFolder() {
-  std::error_code ignored;
-  if (!temporary_.empty()) {
-    fs::remove_all(temporary_, ignored);
-    forget_temporary(temporary_);
+  try {
+    std::error_code ignored;
+    if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  } catch (const std::bad_alloc&) {
+    // The next writer in the parent folder sweeps what remains.
   }
+  if (!temporary_.empty()) forget_temporary(temporary_);
   if (descriptor_ >= 0) close(descriptor_);
 }
 

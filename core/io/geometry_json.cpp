@@ -12,9 +12,9 @@ namespace gantry {
 
 namespace {
 
-const std::vector<std::string> beams = {"parallel", "fan", "cone"};
-const std::vector<std::string> shapes = {"flat", "arc"};
-const std::vector<std::string> trajectories = {"circular", "helical", "poses"};
+constexpr std::array<const char*, 3> beams = {"parallel", "fan", "cone"};
+constexpr std::array<const char*, 2> shapes = {"flat", "arc"};
+constexpr std::array<const char*, 3> trajectories = {"circular", "helical", "poses"};
 constexpr int most_views = 10'000'000, most_cells = 65536;
 
 // ---- Reading

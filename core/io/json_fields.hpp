@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -37,6 +39,12 @@ class JsonFields {
   /// One of `words`, as its index.
   int choice(const std::string& key, const std::vector<std::string>& words) const;
   int choice(const std::string& key, const std::vector<std::string>& words, int fallback) const;
+  /// Of words that a file keeps as constants: these take no memory before main() begins.
+  template <std::size_t count, class... Fallback>
+  int choice(const std::string& key, const std::array<const char*, count>& words,
+             Fallback... fallback) const {
+    return choice(key, std::vector<std::string>(words.begin(), words.end()), fallback...);
+  }
   JsonFields object(const std::string& key, const std::string& remedy) const;
 
   /// Paths of the fields that are not among `known`.

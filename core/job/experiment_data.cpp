@@ -30,6 +30,7 @@ struct Preparing {
   Backend& cpu;
   const Interrupt* interrupt;
   const Progress& progress;
+  const RunCheck& check_runs;
 
   void tell(double done, const std::string& what) const {
     if (progress) progress(done, what);
@@ -49,8 +50,12 @@ std::string format(double value) {
 std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
 
 /// The system grants more than it has and ends the program later: what `beside` the mask will be
-/// held at once is asked for before any of it is.
+/// held at once is asked for before any of it is, and so is what the runs will hold.
 void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
+  if (p.check_runs)
+    p.check_runs(p.experiment.source.rebin_to_fans ? *FanRebinning(*data.geometry, data.grid).fans()
+                                                   : *data.geometry,
+                 data.grid);
   const std::size_t mask = p.experiment.metrics.mask != MaskKind::all ? data.grid.voxels() : 0;
   const std::size_t needed = mask + beside, free = p.cpu.free_bytes();
   if (needed > free) throw OutOfMemory("preparing the data", needed, free);
@@ -83,10 +88,10 @@ void set_region_mask(const std::optional<Region>& roi, ExperimentData& data) {
     throw UsageError("the mask is the region of interest, but there is none", where,
                      "draw or give one, or count all voxels");
   roi->validate(where);
-  data.mask = region_mask(data.grid, *roi);
-  if (std::ranges::find(data.mask, 1) == data.mask.end())
+  if (!holds_voxel(data.grid, *roi))
     throw UsageError("the " + describe(*roi) + " holds no voxel of the grid", where,
                      "move or enlarge it");
+  data.mask = VoxelMask([grid = data.grid, roi = *roi] { return region_mask(grid, roi); });
   data.mask_label = "region of interest, " + describe(*roi);
 }
 
@@ -96,7 +101,7 @@ void set_mask(const Experiment& experiment, ExperimentData& data) {
     return set_region_mask(experiment.metrics.places.roi, data);
   const double radius_mm = data.geometry->field_of_view_radius_mm();
   if (experiment.metrics.mask == MaskKind::all || radius_mm <= 0) return;
-  data.mask = circle_mask(data.grid, radius_mm);
+  data.mask = VoxelMask([grid = data.grid, radius_mm] { return circle_mask(grid, radius_mm); });
   data.mask_label = "circle of radius " + format(radius_mm) + " mm";
 }
 
@@ -434,8 +439,9 @@ void choose_phantom(Experiment& experiment, const std::string& key, const Catalo
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Catalog& catalog, Backend& cpu,
                                                    const Interrupt* interrupt,
-                                                   const Progress& progress) {
-  const Preparing p{experiment, catalog, cpu, interrupt, progress};
+                                                   const Progress& progress,
+                                                   const RunCheck& check_runs) {
+  const Preparing p{experiment, catalog, cpu, interrupt, progress, check_runs};
   const std::shared_ptr<ExperimentData> data = from_source(p);
   if (experiment.source.rebin_to_fans) rebin(p, *data);
   const std::string missing = coverage_note(*data->geometry);

@@ -5,6 +5,7 @@
 #include "core/io/loaded_volume.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/job/experiment.hpp"
+#include "core/job/voxel_mask.hpp"
 
 #include <functional>
 #include <memory>
@@ -31,7 +32,7 @@ struct ExperimentData {
   std::shared_ptr<const ScanGeometry> rebinned_from;  ///< as it was scanned; null: not rebinned
   VolumeGrid grid;
   std::shared_ptr<const Reference> reference;  ///< null for measured data
-  std::vector<std::uint8_t> mask;              ///< voxels where metrics are taken; empty: all
+  VoxelMask mask;                              ///< voxels where metrics are taken
   std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
   PhotonCounting counting;  ///< from which statistical weights follow; none where unknown
   double noise_norm = 0;    ///< ||noise||, 0 where unknown: the discrepancy principle's level
@@ -52,11 +53,16 @@ void choose_phantom(Experiment& experiment, const std::string& key, const Catalo
 /// Reports how far a preparation is: 0 .. 1 and what is being done.
 using Progress = std::function<void(double, const std::string&)>;
 
+/// Is told the scan and the grid that runs will have, before the data are made; refuses them by
+/// throwing Error.
+using RunCheck = std::function<void(const ScanGeometry&, const VolumeGrid&)>;
+
 /// Loads or simulates. Throws Error for bad input, Interrupted when asked to give way (nothing is
 /// kept).
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Catalog& catalog, Backend& cpu,
                                                    const Interrupt* interrupt = nullptr,
-                                                   const Progress& progress = {});
+                                                   const Progress& progress = {},
+                                                   const RunCheck& check_runs = {});
 
 }  // namespace gantry

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -20,11 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
-const std::vector<std::string> ray_weights = {"none", "statistical"};
+constexpr std::array<const char*, 2> ray_weights = {"none", "statistical"};
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
-const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
-const std::vector<std::string> uneven_choices(uneven_words.begin(), uneven_words.end());
-const std::vector<std::string> rebinnings = {"none", "fans"};
+constexpr std::array<const char*, 3> source_kinds = {"phantom", "volume", "scan"};
+constexpr std::array<const char*, 2> rebinnings = {"none", "fans"};
 
 // ---- Reading
 
@@ -94,7 +94,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   if (source.kind != SourceKind::phantom)
     source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
   source.series_uid = fields.text_or("series_uid", {});
-  source.uneven = static_cast<UnevenSlices>(fields.choice("uneven", uneven_choices, 0));
+  source.uneven = static_cast<UnevenSlices>(fields.choice("uneven", uneven_words, 0));
   source.slice = fields.integer("slice", -1, 1000000, -1);
   source.slice_by_slice = fields.flag("slice_by_slice", false);
   source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
@@ -241,7 +241,7 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
     json["path"] = stored_path(source.path, folder);
     if (!source.series_uid.empty()) json["series_uid"] = source.series_uid;
     if (source.uneven != UnevenSlices::refuse)
-      json["uneven"] = uneven_choices[static_cast<std::size_t>(source.uneven)];
+      json["uneven"] = uneven_words[static_cast<std::size_t>(source.uneven)];
     if (source.slice >= 0) json["slice"] = source.slice;
     if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;

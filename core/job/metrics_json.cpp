@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gantry {
 
@@ -10,8 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> masks = {"all", "circle", "roi"};
-const std::vector<std::string> shapes = {"circle", "box"};
+constexpr std::array<const char*, 3> masks = {"all", "circle", "roi"};
+constexpr std::array<const char*, 2> shapes = {"circle", "box"};
 
 struct Two {
   double first, second;
@@ -46,7 +47,8 @@ std::optional<Region> read_region(const JsonFields& parent, const std::string& n
   region.y_mm = center.second;
   const bool circle = region.shape == Region::Shape::circle;
   if (fields.has(circle ? "size_mm" : "radius_mm"))
-    fields.fail(circle ? "size_mm" : "radius_mm", "is not a field of a " + shapes[circle ? 0 : 1],
+    fields.fail(circle ? "size_mm" : "radius_mm",
+                std::string("is not a field of a ") + shapes[circle ? 0 : 1],
                 circle ? "give radius_mm" : "give size_mm");
   if (circle) {
     region.half_width_mm = region.half_height_mm = fields.number("radius_mm");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace gantry {
@@ -38,9 +39,7 @@ RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const Metri
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
   require_weights(run, *plan.solver, data, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
-  if (const auto shortage = plan.shortage())
-    throw OutOfMemory(run.format.empty() ? "this run" : "this run with its stored matrix",
-                      shortage->needed_bytes, shortage->free_bytes);
+  require_room(run, plan.shortage());
   return plan;
 }
 
@@ -62,6 +61,30 @@ MemoryEstimate::MemoryEstimate(const RunPlan& plan)
       because(plan.because),
       note(plan.projector->note()),
       shortage(plan.shortage()) {}
+
+void require_room(const RunSpec& run, const std::optional<MemoryShare>& shortage) {
+  if (!shortage) return;
+  throw OutOfMemory(run.format.empty() ? "this run" : "this run with its stored matrix",
+                    shortage->needed_bytes, shortage->free_bytes);
+}
+
+void require_room(const Experiment& experiment, const ScanGeometry& geometry,
+                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends) {
+  std::optional<OutOfMemory> refusal;
+  for (const RunSpec& run : experiment.runs) {
+    try {
+      require_room(run, estimate_memory(run, geometry, grid, catalog, backends,
+                                        experiment.metrics.exact_residual)
+                            .shortage);
+      return;
+    } catch (const OutOfMemory& error) {
+      refusal = error;
+    } catch (const Error&) {
+      return;
+    }
+  }
+  if (refusal) throw *refusal;
+}
 
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
@@ -99,12 +122,37 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
   adopt(checked_plan(as_of_stage(run_, 0), *data_, metrics_, catalog_, backends_));
 }
 
+/// Throws OutOfMemory where the plan does not fit.
 void ReconstructionJob::adopt(RunPlan plan) {
+  require_room(run_, plan.shortage());
   backend_ = plan.backend;
   memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
   projector_ = std::move(plan.projector);
   projector_->set_interrupt(interrupt_);
+}
+
+/// False where there is nowhere else: the run was asked for on this backend, or has steps behind it
+/// that would be lost.
+bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
+  const bool has_steps = loop_ && (loop_->iterations() > 0 || loop_->steps_into_iteration() > 0);
+  const bool start_is_gone = before_.iteration > 0 && start_.empty();
+  const bool was_chosen = as_of_stage(run_, stage_).backend == "auto" &&
+                          std::ranges::none_of(failed_, [&](const auto& f) {
+                            return f.backend_key == memory_.backend_key;
+                          });
+  if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
+  failed_.push_back(
+      {memory_.backend_key, memory_.device + " ran out of memory (" + error.what() + ")"});
+  const std::vector<float> start = start_.empty() ? std::vector<float>{} : start_.to_host();
+  loop_.reset();
+  for (Array* array : {&b_, &weights_, &start_}) *array = Array();
+  solver_.reset();
+  projector_.reset();
+  adopt(plan_run(as_of_stage(run_, stage_), data_->geometry, data_->grid, catalog_, backends_,
+                 metrics_.exact_residual, nullptr, failed_));
+  if (!start.empty()) start_ = Array::from(*backend_, start);
+  return true;
 }
 
 ReconstructionJob::~ReconstructionJob() = default;
@@ -261,8 +309,16 @@ void ReconstructionJob::set_up() {
 std::optional<HistoryEntry> ReconstructionJob::advance() {
   if (finished()) return std::nullopt;
   if (stage_is_over()) begin_next_stage();
-  if (!loop_) set_up();
-  const auto report = loop_->advance();
+  std::optional<IterationReport> report;
+  for (bool done = false; !done;) {
+    try {
+      if (!loop_) set_up();
+      report = loop_->advance();
+      done = true;
+    } catch (const OutOfMemory& error) {
+      if (!begin_elsewhere(error)) throw;
+    }
+  }
   if (!report) return std::nullopt;
   HistoryEntry entry;
   entry.report = *report;
@@ -340,7 +396,7 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
   const ImagePair pair{data_->grid,
                        is_here ? x.host() : brought,
                        reference,
-                       data_->mask,
+                       reference.empty() ? std::span<const std::uint8_t>() : data_->mask.voxels(),
                        reference_ != nullptr ? reference_->range : 0,
                        &metrics_.places};
   for (const MeasuredMetric& metric : gantry::measure(catalog_, pair)) {
@@ -375,7 +431,11 @@ std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& 
 }
 
 std::vector<std::string> ReconstructionJob::notes() const {
-  return loop_ ? solver_->notes() : std::vector<std::string>{};
+  std::vector<std::string> notes;
+  if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + failed_.back().because);
+  if (projector_->note() != memory_.note) notes.push_back(projector_->note());
+  if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
+  return notes;
 }
 
 void ReconstructionJob::extend(int more_iterations) {

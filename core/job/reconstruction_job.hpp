@@ -16,6 +16,7 @@
 namespace gantry {
 
 class NonzeroEstimates;
+struct FailedPlace;
 struct RunPlan;
 
 /// What a run will hold in memory, before it starts.
@@ -34,6 +35,13 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
                                const BackendList& backends, bool exact_residual = false,
                                NonzeroEstimates* estimates = nullptr);
+
+/// Throws OutOfMemory where a part of what the run holds does not fit.
+void require_room(const RunSpec& run, const std::optional<MemoryShare>& shortage);
+/// The same for the runs of an experiment, before their data are made: where none of them has room.
+/// What else is wrong with a run is told when that is started.
+void require_room(const Experiment& experiment, const ScanGeometry& geometry,
+                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends);
 
 /// The notes of the data, and a warning of the inverse crime where one of these runs commits it: it
 /// reconstructs on the voxels, and with the projector, that the data were simulated with.
@@ -72,7 +80,8 @@ class ReconstructionJob {
 
   /// One step of the solver (the first call also sets it up). An entry when that completed an
   /// iteration. Throws Error when the run fails; Interrupted when asked to give way, after which
-  /// advance() can be called again.
+  /// advance() can be called again. A run on "auto" whose device has less memory than it said, as
+  /// the first step tells, is set up anew elsewhere; memory() and notes() say so.
   std::optional<HistoryEntry> advance();
 
   bool finished() const { return reason() != StopReason::none && !stage_is_over(); }
@@ -140,6 +149,7 @@ class ReconstructionJob {
   void go_on_to_end_of_stage();
   int last_iteration_of_stage() const;
   std::vector<RunStage> stages_so_far() const;
+  bool begin_elsewhere(const OutOfMemory& error);
   void set_up();
   const PartOfIteration& part() const {
     static const PartOfIteration nothing;
@@ -165,6 +175,7 @@ class ReconstructionJob {
   const Catalog& catalog_;
   const BackendList& backends_;
   const Interrupt* interrupt_;
+  std::vector<FailedPlace> failed_;
   Backend* backend_ = nullptr;  // never null
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;

@@ -56,6 +56,7 @@ struct Question {
   const BackendList& backends;
   bool exact_residual;
   NonzeroEstimates* estimates;
+  const std::vector<FailedPlace>& failed;
 };
 
 NonzeroEstimate nonzeros_of(const Question& q, const Projector& weights) {
@@ -67,8 +68,8 @@ NonzeroEstimate nonzeros_of(const Question& q, const Projector& weights) {
 std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
   if (backend.kind() == BackendKind::cpu) return {};
   for (const BackendList::Entry& entry : q.backends.entries())
-    if (entry.key == host_key && entry.backend != nullptr)
-      return {{entry.name, q.grid.voxels() * sizeof(float), entry.backend->free_bytes()}};
+    if (entry.key == host_key && entry.available())
+      return {{entry.name, q.grid.voxels() * sizeof(float), entry.backend->require().free_bytes()}};
   return {};
 }
 
@@ -95,7 +96,10 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
 /// A plan for this device, or none and why.
 RunPlan try_on(const Question& q, const BackendList::Entry& device) {
   RunPlan plan;
-  if (device.backend->lost()) {
+  const auto failed = std::ranges::find(q.failed, device.key, &FailedPlace::backend_key);
+  if (failed != q.failed.end()) {
+    plan.because = failed->because;
+  } else if (device.backend->lost()) {
     plan.because = device.name + " was lost to an error; restart the program to use it again";
   } else if (!q.catalog.projectors.has(q.run.projector, device.key)) {
     plan.because = device.name + " does not run the projector " + q.run.projector;
@@ -103,9 +107,11 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
     plan.because = device.name + " does not run the solver " + q.run.solver;
   } else if (!q.run.format.empty() && !q.catalog.matrix_formats.has(q.run.format, device.key)) {
     plan.because = device.name + " does not run the matrix format " + q.run.format;
+  } else if (Backend* backend = device.backend->get(); backend == nullptr) {
+    plan.because = device.name + " is not available: " + device.backend->unavailable_because();
   } else {
     try {
-      plan = plan_on(q, device.key, *device.backend);
+      plan = plan_on(q, device.key, *backend);
       const auto shortage = plan.shortage();
       if (!shortage) {
         plan.because = plan.projector->note();
@@ -139,13 +145,14 @@ std::optional<MemoryShare> RunPlan::shortage() const {
 
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
-                 bool exact_residual, NonzeroEstimates* estimates) {
-  const Question q{run, geometry, grid, catalog, backends, exact_residual, estimates};
+                 bool exact_residual, NonzeroEstimates* estimates,
+                 const std::vector<FailedPlace>& failed) {
+  const Question q{run, geometry, grid, catalog, backends, exact_residual, estimates, failed};
   std::string why_not;
   if (run.backend == "auto")
     for (const BackendList::Entry& device : backends.entries()) {
       // Devices, and the host where its products stream through them.
-      if (device.backend == nullptr || device.key == host_key) continue;
+      if (!device.available() || device.key == host_key) continue;
       RunPlan plan = try_on(q, device);
       if (plan.backend != nullptr) {
         // It is not the first that was thought of: say what was wrong with that.

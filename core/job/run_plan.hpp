@@ -31,15 +31,22 @@ struct RunPlan {
   std::optional<MemoryShare> shortage() const;
 };
 
+/// A backend that a run was planned for and that then had less memory than it had said.
+struct FailedPlace {
+  std::string backend_key;
+  std::string because;  ///< "NVIDIA H200 ran out of memory (...)"
+};
+
 /// The one place where a run gets its backend. "auto": the first backend beside the CPU that has
 /// the run's projector and method and memory for both, which may be one that streams a run through
 /// devices too small for it; else the CPU. Throws UsageError for choices that
 /// cannot work; whether the memory suffices is the caller's to judge (shortage). `exact_residual`:
 /// the metrics take A x of every iterate, which needs room. `estimates`: where those of stored
-/// matrices are looked up and kept.
+/// matrices are looked up and kept. `failed`: what "auto" does not try again.
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
-                 bool exact_residual = false, NonzeroEstimates* estimates = nullptr);
+                 bool exact_residual = false, NonzeroEstimates* estimates = nullptr,
+                 const std::vector<FailedPlace>& failed = {});
 
 /// When a run stops, of what its spec says.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);

@@ -1,5 +1,7 @@
 #include "core/matrix/column_permutation.hpp"
 
+#include "core/base/region_errors.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -109,10 +111,14 @@ void permute_columns(DenseBlock& block, const std::vector<DensePiece>& pieces, C
   constexpr std::size_t portion = 64;
   for (std::size_t first = 0; first + 1 < start.size(); first += portion) {
     const std::size_t last = std::min(first + portion, start.size() - 1);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t warp = first; warp < last; ++warp)
-      permute_warp(block, std::span(pieces).subspan(start[warp], start[warp + 1] - start[warp]),
-                   order);
+      errors.run([&] {
+        permute_warp(block, std::span(pieces).subspan(start[warp], start[warp + 1] - start[warp]),
+                     order);
+      });
+    errors.rethrow();
     give_way();
   }
 }

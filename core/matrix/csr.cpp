@@ -4,6 +4,7 @@
 #include "core/matrix/csr.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/matrix_kernels.hpp"
 #include "core/matrix/view_csr.hpp"
 
@@ -85,19 +86,23 @@ class Csr final : public Matrix {
     const std::size_t at_once = bands_.at_once(), portions = (bands_.count + at_once - 1) / at_once;
     const float* rays = y.host().data();
     float* image = x.host().data();
+    RegionErrors errors;
 #pragma omp parallel
     {
-      std::vector<double> sums(at_once * bands_.size);
+      std::vector<double> sums;
+      errors.run([&] { sums.resize(at_once * bands_.size); });
 #pragma omp for schedule(dynamic)
-      for (std::size_t p = 0; p < portions; ++p) {
-        const std::size_t band = p * at_once, end = std::min(band + at_once, bands_.count),
-                          first = bands_.first_voxel(band), last = bands_.first_voxel(end);
-        std::ranges::fill(sums, 0.0);
-        for (int i = 0; i < subset.count && !give.interrupted(); ++i)
-          add_view(static_cast<std::size_t>(subset.view(i)), rays, band, end, sums.data());
-        for (std::size_t j = first; j < last; ++j) image[j] = static_cast<float>(sums[j - first]);
-      }
+      for (std::size_t p = 0; p < portions; ++p)
+        errors.run([&] {
+          const std::size_t band = p * at_once, end = std::min(band + at_once, bands_.count),
+                            first = bands_.first_voxel(band), last = bands_.first_voxel(end);
+          std::ranges::fill(sums, 0.0);
+          for (int i = 0; i < subset.count && !give.interrupted(); ++i)
+            add_view(static_cast<std::size_t>(subset.view(i)), rays, band, end, sums.data());
+          for (std::size_t j = first; j < last; ++j) image[j] = static_cast<float>(sums[j - first]);
+        });
     }
+    errors.rethrow();
   }
 
   MatrixStorage storage() const override {

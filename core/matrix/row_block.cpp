@@ -1,6 +1,7 @@
 #include "core/matrix/row_block.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 
 #include <algorithm>
 
@@ -19,12 +20,15 @@ class RowBlocks final : public Matrix {
                 const LinearOperator& give) const override {
     const float* image = x.host().data();
     float* rays = y.host().data();
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < subset.count; ++i) {
-      if (give.interrupted()) continue;
-      const auto v = static_cast<std::size_t>(subset.view(i));
-      views_[v]->multiply(image, rays + v * cells_);
-    }
+    for (int i = 0; i < subset.count; ++i)
+      errors.run([&] {
+        if (give.interrupted()) return;
+        const auto v = static_cast<std::size_t>(subset.view(i));
+        views_[v]->multiply(image, rays + v * cells_);
+      });
+    errors.rethrow();
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
@@ -32,16 +36,19 @@ class RowBlocks final : public Matrix {
     const int portions = std::min(most_portions, subset.count);
     const auto sums = portion_sums(static_cast<std::size_t>(portions));
     const float* rays = y.host().data();
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int p = 0; p < portions; ++p) {
-      double* own = sums.get() + static_cast<std::size_t>(p) * voxels_;
-      std::fill_n(own, voxels_, 0.0);
-      const int first = subset.count * p / portions, last = subset.count * (p + 1) / portions;
-      for (int i = first; i < last && !give.interrupted(); ++i) {
-        const auto v = static_cast<std::size_t>(subset.view(i));
-        views_[v]->add_transposed(rays + v * cells_, own);
-      }
-    }
+    for (int p = 0; p < portions; ++p)
+      errors.run([&] {
+        double* own = sums.get() + static_cast<std::size_t>(p) * voxels_;
+        std::fill_n(own, voxels_, 0.0);
+        const int first = subset.count * p / portions, last = subset.count * (p + 1) / portions;
+        for (int i = first; i < last && !give.interrupted(); ++i) {
+          const auto v = static_cast<std::size_t>(subset.view(i));
+          views_[v]->add_transposed(rays + v * cells_, own);
+        }
+      });
+    errors.rethrow();
     float* image = x.host().data();
 #pragma omp parallel for
     for (std::size_t j = 0; j < voxels_; ++j) {

@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
 #include "core/matrix/row_norm_maker.hpp"
@@ -22,17 +23,20 @@ void for_each_row(const Projector& A, const std::vector<int>& views, const Visit
   for (std::size_t first = 0; first < views.size(); first += at_once) {
     A.give_way();
     const std::size_t last = std::min(views.size(), first + at_once);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t i = first; i < last; ++i) {
-      const auto view_rows = A.row_source()->view_rows(views[i]);
-      RowWeights weights;
-      std::size_t cell = 0;
-      for (int row = 0; row < rows; ++row)
-        for (int column = 0; column < columns; ++column, ++cell) {
-          view_rows->weights(column, row, weights);
-          visit(i, cell, weights);
-        }
-    }
+    for (std::size_t i = first; i < last; ++i)
+      errors.run([&] {
+        const auto view_rows = A.row_source()->view_rows(views[i]);
+        RowWeights weights;
+        std::size_t cell = 0;
+        for (int row = 0; row < rows; ++row)
+          for (int column = 0; column < columns; ++column, ++cell) {
+            view_rows->weights(column, row, weights);
+            visit(i, cell, weights);
+          }
+      });
+    errors.rethrow();
   }
 }
 

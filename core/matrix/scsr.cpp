@@ -6,6 +6,7 @@
 #include "core/matrix/scsr.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/column_permutation.hpp"
 #include "core/matrix/scsr_bands.hpp"
 #include "core/matrix/scsr_blocks.hpp"
@@ -51,9 +52,12 @@ class Scsr final : public Matrix {
     const auto lanes = static_cast<std::size_t>(plan.lanes);
     Lines rays(plan.zone.size() * copies_.cells() * lanes), images(copies_.voxels() * lanes);
     const float* from = y.host().data();
+    RegionErrors errors;
 #pragma omp parallel for
     for (std::size_t i = 0; i < plan.zone.size(); ++i)
-      copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes);
+      errors.run(
+          [&] { copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes); });
+    errors.rethrow();
     zone_->multiply_transposed(plan.zone, plan.lanes, rays.data(), images.data(), give);
     if (!give.interrupted()) copies_.fold(images.data(), plan, x.host().data());
   }

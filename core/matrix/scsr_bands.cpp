@@ -9,6 +9,7 @@
 #include "core/matrix/scsr_bands.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/scsr_kernels.hpp"
 
@@ -118,42 +119,52 @@ class Bands final : public ScsrZone {
         (std::size_t{1} << 16U) / width, 1,
         std::max<std::size_t>(1, views.size() / (2 * static_cast<std::size_t>(cpu_threads()))));
     const std::size_t groups = (views.size() + at_once - 1) / at_once;
+    RegionErrors errors;
 #pragma omp parallel
     {
-      std::vector<double> sums(at_once * width);
+      std::vector<double> sums;
+      errors.run([&] { sums.resize(at_once * width); });
 #pragma omp for schedule(dynamic)
-      for (std::size_t g = 0; g < groups; ++g) {
-        if (give.interrupted()) continue;
-        const auto some = views.subspan(g * at_once, std::min(at_once, views.size() - g * at_once));
-        std::ranges::fill(sums, 0.0);
-        multiply_views(some, lanes, x, sums.data());
-        for (std::size_t i = 0; i < some.size(); ++i) use(g * at_once + i, sums.data() + i * width);
-      }
+      for (std::size_t g = 0; g < groups; ++g)
+        errors.run([&] {
+          if (give.interrupted()) return;
+          const auto some =
+              views.subspan(g * at_once, std::min(at_once, views.size() - g * at_once));
+          std::ranges::fill(sums, 0.0);
+          multiply_views(some, lanes, x, sums.data());
+          for (std::size_t i = 0; i < some.size(); ++i)
+            use(g * at_once + i, sums.data() + i * width);
+        });
     }
+    errors.rethrow();
   }
 
   void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
                            const LinearOperator& give) const override {
     const auto n = static_cast<std::size_t>(lanes);
     const std::size_t bands = (voxels_ + band_ - 1) / band_;
+    RegionErrors errors;
 #pragma omp parallel
     {
-      std::vector<double> sums(band_ * n);
+      std::vector<double> sums;
+      errors.run([&] { sums.resize(band_ * n); });
 #pragma omp for schedule(dynamic)
-      for (std::size_t b = 0; b < bands; ++b) {
-        if (give.interrupted()) continue;
-        std::ranges::fill(sums, 0.0);
-        for (std::size_t i = 0; i < views.size(); ++i) {
-          const ZoneView& view = views_[static_cast<std::size_t>(views[i])];
-          const Tile& tile = view.tiles[b];
-          if (tile.cells > 0)
-            scsr_kernels().scatter(view.rows(tile), lanes, y + (i * cells_ + tile.first_cell) * n,
-                                   sums.data());
-        }
-        const std::size_t first = b * band_ * n, count = std::min(band_ * n, voxels_ * n - first);
-        for (std::size_t j = 0; j < count; ++j) x[first + j] = static_cast<float>(sums[j]);
-      }
+      for (std::size_t b = 0; b < bands; ++b)
+        errors.run([&] {
+          if (give.interrupted()) return;
+          std::ranges::fill(sums, 0.0);
+          for (std::size_t i = 0; i < views.size(); ++i) {
+            const ZoneView& view = views_[static_cast<std::size_t>(views[i])];
+            const Tile& tile = view.tiles[b];
+            if (tile.cells > 0)
+              scsr_kernels().scatter(view.rows(tile), lanes, y + (i * cells_ + tile.first_cell) * n,
+                                     sums.data());
+          }
+          const std::size_t first = b * band_ * n, count = std::min(band_ * n, voxels_ * n - first);
+          for (std::size_t j = 0; j < count; ++j) x[first + j] = static_cast<float>(sums[j]);
+        });
     }
+    errors.rethrow();
   }
 
   std::uint64_t nonzeros(std::size_t view) const override { return views_[view].nonzeros(); }

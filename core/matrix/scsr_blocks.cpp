@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/column_permutation.hpp"
 #include "core/matrix/scsr_kernels.hpp"
 
@@ -66,14 +67,17 @@ std::uint64_t ScsrBlocks::all_nonzeros() const {
 
 void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
                           const LinearOperator& give) const {
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    if (give.interrupted()) continue;
-    const ViewCsr rows = decode(static_cast<std::size_t>(views[i]));
-    std::vector<double> sums((rows.row_start.size() - 1) * static_cast<std::size_t>(lanes));
-    scsr_kernels().multiply(rows_of(rows), lanes, x, sums.data());
-    use(i, sums.data());
-  }
+  for (std::size_t i = 0; i < views.size(); ++i)
+    errors.run([&] {
+      if (give.interrupted()) return;
+      const ViewCsr rows = decode(static_cast<std::size_t>(views[i]));
+      std::vector<double> sums((rows.row_start.size() - 1) * static_cast<std::size_t>(lanes));
+      scsr_kernels().multiply(rows_of(rows), lanes, x, sums.data());
+      use(i, sums.data());
+    });
+  errors.rethrow();
 }
 
 /// Each thread takes some of the lanes, of all rows: what a voxel gets is added in their order.
@@ -82,25 +86,28 @@ void ScsrBlocks::multiply_transposed(std::span<const int> views, int lanes, cons
   const int parts = std::min(
       lanes, static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, cpu_threads())))));
   const auto n = static_cast<std::size_t>(lanes), some = n / static_cast<std::size_t>(parts);
+  RegionErrors errors;
 #pragma omp parallel for schedule(static)
-  for (int part = 0; part < parts; ++part) {
-    const std::size_t first = static_cast<std::size_t>(part) * some;
-    std::vector<double> sums(voxels_ * some);
-    std::vector<float> values;
-    const float* from = y + first;
-    for (const int view : views) {
-      if (give.interrupted()) break;
-      const ViewCsr rows = decode(static_cast<std::size_t>(view));
-      const std::size_t cells = rows.row_start.size() - 1;
-      values.resize(cells * some);
-      for (std::size_t cell = 0; cell < cells; ++cell, from += n)
-        std::copy_n(from, some, values.data() + cell * some);
-      scsr_kernels().scatter(rows_of(rows), static_cast<int>(some), values.data(), sums.data());
-    }
-    for (std::size_t j = 0; j < voxels_; ++j)
-      for (std::size_t k = 0; k < some; ++k)
-        x[j * n + first + k] = static_cast<float>(sums[j * some + k]);
-  }
+  for (int part = 0; part < parts; ++part)
+    errors.run([&] {
+      const std::size_t first = static_cast<std::size_t>(part) * some;
+      std::vector<double> sums(voxels_ * some);
+      std::vector<float> values;
+      const float* from = y + first;
+      for (const int view : views) {
+        if (give.interrupted()) break;
+        const ViewCsr rows = decode(static_cast<std::size_t>(view));
+        const std::size_t cells = rows.row_start.size() - 1;
+        values.resize(cells * some);
+        for (std::size_t cell = 0; cell < cells; ++cell, from += n)
+          std::copy_n(from, some, values.data() + cell * some);
+        scsr_kernels().scatter(rows_of(rows), static_cast<int>(some), values.data(), sums.data());
+      }
+      for (std::size_t j = 0; j < voxels_; ++j)
+        for (std::size_t k = 0; k < some; ++k)
+          x[j * n + first + k] = static_cast<float>(sums[j * some + k]);
+    });
+  errors.rethrow();
 }
 
 std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int>& stored_views) {

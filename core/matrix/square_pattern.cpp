@@ -1,5 +1,6 @@
 #include "core/matrix/square_pattern.hpp"
 
+#include "core/base/region_errors.hpp"
 #include "core/matrix/group_rows.hpp"
 #include "core/matrix/sample_of_part.hpp"
 #include "core/projectors/stack.hpp"
@@ -33,18 +34,21 @@ SquarePattern estimate_squares(const Projector& weights, const std::string& orde
                     looked_at = std::min(groups, groups_looked_at);
   const std::uint32_t patches = static_cast<std::uint32_t>(side / patch_pixels);
   double all = 0, most = 0;
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : all) reduction(max : most)
-  for (std::size_t i = 0; i < looked_at; ++i) {
-    if (slice->interrupted()) continue;
-    std::set<std::uint32_t> upper, lower;  // of a block of 32 rays all are upper ones
-    for (const std::uint32_t entry : rows.entries(sample_of_part(i, looked_at, groups, 0))) {
-      const std::uint32_t square = patch_of(entry) / patches, tiles = tiles_of(entry);
-      if (side == group_rays || (tiles & 3U) != 0) upper.insert(square);
-      if (side != group_rays && (tiles & 12U) != 0) lower.insert(square);
-    }
-    all += static_cast<double>(upper.size() + lower.size());
-    most = std::max(most, static_cast<double>(std::max(upper.size(), lower.size())));
-  }
+  for (std::size_t i = 0; i < looked_at; ++i)
+    errors.run([&] {
+      if (slice->interrupted()) return;
+      std::set<std::uint32_t> upper, lower;  // of a block of 32 rays all are upper ones
+      for (const std::uint32_t entry : rows.entries(sample_of_part(i, looked_at, groups, 0))) {
+        const std::uint32_t square = patch_of(entry) / patches, tiles = tiles_of(entry);
+        if (side == group_rays || (tiles & 3U) != 0) upper.insert(square);
+        if (side != group_rays && (tiles & 12U) != 0) lower.insert(square);
+      }
+      all += static_cast<double>(upper.size() + lower.size());
+      most = std::max(most, static_cast<double>(std::max(upper.size(), lower.size())));
+    });
+  errors.rethrow();
   slice->give_way();
   SquarePattern found;
   found.side = side;

@@ -1,6 +1,7 @@
 #include "core/matrix/tile_matrix.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/row_definition.hpp"
 #include "core/matrix/view_csr.hpp"
@@ -62,17 +63,20 @@ class TileBuilder {
 
   Entries entries_of_groups() const {
     Entries entries(matrix_.groups());
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic, 16)
-    for (std::size_t group = 0; group < entries.size(); ++group) {
-      if (slice_.interrupted()) continue;
-      std::vector<std::vector<std::uint32_t>> patches(group_rays);
-      visit_group(group, [&](std::size_t ray, std::uint32_t position, float) {
-        patches[ray].push_back(position / patch_pixels);
+    for (std::size_t group = 0; group < entries.size(); ++group)
+      errors.run([&] {
+        if (slice_.interrupted()) return;
+        std::vector<std::vector<std::uint32_t>> patches(group_rays);
+        visit_group(group, [&](std::size_t ray, std::uint32_t position, float) {
+          patches[ray].push_back(position / patch_pixels);
+        });
+        entries[group] = tile_entries(patches);
+        for (std::uint32_t& entry : entries[group])
+          entry = tile_entry(patch_of(entry), stored_tiles(tiles_of(entry), block_rays_));
       });
-      entries[group] = tile_entries(patches);
-      for (std::uint32_t& entry : entries[group])
-        entry = tile_entry(patch_of(entry), stored_tiles(tiles_of(entry), block_rays_));
-    }
+    errors.rethrow();
     slice_.give_way();
     return entries;
   }
@@ -97,16 +101,19 @@ class TileBuilder {
 
   void fill() {
     std::uint64_t nonzeros = 0;
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : nonzeros)
-    for (std::size_t group = 0; group < matrix_.groups(); ++group) {
-      if (slice_.interrupted()) continue;
-      visit_group(group, [&](std::size_t ray, std::uint32_t position, float weight) {
-        const std::size_t tile = tile_at(group, position / patch_pixels, ray / tile_rays);
-        matrix_.weight[tile * tile_weights + ray % tile_rays * patch_pixels +
-                       position % patch_pixels] = stored(weight);
-        ++nonzeros;
+    for (std::size_t group = 0; group < matrix_.groups(); ++group)
+      errors.run([&] {
+        if (slice_.interrupted()) return;
+        visit_group(group, [&](std::size_t ray, std::uint32_t position, float weight) {
+          const std::size_t tile = tile_at(group, position / patch_pixels, ray / tile_rays);
+          matrix_.weight[tile * tile_weights + ray % tile_rays * patch_pixels +
+                         position % patch_pixels] = stored(weight);
+          ++nonzeros;
+        });
       });
-    }
+    errors.rethrow();
     slice_.give_way();
     matrix_.nonzeros = nonzeros;
   }

@@ -1,5 +1,6 @@
 #include "core/matrix/tile_pattern.hpp"
 
+#include "core/base/region_errors.hpp"
 #include "core/matrix/group_rows.hpp"
 #include "core/matrix/sample_of_part.hpp"
 
@@ -29,16 +30,19 @@ BlockCount count_blocks(const Projector& slice, const BlockOrder& rays, const Bl
   const std::size_t groups = rays.at.size() / group_rays, every = static_cast<std::size_t>(stride),
                     looked_at = (groups + every - 1) / every;
   double nonzeros = 0, tiles = 0, pairs = 0, all = 0;  // whole numbers: any order will do
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : nonzeros, tiles, pairs, all)
-  for (std::size_t i = 0; i < looked_at; ++i) {
-    if (slice.interrupted()) continue;
-    const std::size_t group = sample_of_part(i, looked_at, groups, 0);
-    for (const std::uint32_t entry : rows.entries(group, &nonzeros)) {
-      tiles += std::popcount(tiles_of(entry));
-      pairs += std::popcount(stored_tiles(tiles_of(entry), 16)) / 2;
-      all += 1;
-    }
-  }
+  for (std::size_t i = 0; i < looked_at; ++i)
+    errors.run([&] {
+      if (slice.interrupted()) return;
+      const std::size_t group = sample_of_part(i, looked_at, groups, 0);
+      for (const std::uint32_t entry : rows.entries(group, &nonzeros)) {
+        tiles += std::popcount(tiles_of(entry));
+        pairs += std::popcount(stored_tiles(tiles_of(entry), 16)) / 2;
+        all += 1;
+      }
+    });
+  errors.rethrow();
   slice.give_way();
   const double scale = static_cast<double>(groups) / static_cast<double>(looked_at);
   return {scale * nonzeros,

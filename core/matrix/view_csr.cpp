@@ -2,11 +2,10 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/row_norms.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <limits>
 #include <numeric>
 
@@ -57,22 +56,17 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
 void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
                        const std::function<void(std::size_t, ViewCsr)>& use, int most_rows) {
   require_countable_voxels(weights);
-  std::atomic<bool> failed = false;
-  std::exception_ptr failure;  // the first
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    if (weights.interrupted() || failed) continue;
-    try {
+  for (std::size_t i = 0; i < views.size(); ++i)
+    errors.run([&] {
+      if (weights.interrupted()) return;
       ViewCsr rows = view_csr(weights, views[i], most_rows);
       if (!weights.interrupted()) use(i, std::move(rows));
-    } catch (...) {
-      if (!failed.exchange(true)) failure = std::current_exception();
-    }
-  }
+    });
   weights.give_way();
-  if (!failed) return;
   try {
-    std::rethrow_exception(failure);
+    errors.rethrow();
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("the matrix", weights.workspace_bytes(), weights.backend().free_bytes());
   }

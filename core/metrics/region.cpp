@@ -145,9 +145,31 @@ IndexRange index_range(double low_mm, double high_mm, double origin_mm, double s
           static_cast<int>(std::clamp(last, -1.0, count - 1.0))};
 }
 
+BoxOfVoxels box_of(const VolumeGrid& g, const Region& r) {
+  return {index_range(r.x_mm - r.half_width_mm, r.x_mm + r.half_width_mm, g.origin_mm.x,
+                      g.spacing_mm.x, g.nx),
+          index_range(r.y_mm - r.half_height_mm, r.y_mm + r.half_height_mm, g.origin_mm.y,
+                      g.spacing_mm.y, g.ny),
+          index_range(r.z_low_mm, r.z_high_mm, g.origin_mm.z, g.spacing_mm.z, g.nz)};
+}
+
+bool holds_voxel(const VolumeGrid& grid, const Region& region) {
+  const BoxOfVoxels box = box_of(grid, region);
+  for (int iz = box.z.first; iz <= box.z.last; ++iz)
+    for (int iy = box.y.first; iy <= box.y.last; ++iy)
+      for (int ix = box.x.first; ix <= box.x.last; ++ix)
+        if (region.contains(grid.voxel_center_mm(ix, iy, iz))) return true;
+  return false;
+}
+
 std::vector<std::uint8_t> region_mask(const VolumeGrid& grid, const Region& region) {
   std::vector<std::uint8_t> mask(grid.voxels());
-  for_each_voxel(grid, region, [&](std::size_t i) { mask[i] = 1; });
+  const BoxOfVoxels box = box_of(grid, region);
+#pragma omp parallel for schedule(static) collapse(2)
+  for (int iz = box.z.first; iz <= box.z.last; ++iz)
+    for (int iy = box.y.first; iy <= box.y.last; ++iy)
+      for (int ix = box.x.first; ix <= box.x.last; ++ix)
+        if (region.contains(grid.voxel_center_mm(ix, iy, iz))) mask[grid.index(ix, iy, iz)] = 1;
   return mask;
 }
 

@@ -81,21 +81,25 @@ struct IndexRange {
 IndexRange index_range(double low_mm, double high_mm, double origin_mm, double spacing_mm,
                        int count);
 
+/// The voxels of a grid that a region's bounding box holds.
+struct BoxOfVoxels {
+  IndexRange x, y, z;
+};
+BoxOfVoxels box_of(const VolumeGrid& grid, const Region& region);
+
 /// Calls visit(index) for each voxel of the grid in the region, in the order of the grid. Touches
 /// no others than the region's bounding box.
 template <class Visit>
 void for_each_voxel(const VolumeGrid& g, const Region& region, const Visit& visit) {
-  const Region& r = region;
-  const IndexRange xs = index_range(r.x_mm - r.half_width_mm, r.x_mm + r.half_width_mm,
-                                    g.origin_mm.x, g.spacing_mm.x, g.nx);
-  const IndexRange ys = index_range(r.y_mm - r.half_height_mm, r.y_mm + r.half_height_mm,
-                                    g.origin_mm.y, g.spacing_mm.y, g.ny);
-  const IndexRange zs = index_range(r.z_low_mm, r.z_high_mm, g.origin_mm.z, g.spacing_mm.z, g.nz);
-  for (int iz = zs.first; iz <= zs.last; ++iz)
-    for (int iy = ys.first; iy <= ys.last; ++iy)
-      for (int ix = xs.first; ix <= xs.last; ++ix)
-        if (r.contains(g.voxel_center_mm(ix, iy, iz))) visit(g.index(ix, iy, iz));
+  const BoxOfVoxels box = box_of(g, region);
+  for (int iz = box.z.first; iz <= box.z.last; ++iz)
+    for (int iy = box.y.first; iy <= box.y.last; ++iy)
+      for (int ix = box.x.first; ix <= box.x.last; ++ix)
+        if (region.contains(g.voxel_center_mm(ix, iy, iz))) visit(g.index(ix, iy, iz));
 }
+
+/// Whether the region holds the centre of a voxel of the grid.
+bool holds_voxel(const VolumeGrid& grid, const Region& region);
 
 /// 1 in the region, else 0.
 std::vector<std::uint8_t> region_mask(const VolumeGrid& grid, const Region& region);

@@ -4,6 +4,8 @@
 // differences of squares.
 #include "core/metrics/ssim.hpp"
 
+#include "core/base/region_errors.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -153,13 +155,16 @@ double ssim(const ImagePair& pair) {
   const std::size_t bands = (rows + band_rows - 1) / band_rows;
   const std::size_t slices = static_cast<std::size_t>(pair.grid.nz);
   std::vector<RowSum> sums(slices * rows);
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-  for (std::ptrdiff_t task = 0; task < static_cast<std::ptrdiff_t>(slices * bands); ++task) {
-    const std::size_t slice = static_cast<std::size_t>(task) / bands;
-    const std::size_t first = static_cast<std::size_t>(task) % bands * band_rows;
-    Band band(pair, window, slice);
-    band.run(first, std::min(rows, first + band_rows), sums.data() + slice * rows);
-  }
+  for (std::ptrdiff_t task = 0; task < static_cast<std::ptrdiff_t>(slices * bands); ++task)
+    errors.run([&] {
+      const std::size_t slice = static_cast<std::size_t>(task) / bands;
+      const std::size_t first = static_cast<std::size_t>(task) % bands * band_rows;
+      Band band(pair, window, slice);
+      band.run(first, std::min(rows, first + band_rows), sums.data() + slice * rows);
+    });
+  errors.rethrow();
   RowSum total;
   for (const RowSum& row : sums) {
     total.sum += row.sum;

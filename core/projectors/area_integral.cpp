@@ -7,6 +7,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/matrix/row_definition.hpp"
 #include "core/projectors/area_view.hpp"
 
@@ -99,10 +100,14 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
   using Views = std::vector<std::unique_ptr<AreaView>>;
   Views batch_of(ViewSubset subset, int first) const {
     Views views(static_cast<std::size_t>(std::min(view_batch, subset.count - first)));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < views.size(); ++i)
-      views[i] = std::make_unique<AreaView>(geometry(), grid(),
-                                            subset.view(first + static_cast<int>(i)), weights_);
+      errors.run([&] {
+        views[i] = std::make_unique<AreaView>(geometry(), grid(),
+                                              subset.view(first + static_cast<int>(i)), weights_);
+      });
+    errors.rethrow();
     return views;
   }
 
@@ -114,13 +119,17 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
     const int blocks = (geometry().columns() + column_block - 1) / column_block;
     for (int first = 0; first < subset.count; first += view_batch) {
       const Views views = batch_of(subset, first);
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (std::size_t i = 0; i < views.size(); ++i)
         for (int block = 0; block < blocks; ++block)
-          if (!interrupted())
-            project(*views[i], block * column_block,
-                    std::min(geometry().columns(), (block + 1) * column_block), x.data(),
-                    y.data() + offset(subset, first, i));
+          errors.run([&] {
+            if (!interrupted())
+              project(*views[i], block * column_block,
+                      std::min(geometry().columns(), (block + 1) * column_block), x.data(),
+                      y.data() + offset(subset, first, i));
+          });
+      errors.rethrow();
       give_way();
     }
   }
@@ -157,14 +166,17 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
       for (const bool along_y : {true, false}) {
         const int slices = views[0]->slices(along_y).count;
         const int blocks = (slices + slice_block - 1) / slice_block;
+        RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-        for (int block = 0; block < blocks; ++block) {
-          const int low = block * slice_block, high = std::min(slices, low + slice_block);
-          SliceSums sums(grid(), along_y, low, high);
-          for (std::size_t i = 0; i < views.size() && !interrupted(); ++i)
-            backproject(*views[i], y.data() + offset(subset, first, i), sums);
-          sums.add_to(x.data());
-        }
+        for (int block = 0; block < blocks; ++block)
+          errors.run([&] {
+            const int low = block * slice_block, high = std::min(slices, low + slice_block);
+            SliceSums sums(grid(), along_y, low, high);
+            for (std::size_t i = 0; i < views.size() && !interrupted(); ++i)
+              backproject(*views[i], y.data() + offset(subset, first, i), sums);
+            sums.add_to(x.data());
+          });
+        errors.rethrow();
       }
       give_way();
     }

@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/dd_rows.hpp"
 
@@ -94,12 +95,15 @@ void DistanceDriven2d::run_tasks(int views, const std::function<void(const Task&
   const int tasks = view_tasks * parts, group = 8 * cpu_threads();
   for (int first = 0; first < tasks; first += group) {
     const int last = std::min(tasks, first + group);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int task = first; task < last; ++task) {
-      if (interrupted()) continue;
-      const int view = task / parts * batch, part = task % parts;
-      work({view, std::min(views, view + batch), cell(part), cell(part + 1)});
-    }
+    for (int task = first; task < last; ++task)
+      errors.run([&] {
+        if (interrupted()) return;
+        const int view = task / parts * batch, part = task % parts;
+        work({view, std::min(views, view + batch), cell(part), cell(part + 1)});
+      });
+    errors.rethrow();
     give_way();
   }
 }
@@ -111,12 +115,15 @@ void DistanceDriven2d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
     const int count = std::min(view_batch, subset.count - first);
     const AdjointViews views =
         adjoint_views(y.data(), {subset.view(first), subset.stride, count}, false);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int block = 0; block < blocks; ++block) {
-      const int row = block * row_block;
-      adjoint_rows(views, row, std::min(grid().ny, row + row_block),
-                   x.data() + grid().index(0, row, 0), nullptr);
-    }
+    for (int block = 0; block < blocks; ++block)
+      errors.run([&] {
+        const int row = block * row_block;
+        adjoint_rows(views, row, std::min(grid().ny, row + row_block),
+                     x.data() + grid().index(0, row, 0), nullptr);
+      });
+    errors.rethrow();
     give_way();
   }
 }
@@ -135,10 +142,14 @@ UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const
   give_way();  // from here to the end the image changes: no way back
   const int blocks = (grid().ny + row_block - 1) / row_block;
   std::vector<double> changes(static_cast<std::size_t>(blocks));
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (int block = 0; block < blocks; ++block)
-    changes[static_cast<std::size_t>(block)] = update_rows(
-        views, block * row_block, std::min(grid().ny, (block + 1) * row_block), update, x.data());
+    errors.run([&] {
+      changes[static_cast<std::size_t>(block)] = update_rows(
+          views, block * row_block, std::min(grid().ny, (block + 1) * row_block), update, x.data());
+    });
+  errors.rethrow();
   for (const double change : changes) norms.update_square += change;
   return norms;
 }
@@ -146,13 +157,16 @@ UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const
 DistanceDriven2d::AdjointViews DistanceDriven2d::adjoint_views(const float* rays, ViewSubset subset,
                                                                bool with_ones) const {
   AdjointViews views(static_cast<std::size_t>(subset.count));
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
-  for (int i = 0; i < subset.count; ++i) {
-    const int view = subset.view(i);
-    views[static_cast<std::size_t>(i)] = std::make_unique<AdjointView>(
-        geometry(), grid(), view, rays + static_cast<std::size_t>(view) * cells_per_view(),
-        with_ones);
-  }
+  for (int i = 0; i < subset.count; ++i)
+    errors.run([&] {
+      const int view = subset.view(i);
+      views[static_cast<std::size_t>(i)] = std::make_unique<AdjointView>(
+          geometry(), grid(), view, rays + static_cast<std::size_t>(view) * cells_per_view(),
+          with_ones);
+    });
+  errors.rethrow();
   return views;
 }
 

@@ -1,6 +1,7 @@
 #include "core/projectors/distance_driven_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/dd_rows.hpp"
 
 #include <algorithm>
@@ -58,29 +59,34 @@ void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_coun
     const int last_task = std::min(tasks, first_task + group);
     std::vector<std::vector<DdView3d>> sums(
         static_cast<std::size_t>((last_task - first_task) * parts));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int task = first_task; task < last_task; ++task)
-      for (int part = 0; part < parts; ++part) {
-        auto& own = sums[static_cast<std::size_t>((task - first_task) * parts + part)];
-        for (int i = task * view_batch; i < std::min(views, (task + 1) * view_batch); ++i)
-          own.emplace_back(geometry(), grid(), indices[static_cast<std::size_t>(i)]);
-        for (int k = slice(part); k < slice(part + 1) && !interrupted(); k += slice_block)
-          for (DdView3d& view : own)
-            volume.add(k, std::min(slice(part + 1), k + slice_block), view);
-      }
+      for (int part = 0; part < parts; ++part)
+        errors.run([&] {
+          auto& own = sums[static_cast<std::size_t>((task - first_task) * parts + part)];
+          for (int i = task * view_batch; i < std::min(views, (task + 1) * view_batch); ++i)
+            own.emplace_back(geometry(), grid(), indices[static_cast<std::size_t>(i)]);
+          for (int k = slice(part); k < slice(part + 1) && !interrupted(); k += slice_block)
+            for (DdView3d& view : own)
+              volume.add(k, std::min(slice(part + 1), k + slice_block), view);
+        });
+    errors.rethrow();
     give_way();
 #pragma omp parallel for schedule(dynamic)
-    for (int i = first_task * view_batch; i < std::min(views, last_task * view_batch); ++i) {
-      const auto of_task = static_cast<std::size_t>((i / view_batch - first_task) * parts),
-                 in_task = static_cast<std::size_t>(i % view_batch);
-      DdView3d& view = sums[of_task][in_task];
-      for (std::size_t part = 1; part < static_cast<std::size_t>(parts); ++part)
-        std::ranges::transform(view.values(), sums[of_task + part][in_task].values(),
-                               view.values().begin(), std::plus<>());
-      view.store(
-          volume.unit(),
-          rays + static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]) * cells_per_view());
-    }
+    for (int i = first_task * view_batch; i < std::min(views, last_task * view_batch); ++i)
+      errors.run([&] {
+        const auto of_task = static_cast<std::size_t>((i / view_batch - first_task) * parts),
+                   in_task = static_cast<std::size_t>(i % view_batch);
+        DdView3d& view = sums[of_task][in_task];
+        for (std::size_t part = 1; part < static_cast<std::size_t>(parts); ++part)
+          std::ranges::transform(view.values(), sums[of_task + part][in_task].values(),
+                                 view.values().begin(), std::plus<>());
+        view.store(volume.unit(),
+                   rays + static_cast<std::size_t>(indices[static_cast<std::size_t>(i)]) *
+                              cells_per_view());
+      });
+    errors.rethrow();
   }
 }
 
@@ -93,12 +99,15 @@ void DistanceDriven3d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
     std::vector<DdView3d> views;
     views.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) views.emplace_back(geometry(), grid(), subset.view(first + i));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < count; ++i) {
-      DdView3d& view = views[static_cast<std::size_t>(i)];
-      view.load(y.data() + static_cast<std::size_t>(subset.view(first + i)) * cells_per_view());
-      prepare(view);
-    }
+    for (int i = 0; i < count; ++i)
+      errors.run([&] {
+        DdView3d& view = views[static_cast<std::size_t>(i)];
+        view.load(y.data() + static_cast<std::size_t>(subset.view(first + i)) * cells_per_view());
+        prepare(view);
+      });
+    errors.rethrow();
     for (const bool along_y : {true, false}) adjoint_views(views, along_y, volume);
     give_way();
   }
@@ -110,16 +119,19 @@ void DistanceDriven3d::adjoint_views(const std::vector<DdView3d>& views, bool al
   const auto suits = [=](const DdView3d& view) { return view.table().slices.along_y == along_y; };
   if (std::ranges::none_of(views, suits)) return;
   const int slices = Slices::of(grid(), along_y).count;
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-  for (int k = 0; k < slices; ++k) {
-    if (interrupted()) continue;
-    Scratch scratch;
-    for (const DdView3d& view : views) {
-      if (!suits(view)) continue;
-      scratch.edges.set(view.table(), k);
-      adjoint_slice(view, k, volume, scratch);
-    }
-  }
+  for (int k = 0; k < slices; ++k)
+    errors.run([&] {
+      if (interrupted()) return;
+      Scratch scratch;
+      for (const DdView3d& view : views) {
+        if (!suits(view)) continue;
+        scratch.edges.set(view.table(), k);
+        adjoint_slice(view, k, volume, scratch);
+      }
+    });
+  errors.rethrow();
 }
 
 }  // namespace gantry

@@ -3,6 +3,7 @@
 // all views, first those that cross slices y = const, then the others.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/interval.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/plane_lines.hpp"
@@ -108,20 +109,23 @@ class Interval2d final : public Projector {
     const Slices& slices = layout.slices();
     const int blocks = (slices.count + few_block - 1) / few_block;
     std::vector<float> parts(static_cast<std::size_t>(blocks) * lines, 0.0F);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int block = 0; block < blocks; ++block) {
-      if (interrupted()) continue;
-      const int k = block * few_block, end = std::min(slices.count, k + few_block);
-      const auto rows =
-          layout.load_some_as<float>(image, k, end, [](float value) { return value; });
-      std::vector<float> low;
-      float* part = parts.data() + static_cast<std::size_t>(block) * lines;
-      for (const Intervals& view : views) {
-        interval_kernels().forward(view.from_slice(k, 0, view.lines.count(), low), rows.data(),
-                                   slices.width, end - k, part);
-        part += view.value.size();
-      }
-    }
+    for (int block = 0; block < blocks; ++block)
+      errors.run([&] {
+        if (interrupted()) return;
+        const int k = block * few_block, end = std::min(slices.count, k + few_block);
+        const auto rows =
+            layout.load_some_as<float>(image, k, end, [](float value) { return value; });
+        std::vector<float> low;
+        float* part = parts.data() + static_cast<std::size_t>(block) * lines;
+        for (const Intervals& view : views) {
+          interval_kernels().forward(view.from_slice(k, 0, view.lines.count(), low), rows.data(),
+                                     slices.width, end - k, part);
+          part += view.value.size();
+        }
+      });
+    errors.rethrow();
     std::size_t line = 0;
     for (int i = 0; i < subset.count; ++i) {
       Intervals& view = views[static_cast<std::size_t>(i)];
@@ -147,18 +151,26 @@ class Interval2d final : public Projector {
     for (int first = 0; first < view_tasks; first += group) {
       const int last = std::min(view_tasks, first + group);
       std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(last - first));
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
       for (int task = first; task < last; ++task)
-        for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
-          views[static_cast<std::size_t>(task - first)].push_back(intervals(subset.view(i), kind));
+        errors.run([&] {
+          for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
+            views[static_cast<std::size_t>(task - first)].push_back(
+                intervals(subset.view(i), kind));
+        });
+      errors.rethrow();
       if (rows.empty() && any_lines(views)) rows = layout.load(image);
       if (rows.empty()) continue;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (int task = first; task < last; ++task)
         for (int part = 0; part < parts; ++part)
-          if (!interrupted())
-            forward_task(layout, rows.data(), views[static_cast<std::size_t>(task - first)], part,
-                         parts, rays, subset, task * batch);
+          errors.run([&] {
+            if (!interrupted())
+              forward_task(layout, rows.data(), views[static_cast<std::size_t>(task - first)], part,
+                           parts, rays, subset, task * batch);
+          });
+      errors.rethrow();
       give_way();
     }
   }
@@ -245,9 +257,13 @@ class Interval2d final : public Projector {
   void for_slice_blocks(std::size_t kind, bool may_give_way, const Work& work) const {
     const SliceRows layout(grid(), kind == 0);
     const int count = layout.slices().count;
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < count; k += adjoint_block)
-      if (!may_give_way || !interrupted()) work(layout, k, std::min(count, k + adjoint_block));
+      errors.run([&] {
+        if (!may_give_way || !interrupted()) work(layout, k, std::min(count, k + adjoint_block));
+      });
+    errors.rethrow();
   }
 
   // ---- Update
@@ -317,9 +333,11 @@ class Interval2d final : public Projector {
   /// The views that have lines of one kind.
   Loaded load_all(const float* rays, ViewSubset subset, std::size_t kind) const {
     Loaded views(static_cast<std::size_t>(subset.count));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
-      views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
+      errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
+    errors.rethrow();
     std::erase_if(views, [](const auto& view) { return view->lines.count() == 0; });
     return views;
   }

@@ -8,6 +8,7 @@
 //           runs through an interval no longer than a voxel.
 // A task of the forward product owns detector columns, one of the transpose slices.
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/interval.hpp"
 #include "core/projectors/interval_kernels.hpp"
 #include "core/projectors/plane_lines.hpp"
@@ -121,13 +122,16 @@ class Interval3d : public Projector {
     const int tasks = view_tasks * parts, group = 2 * cpu_threads();
     for (int first = 0; first < tasks; first += group) {
       give_way();
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-      for (int task = first; task < std::min(tasks, first + group); ++task) {
-        const int view = task / parts * batch;
-        for (const std::size_t kind : {0, 1})
-          forward_task(columns, y.data(), subset, view, std::min(subset.count, view + batch), kind,
-                       task % parts, parts);
-      }
+      for (int task = first; task < std::min(tasks, first + group); ++task)
+        errors.run([&] {
+          const int view = task / parts * batch;
+          for (const std::size_t kind : {0, 1})
+            forward_task(columns, y.data(), subset, view, std::min(subset.count, view + batch),
+                         kind, task % parts, parts);
+        });
+      errors.rethrow();
     }
   }
 
@@ -176,22 +180,26 @@ class Interval3d : public Projector {
   void adjoint_kind(const float* rays, ViewSubset subset, std::size_t kind,
                     ZColumns& columns) const {
     std::vector<std::unique_ptr<ColumnGroup>> views(static_cast<std::size_t>(subset.count));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
-      views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind);
+      errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
+    errors.rethrow();
     if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
     const int slices = views.front()->lines.slices.count;
     // Some tasks a thread: slices differ in what they cost.
     const int block = std::clamp(slices / (4 * cpu_threads()), 1, slice_block);
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += block) {
-      if (interrupted()) continue;
-      LineScratch scratch(columns.line_length());
-      for (const auto& view : views)
-        for (std::size_t line = 0; line < view->lines.column.size(); ++line)
-          for (int slice = k; slice < std::min(slices, k + block); ++slice)
-            spread(*view, line, slice, scratch, columns);
-    }
+    for (int k = 0; k < slices; k += block)
+      errors.run([&] {
+        if (interrupted()) return;
+        LineScratch scratch(columns.line_length());
+        for (const auto& view : views)
+          for (std::size_t line = 0; line < view->lines.column.size(); ++line)
+            for (int slice = k; slice < std::min(slices, k + block); ++slice)
+              spread(*view, line, slice, scratch, columns);
+      });
+    errors.rethrow();
   }
 
   std::unique_ptr<ColumnGroup> load(const float* rays, int view, std::size_t kind) const {

@@ -5,6 +5,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/prefix_sums.hpp"
 #include "core/projectors/separable_footprint_3d.hpp"
 #include "core/projectors/sf_rows.hpp"
@@ -131,21 +132,26 @@ class SeparableFootprint2d final : public Projector {
     const int views = static_cast<int>(indices.size());
     std::vector<std::vector<SfSums>> sums(indices.size(),
                                           std::vector<SfSums>(static_cast<std::size_t>(parts)));
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int v = 0; v < views; ++v)
-      for (int part = 0; part < parts; ++part) {
-        const auto at = static_cast<std::size_t>(v);
-        SfSums& own = sums[at][static_cast<std::size_t>(part)];
-        own.start(cells());
-        if (!interrupted())
-          forward_part(image, SfView(geometry(), grid(), indices[at]), part, parts, own);
-      }
+      for (int part = 0; part < parts; ++part)
+        errors.run([&] {
+          const auto at = static_cast<std::size_t>(v);
+          SfSums& own = sums[at][static_cast<std::size_t>(part)];
+          own.start(cells());
+          if (!interrupted())
+            forward_part(image, SfView(geometry(), grid(), indices[at]), part, parts, own);
+        });
+    errors.rethrow();
 #pragma omp parallel for schedule(static)
-    for (int v = 0; v < views; ++v) {
-      const auto at = static_cast<std::size_t>(v);
-      store_sums(sums[at], image.unit.value(), cells(),
-                 rays + static_cast<std::size_t>(indices[at]) * cells_per_view());
-    }
+    for (int v = 0; v < views; ++v)
+      errors.run([&] {
+        const auto at = static_cast<std::size_t>(v);
+        store_sums(sums[at], image.unit.value(), cells(),
+                   rays + static_cast<std::size_t>(indices[at]) * cells_per_view());
+      });
+    errors.rethrow();
   }
 
   void forward_part(const SfImage& image, const SfView& view, int part, int parts,
@@ -236,16 +242,19 @@ class SeparableFootprint2d final : public Projector {
                   data.data() + v * padded_cells() + sf_padding);
     }
     const int slices = layout.slices().count;
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += slice_block) {
-      if (interrupted()) continue;
-      const int end = std::min(slices, k + slice_block);
-      std::vector<float> block(layout.size(end - k), 0.0F);
-      for (std::size_t v = 0; v < views.size(); ++v)
-        adjoint_block(views[v], data.data() + v * padded_cells(), layout, k, end, block.data());
-      layout.add(
-          k, end, [&](std::size_t place) { return block[place]; }, image);
-    }
+    for (int k = 0; k < slices; k += slice_block)
+      errors.run([&] {
+        if (interrupted()) return;
+        const int end = std::min(slices, k + slice_block);
+        std::vector<float> block(layout.size(end - k), 0.0F);
+        for (std::size_t v = 0; v < views.size(); ++v)
+          adjoint_block(views[v], data.data() + v * padded_cells(), layout, k, end, block.data());
+        layout.add(
+            k, end, [&](std::size_t place) { return block[place]; }, image);
+      });
+    errors.rethrow();
   }
 
   void adjoint_block(const SfView& view, const float* row, const SliceRows& layout, int first,

@@ -5,6 +5,7 @@
 #include "core/projectors/separable_footprint_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/axial_rows.hpp"
 #include "core/projectors/dd_kernels.hpp"
 #include "core/projectors/sf_rows.hpp"
@@ -78,11 +79,15 @@ class SeparableFootprint3d final : public Projector {
     for (int first = 0; first < subset.count; first += batch) {
       const int count = std::min(batch, subset.count - first);
       std::vector<std::vector<float>> sums(static_cast<std::size_t>(count * parts));
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (int i = 0; i < count; ++i)
         for (int part = 0; part < parts; ++part)
-          sums[static_cast<std::size_t>(i * parts + part)] =
-              forward_part(volume, subset.view(first + i), part, parts);
+          errors.run([&] {
+            sums[static_cast<std::size_t>(i * parts + part)] =
+                forward_part(volume, subset.view(first + i), part, parts);
+          });
+      errors.rethrow();
       give_way();
       for (int i = 0; i < count; ++i)
         store(&sums[static_cast<std::size_t>(i * parts)], parts,
@@ -143,9 +148,13 @@ class SeparableFootprint3d final : public Projector {
         const int view = subset.view(first + i);
         views.push_back({{geometry(), grid(), view}, {geometry(), grid(), view}, {}});
       }
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
       for (int i = 0; i < count; ++i)
-        views[static_cast<std::size_t>(i)].data = load(y.data(), subset.view(first + i));
+        errors.run([&] {
+          views[static_cast<std::size_t>(i)].data = load(y.data(), subset.view(first + i));
+        });
+      errors.rethrow();
       for (const bool along_y : {true, false}) adjoint_kind(views, along_y, volume);
       give_way();
     }
@@ -154,15 +163,18 @@ class SeparableFootprint3d final : public Projector {
 
   void adjoint_kind(const std::vector<LoadedView>& views, bool along_y, ZColumns& volume) const {
     const int slices = Slices::of(grid(), along_y).count;
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += slice_block) {
-      if (interrupted()) continue;
-      std::vector<float> gathered(row_count());
-      for (const LoadedView& view : views)
-        if (view.plane.slices().along_y == along_y)
-          for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
-            adjoint_slice(view, slice, gathered, volume);
-    }
+    for (int k = 0; k < slices; k += slice_block)
+      errors.run([&] {
+        if (interrupted()) return;
+        std::vector<float> gathered(row_count());
+        for (const LoadedView& view : views)
+          if (view.plane.slices().along_y == along_y)
+            for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
+              adjoint_slice(view, slice, gathered, volume);
+      });
+    errors.rethrow();
   }
 
   void adjoint_slice(const LoadedView& loaded, int k, std::vector<float>& gathered,

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace gantry {
 
@@ -68,23 +69,19 @@ class StreamedProjector final : public Projector, public Streamed {
         make_(std::move(make)),
         device_(devices.name),
         team_(devices.lanes()),
-        plan_(plan(*geometry, grid)),
-        forward_slabs_(grid, plan_.forward.slabs),
-        forward_sees_(*geometry, forward_slabs_),
-        transpose_(*geometry, grid, plan_.transpose),
-        note_(describe_plan()) {}
+        parts_(make_parts(smallest_lane().free_bytes())) {}
 
   bool matched() const override { return traits_.matched; }
   bool repeatable() const override { return traits_.repeatable; }
   double rounding() const override {
     // Each slab's share is added in float32.
-    return traits_.rounding + 6e-8 * std::sqrt(plan_.forward.slabs + plan_.transpose.slabs);
+    return traits_.rounding + 6e-8 * std::sqrt(plan().forward.slabs + plan().transpose.slabs);
   }
-  std::string note() const override { return note_; }
+  std::string note() const override { return describe_plan(); }
   std::vector<MemoryShare> helpers() const override {
     const std::size_t lanes = team_.lanes().size();
-    return {{device_, lanes * std::max(plan_.forward.lane_bytes, plan_.transpose.lane_bytes),
-             lanes * budget_}};
+    return {{device_, lanes * std::max(plan().forward.lane_bytes, plan().transpose.lane_bytes),
+             lanes * parts_->budget}};
   }
 
   std::unique_ptr<StreamedSum> stream(SumOverTiles sum) const override;
@@ -92,17 +89,49 @@ class StreamedProjector final : public Projector, public Streamed {
  private:
   class Sum;
 
-  // ---- What is set once
+  // ---- The parts
 
-  StreamPlan plan(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  /// How the products are cut up for lanes that hold `budget` bytes each.
+  struct Parts {
+    std::size_t budget;
+    StreamPlan plan;
+    Slabs forward_slabs;
+    Visibility forward_sees;
+    SlabCut transpose;
+    Parts(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t bytes,
+          const StreamPlan& how)
+        : budget(bytes),
+          plan(how),
+          forward_slabs(grid, how.forward.slabs),
+          forward_sees(geometry, forward_slabs),
+          transpose(geometry, grid, how.transpose) {}
+  };
+
+  std::unique_ptr<const Parts> make_parts(std::size_t budget) const {
     Backend& least = smallest_lane();
-    budget_ = least.free_bytes();
-    return plan_stream(geometry, grid, team_.lanes().size(), budget_,
-                       [&](std::shared_ptr<const ScanGeometry> part, const VolumeGrid& slab) {
-                         const auto projector = make_(least, std::move(part), slab);
-                         traits_.take(*projector);
-                         return projector->workspace_bytes();
-                       });
+    const StreamPlan plan =
+        plan_stream(geometry(), grid(), team_.lanes().size(), budget,
+                    [&](std::shared_ptr<const ScanGeometry> part, const VolumeGrid& slab) {
+                      const auto projector = make_(least, std::move(part), slab);
+                      traits_.take(*projector);
+                      return projector->workspace_bytes();
+                    });
+    return std::make_unique<const Parts>(geometry(), grid(), budget, plan);
+  }
+  const StreamPlan& plan() const { return parts_->plan; }
+
+  /// A product of these parts. Where a device has less memory than it said, since others use it
+  /// too, they are made smaller, once.
+  template <class Product>
+  void in_parts(const Product& product) const {
+    try {
+      return product();
+    } catch (const OutOfMemory&) {
+      if (shrunk_) throw;
+    }
+    shrunk_ = true;
+    parts_ = make_parts(parts_->budget / 2);
+    product();
   }
 
   Backend& smallest_lane() const {
@@ -116,14 +145,18 @@ class StreamedProjector final : public Projector, public Streamed {
     const auto parts = [](int count, const char* one) {
       return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
     };
-    const int tiles = plan_.forward.bands * chunks(plan_.forward, views());
+    const StreamCut &forward = plan().forward, &transpose = plan().transpose;
+    const int tiles = forward.bands * chunks(forward, views());
     return "volume of " + format_bytes(domain_size() * sizeof(float)) + " and data of " +
            format_bytes(range_size() * sizeof(float)) + " are streamed from the host through " +
            device_ + ": " + parts(tiles, "part") + " of the data forward, " +
-           parts(plan_.transpose.slabs, "slab") + " backward; " +
-           format_bytes(static_cast<std::size_t>(plan_.forward.moved_bytes)) + " and " +
-           format_bytes(static_cast<std::size_t>(plan_.transpose.moved_bytes)) +
-           " pass for a product each";
+           parts(transpose.slabs, "slab") + " backward; " +
+           format_bytes(static_cast<std::size_t>(forward.moved_bytes)) + " and " +
+           format_bytes(static_cast<std::size_t>(transpose.moved_bytes)) +
+           " pass for a product each" +
+           (shrunk_ ? "; the parts were made smaller, since there was less memory than was said to "
+                      "be free"
+                    : "");
   }
 
   static int chunks(const StreamCut& cut, int views) { return (views + cut.views - 1) / cut.views; }
@@ -176,7 +209,11 @@ class StreamedProjector final : public Projector, public Streamed {
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    const int parts = chunks(plan_.forward, subset.count), bands = plan_.forward.bands;
+    in_parts([&] { project_all(x, y, subset); });
+  }
+
+  void project_all(const Array& x, Array& y, ViewSubset subset) const {
+    const int parts = chunks(plan().forward, subset.count), bands = plan().forward.bands;
     team_.run(
         parts * bands,
         [&](Backend& lane, int index, const Interrupt& stop) {
@@ -189,8 +226,9 @@ class StreamedProjector final : public Projector, public Streamed {
   }
 
   bool sees(const Tile& tile, int slab) const {
-    return std::ranges::any_of(
-        tile.views, [&](int view) { return forward_sees_.rows(slab, view).meets(tile.rows); });
+    return std::ranges::any_of(tile.views, [&](int view) {
+      return parts_->forward_sees.rows(slab, view).meets(tile.rows);
+    });
   }
 
   /// y_T = sum_s A_Ts x_s
@@ -198,12 +236,13 @@ class StreamedProjector final : public Projector, public Streamed {
                Array& y) const {
     Array sum(lane, rays_of(tile)), share;
     bool begun = false;
-    for (int s = 0; s < forward_slabs_.count(); ++s) {
+    const Slabs& slabs = parts_->forward_slabs;
+    for (int s = 0; s < slabs.count(); ++s) {
       if (!sees(tile, s)) continue;
-      const VolumeGrid slab = forward_slabs_.grid(s);
+      const VolumeGrid slab = slabs.grid(s);
       const auto A = part(lane, tile, slab, stop);
       Array image(lane, slab.voxels());
-      lane.upload(x.data() + forward_slabs_.offset(s), image.data(), image.size());
+      lane.upload(x.data() + slabs.offset(s), image.data(), image.size());
       if (begun && share.empty()) share = Array(lane, sum.size());
       A->forward(image, begun ? share : sum);
       if (begun) lane.axpby(1, share, 1, sum);
@@ -214,12 +253,14 @@ class StreamedProjector final : public Projector, public Streamed {
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
-    sum_slabs(
-        transpose_,
-        [](const Projector& A, const Tile&, const Array& rays, Array& image) {
-          A.adjoint(rays, image);
-        },
-        y, subset, x);
+    in_parts([&] {
+      sum_slabs(
+          parts_->transpose,
+          [](const Projector& A, const Tile&, const Array& rays, Array& image) {
+            A.adjoint(rays, image);
+          },
+          y, subset, x);
+    });
   }
 
   using Share = decltype(SumOverTiles::compute);
@@ -281,30 +322,33 @@ class StreamedProjector final : public Projector, public Streamed {
   MakePart make_;
   std::string device_;
   LaneTeam team_;
-  Traits traits_;           // filled in by plan(), and
-  std::size_t budget_ = 0;  // what a lane may hold
-  StreamPlan plan_;
-  Slabs forward_slabs_;
-  Visibility forward_sees_;
-  SlabCut transpose_;
-  std::string note_;
+  mutable Traits traits_;  // filled in by make_parts()
+  mutable std::unique_ptr<const Parts> parts_;
+  mutable bool shrunk_ = false;
 };
 
 /// Another sum over the same slabs' rays, cut by what it needs.
 class StreamedProjector::Sum final : public StreamedSum {
  public:
-  Sum(const StreamedProjector& A, SumOverTiles sum)
-      : A_(A), sum_(std::move(sum)), cut_(A.geometry(), A.grid(), plan()) {}
+  Sum(const StreamedProjector& A, SumOverTiles sum) : A_(A), sum_(std::move(sum)) { cut_up(); }
 
   void compute(const Array& rays, Array& image) const override {
-    A_.sum_slabs(cut_, sum_.compute, rays, A_.all(), image);
+    A_.in_parts([&] {
+      if (budget_ != A_.parts_->budget) cut_up();
+      A_.sum_slabs(*cut_, sum_.compute, rays, A_.all(), image);
+    });
   }
 
  private:
+  void cut_up() const {
+    budget_ = A_.parts_->budget;
+    cut_.emplace(A_.geometry(), A_.grid(), plan());
+  }
+
   StreamCut plan() const {
     Backend& lane = A_.smallest_lane();
     return plan_transpose(
-        A_.geometry(), A_.grid(), A_.team_.lanes().size(), A_.budget_,
+        A_.geometry(), A_.grid(), A_.team_.lanes().size(), budget_,
         [&](const std::shared_ptr<const ScanGeometry>& scan, const VolumeGrid& slab) {
           Tile tile{{}, {0, scan->rows()}};
           for (int v = 0; v < scan->views(); ++v) tile.views.push_back(v);
@@ -312,14 +356,15 @@ class StreamedProjector::Sum final : public StreamedSum {
             const auto part = A_.make_(lane, scan, slab);
             return part->workspace_bytes() + sum_.workspace_bytes(*part, tile);
           } catch (const OutOfMemory&) {
-            return A_.budget_;  // no part of that size
+            return budget_;  // no part of that size
           }
         });
   }
 
   const StreamedProjector& A_;
   SumOverTiles sum_;
-  SlabCut cut_;
+  mutable std::size_t budget_ = 0;
+  mutable std::optional<SlabCut> cut_;
 };
 
 std::unique_ptr<StreamedSum> StreamedProjector::stream(SumOverTiles sum) const {

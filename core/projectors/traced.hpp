@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/region_errors.hpp"
 #include "core/projectors/axis_ray.hpp"
 #include "core/projectors/projector.hpp"
 #include "core/projectors/scan_rows.hpp"
@@ -58,33 +59,39 @@ class TracedProjector final : public Projector {
     const int columns = geometry().columns(), rows = geometry().rows();
     const float* volume = x.data();
     float* rays = y.data();
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int i = 0; i < subset.count; ++i)
-      for (int row = 0; row < rows; ++row) {
-        if (interrupted()) continue;
-        const int view = subset.view(i);
-        const ViewRays view_rays(geometry(), view);
-        float* out = rays + static_cast<std::size_t>(view) * cells_per_view() +
-                     static_cast<std::size_t>(row) * static_cast<std::size_t>(columns);
-        for (int column = 0; column < columns; ++column) {
-          double sum = 0;
-          Trace::trace(grid(), {0, grid().ny},
-                       ray_in_grid(geometry(), grid(), view_rays, column, row),
-                       [&](std::size_t voxel, double length) { sum += length * volume[voxel]; });
-          out[column] = static_cast<float>(sum);
-        }
-      }
+      for (int row = 0; row < rows; ++row)
+        errors.run([&] {
+          if (interrupted()) return;
+          const int view = subset.view(i);
+          const ViewRays view_rays(geometry(), view);
+          float* out = rays + static_cast<std::size_t>(view) * cells_per_view() +
+                       static_cast<std::size_t>(row) * static_cast<std::size_t>(columns);
+          for (int column = 0; column < columns; ++column) {
+            double sum = 0;
+            Trace::trace(grid(), {0, grid().ny},
+                         ray_in_grid(geometry(), grid(), view_rays, column, row),
+                         [&](std::size_t voxel, double length) { sum += length * volume[voxel]; });
+            out[column] = static_cast<float>(sum);
+          }
+        });
+    errors.rethrow();
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
     const int blocks = (grid().ny + row_block - 1) / row_block;
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int block = 0; block < blocks; ++block) {
-      const RowRange range{block * row_block, std::min(grid().ny, (block + 1) * row_block)};
-      for (int i = 0; i < subset.count && !interrupted(); ++i)
-        spread_view(y.data(), subset.view(i), range, x.data());
-    }
+    for (int block = 0; block < blocks; ++block)
+      errors.run([&] {
+        const RowRange range{block * row_block, std::min(grid().ny, (block + 1) * row_block)};
+        for (int i = 0; i < subset.count && !interrupted(); ++i)
+          spread_view(y.data(), subset.view(i), range, x.data());
+      });
+    errors.rethrow();
   }
 
   void spread_view(const float* rays, int view, RowRange range, float* volume) const {

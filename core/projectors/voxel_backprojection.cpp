@@ -8,6 +8,7 @@
 #include "core/projectors/voxel_backprojection.hpp"
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -127,9 +128,12 @@ void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* v
     for (int i = first; i < std::min(subset.count, first + step); ++i)
       views.push_back(subset.view(i));
     load(views, rows.data());
+    RegionErrors errors;
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < views.size(); ++i)
-      arrange(rows.data() + i * geometry_.cells(), lines.data() + i * view_values());
+      errors.run(
+          [&] { arrange(rows.data() + i * geometry_.cells(), lines.data() + i * view_values()); });
+    errors.rethrow();
     spread(views, lines.data(), volume);
   }
 }
@@ -144,16 +148,19 @@ void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
       static_cast<int>(std::clamp(updates_between_waits / task_updates, 1.0, 1.0 * across * down));
   for (int first = 0; first < across * down; first += group) {
     const int last = std::min(across * down, first + group);
+    RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int task = first; task < last; ++task) {
-      if (projector_.interrupted()) continue;
-      const int x = task % across * width, y = task / across * height;
-      if (single_)
-        add_row(views, lines, y, volume);
-      else
-        add_tile(views, lines,
-                 {x, std::min(grid_.nx, x + width), y, std::min(grid_.ny, y + height)}, volume);
-    }
+    for (int task = first; task < last; ++task)
+      errors.run([&] {
+        if (projector_.interrupted()) return;
+        const int x = task % across * width, y = task / across * height;
+        if (single_)
+          add_row(views, lines, y, volume);
+        else
+          add_tile(views, lines,
+                   {x, std::min(grid_.nx, x + width), y, std::min(grid_.ny, y + height)}, volume);
+      });
+    errors.rethrow();
     projector_.give_way();
   }
 }

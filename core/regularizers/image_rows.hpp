@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/region_errors.hpp"
+
 #include <cstddef>
 #include <vector>
 
@@ -9,13 +11,16 @@ namespace gantry {
 template <class Body>
 void for_rows(std::size_t count, std::size_t length, const Body& body) {
   const auto rows = static_cast<std::ptrdiff_t>(count);
+  RegionErrors errors;
 #pragma omp parallel
   {
-    std::vector<float> scratch(length);
+    std::vector<float> scratch;
+    errors.run([&] { scratch.resize(length); });
 #pragma omp for schedule(static)
     for (std::ptrdiff_t row = 0; row < rows; ++row)
-      body(static_cast<std::size_t>(row), scratch.data());
+      errors.run([&] { body(static_cast<std::size_t>(row), scratch.data()); });
   }
+  errors.rethrow();
 }
 
 /// The sum of body(row, scratch), added in order: the same on any number of threads.

@@ -4,6 +4,7 @@
 // only their weights, which do not depend on x, are made in parallel, some rays ahead.
 #include "core/solvers/art.hpp"
 
+#include "core/base/region_errors.hpp"
 #include "core/matrix/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
@@ -81,10 +82,14 @@ class Art final : public Solver, public CarriesState {
     for (int first = 0; first < cells; first += rays_ahead) {
       A().give_way();
       const int last = std::min(cells, first + rays_ahead);
+      RegionErrors errors;
 #pragma omp parallel for schedule(dynamic, 8)
       for (int cell = first; cell < last; ++cell)
-        rows->weights(cell % columns, cell / columns,
-                      ahead_[static_cast<std::size_t>(cell - first)]);
+        errors.run([&] {
+          rows->weights(cell % columns, cell / columns,
+                        ahead_[static_cast<std::size_t>(cell - first)]);
+        });
+      errors.rethrow();
       for (int cell = first; cell < last; ++cell) {
         const double deviation = correct(ahead_[static_cast<std::size_t>(cell - first)],
                                          data[static_cast<std::size_t>(cell)], x);

@@ -13,6 +13,7 @@
 #include "core/solvers/filtered_backprojection.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/voxel_backprojection.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/ray_redundancy.hpp"
@@ -98,6 +99,7 @@ class CpuFilteredSum final : public FilteredSum {
     const ScanGeometry& geometry = projector_.geometry();
     const auto columns = static_cast<std::size_t>(plan_.widened.columns()),
                rows = static_cast<std::size_t>(geometry.rows()), count = views.size() * rows;
+    RegionErrors errors;
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
@@ -105,11 +107,13 @@ class CpuFilteredSum final : public FilteredSum {
         weight_view(rays + static_cast<std::size_t>(views[i]) * geometry.cells(), views[i],
                     out + i * rows * columns);
 #pragma omp for schedule(static)
-      for (std::size_t row = 0; row < count; row += 2) {
-        const std::size_t second = row + 1 < count ? columns : 0;
-        plan_.filter.apply({out + row * columns, columns}, {out + (row + 1) * columns, second});
-      }
+      for (std::size_t row = 0; row < count; row += 2)
+        errors.run([&] {
+          const std::size_t second = row + 1 < count ? columns : 0;
+          plan_.filter.apply({out + row * columns, columns}, {out + (row + 1) * columns, second});
+        });
     }
+    errors.rethrow();
   }
 
   void weight_view(const float* rays, int view, float* out) const {

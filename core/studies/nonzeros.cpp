@@ -8,6 +8,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
 #include "core/projectors/area_integral.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "core/projectors/siddon.hpp"
@@ -58,8 +59,10 @@ ScanSpec on_arc(ScanSpec spec) {
 template <class Count>
 std::int64_t sum_views(const ScanGeometry& scan, const Count& count) {
   std::int64_t sum = 0;
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum)
-  for (int view = 0; view < scan.views(); ++view) sum += count(view);
+  for (int view = 0; view < scan.views(); ++view) errors.run([&] { sum += count(view); });
+  errors.rethrow();
   return sum;
 }
 

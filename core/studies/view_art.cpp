@@ -1,5 +1,7 @@
 #include "core/studies/view_art.hpp"
 
+#include "core/base/region_errors.hpp"
+
 #include <algorithm>
 
 namespace gantry {
@@ -23,9 +25,13 @@ double product_of(const ViewCsr& rows, std::size_t i, std::size_t k) {
 }  // namespace
 
 ViewArt::ViewArt(const StoredArt& art) : art_(art), bands_(art.rows().size()) {
+  RegionErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t v = 0; v < bands_.size(); ++v)
-    if (!art_.weights().interrupted()) bands_[v] = band_of(art_.rows()[v]);
+    errors.run([&] {
+      if (!art_.weights().interrupted()) bands_[v] = band_of(art_.rows()[v]);
+    });
+  errors.rethrow();
   art_.weights().give_way();
   z_.resize(art_.weights().cells_per_view());
 }

@@ -98,6 +98,16 @@ void check(cudaError_t status, const char* doing, std::size_t needed_bytes) {
 
 void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
+std::string describe_unfit(const cudaDeviceProp& properties) {
+  constexpr int oldest_capability = 75;  // what CUDA 13 builds for
+  const std::string name = properties.name;
+  if (10 * properties.major + properties.minor < oldest_capability)
+    return name + " is too old: its compute capability is " + std::to_string(properties.major) +
+           "." + std::to_string(properties.minor) + ", 7.5 is needed";
+  if (properties.memoryPoolsSupported == 0) return name + " has no memory pools";
+  return {};
+}
+
 std::string describe_absence(cudaError_t status) {
   int driver = 0, runtime = 0;
   if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&

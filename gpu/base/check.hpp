@@ -33,6 +33,9 @@ bool device_lost(int device);
 /// Throws DeviceError when the device is lost.
 void require_device(int device);
 
+/// Why this program cannot use a device: "... is too old: ..."; empty where it can.
+std::string describe_unfit(const cudaDeviceProp& properties);
+
 /// Why no CUDA device can be used: "no CUDA driver is installed", ...
 std::string describe_absence(cudaError_t status);
 

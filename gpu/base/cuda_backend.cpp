@@ -12,8 +12,6 @@ namespace gantry {
 
 namespace {
 
-constexpr int oldest_capability = 75;  // what CUDA 13 builds for
-
 /// What the pool holds, `attribute` says of which kind.
 std::size_t pool_bytes(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
   std::uint64_t bytes = 0;
@@ -22,6 +20,13 @@ std::size_t pool_bytes(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
 }
 
 }  // namespace
+
+std::size_t plannable_bytes(int device) {
+  const DeviceScope scope(device);
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "ask for free GPU memory");
+  return free - std::min(free, device_margin_bytes);
+}
 
 CudaBackend::CudaBackend(int device) : device_(device) {
   read_properties();
@@ -65,13 +70,8 @@ void CudaBackend::read_properties() {
   l2_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
   total_bytes_ = properties.totalGlobalMem;
   shared_bytes_per_block_ = properties.sharedMemPerBlockOptin;
-  if (compute_capability_ < oldest_capability)
-    throw DeviceError(name_ + " is too old: its compute capability is " +
-                          std::to_string(properties.major) + "." +
-                          std::to_string(properties.minor) + ", 7.5 is needed",
-                      "backend cuda", "use backend cpu");
-  if (properties.memoryPoolsSupported == 0)
-    throw DeviceError(name_ + " has no memory pools", "backend cuda", "use backend cpu");
+  if (const std::string unfit = describe_unfit(properties); !unfit.empty())
+    throw DeviceError(unfit, "backend cuda", "use backend cpu");
 }
 
 void CudaBackend::make_stream_and_pool() {
@@ -105,9 +105,7 @@ void CudaBackend::tear_down() noexcept {
 }
 
 std::size_t CudaBackend::free_bytes() const {
-  const DeviceScope scope(device_);
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "ask for free GPU memory");
+  const std::size_t free = plannable_bytes(device_);
   const std::size_t held = held_bytes(), used = used_bytes(), limit = limit_bytes_;
   return std::min(free + (held - std::min(held, used)), limit - std::min(limit, used));
 }

@@ -14,6 +14,15 @@ namespace gantry {
 class StagedCopies;
 class VectorOperations;
 
+/// What planning leaves free on a device, beside what a run states that it takes: kernels are
+/// loaded when they are first launched, libraries take workspaces of their own (cuFFT, cuSPARSE),
+/// pools take memory in pieces of up to 32 MiB, and other programs on the device grow while the run
+/// goes on.
+constexpr std::size_t device_margin_bytes = std::size_t{256} << 20U;
+
+/// Memory of a device that nobody has taken, less the margin.
+std::size_t plannable_bytes(int device);
+
 /// Memory and vector arithmetic of one CUDA device. Everything is queued on one stream of its own,
 /// in the order of the calls, and so needs no further synchronisation; what returns a number or
 /// host memory waits for it. Any thread may call; each public operation makes the device current.
@@ -27,7 +36,8 @@ class CudaBackend final : public Backend {
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string name() const override { return name_; }
-  /// Of the device, and unused ones of the pool; no more than the limit leaves.
+  /// What a run may plan with: of the device less the margin, and unused ones of the pool; no more
+  /// than the limit leaves.
   std::size_t free_bytes() const override;
   void limit_memory(std::size_t bytes) override { limit_bytes_ = bytes; }
   std::size_t limit_bytes() const { return limit_bytes_; }

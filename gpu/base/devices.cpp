@@ -1,6 +1,7 @@
 #include "gpu/base/devices.hpp"
 
 #include "gpu/base/check.hpp"
+#include "gpu/base/nvml.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -9,18 +10,22 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
-/// 0 where it cannot be told. Asking starts the device, so one that is not used is stopped again.
+/// 0 where it cannot be told. Where NVML does not tell, the device is started to be asked, and
+/// stopped again.
 std::size_t free_bytes_of(int device) {
+  if (const auto free = nvml_free_bytes(device)) return *free;
   std::size_t free = 0, total = 0;
   if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free, &total) != cudaSuccess) {
     cudaGetLastError();
     return 0;
   }
+  cudaDeviceReset();
   return free;
 }
 
@@ -49,29 +54,55 @@ CudaDevices find_cuda_devices() {
       cudaGetLastError();
       continue;
     }
+    if (std::string unfit = describe_unfit(properties); !unfit.empty()) {
+      found.problem = std::move(unfit);
+      continue;
+    }
     found.devices.push_back(
         {i, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
   }
-  if (found.devices.empty()) found.problem = "no CUDA device was found";
+  if (!found.devices.empty())
+    found.problem.clear();
+  else if (found.problem.empty())
+    found.problem = "no CUDA device was found";
   return found;
 }
 
-int choose_cuda_device(const CudaDevices& found) {
-  if (found.devices.empty()) throw DeviceError(found.problem, "backend cuda", "use backend cpu");
+ChosenCudaDevice::ChosenCudaDevice(CudaDevices found) : found_(std::move(found)) {
+  const auto& devices = found_.devices;
+  if (devices.empty()) throw DeviceError(found_.problem, "backend cuda", "use backend cpu");
   if (const char* wanted = std::getenv("GANTRY_CUDA_DEVICE"); wanted != nullptr && *wanted != 0) {
-    if (const auto index = index_in(wanted, found)) return *index;
-    throw DeviceError("\"" + std::string(wanted) + "\" names no GPU", "GANTRY_CUDA_DEVICE",
-                      "use 0 to " + std::to_string(found.devices.back().index));
+    index_ = index_in(wanted, found_);
+    if (!index_)
+      throw DeviceError("\"" + std::string(wanted) + "\" names no GPU", "GANTRY_CUDA_DEVICE",
+                        "use 0 to " + std::to_string(devices.back().index));
+  } else if (devices.size() == 1) {
+    index_ = devices.front().index;
   }
-  if (found.devices.size() == 1) return found.devices.front().index;
+  for (const CudaDevice& device : devices) {
+    if (index_ && device.index != *index_) continue;
+    if (name_.empty())
+      name_ = device.name;
+    else if (name_.find(device.name) == std::string::npos)
+      name_ += " or " + device.name;
+  }
+}
+
+int ChosenCudaDevice::index() {
+  const std::scoped_lock lock(mutex_);
+  if (index_) return *index_;
   std::vector<std::size_t> free;
-  for (const CudaDevice& device : found.devices) free.push_back(free_bytes_of(device.index));
+  for (const CudaDevice& device : found_.devices) free.push_back(free_bytes_of(device.index));
   const auto best = static_cast<std::size_t>(std::ranges::max_element(free) - free.begin());
-  for (std::size_t i = 0; i < free.size(); ++i)
-    if (i != best && cudaSetDevice(found.devices[i].index) == cudaSuccess) cudaDeviceReset();
-  cudaSetDevice(found.devices[best].index);
-  cudaGetLastError();
-  return found.devices[best].index;
+  index_ = found_.devices[best].index;
+  return *index_;
+}
+
+std::vector<int> ChosenCudaDevice::chosen_first() {
+  std::vector<int> order{index()};
+  for (const CudaDevice& device : found_.devices)
+    if (device.index != order.front()) order.push_back(device.index);
+  return order;
 }
 
 }  // namespace gantry

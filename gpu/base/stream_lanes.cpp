@@ -10,25 +10,19 @@ constexpr std::size_t lanes_of_a_device = 2;
 // Pools take memory in pieces, and pieces do not fit into each other to the last byte.
 constexpr double usable = 0.94;
 
-std::size_t device_free_bytes(int device) {
-  const DeviceScope scope(device);
-  std::size_t free = 0, total = 0;
-  check(cudaMemGetInfo(&free, &total), "ask for free GPU memory");
-  return free;
-}
-
 }  // namespace
 
 std::vector<Backend*> StreamLanes::lanes() {
   const std::scoped_lock lock(mutex_);
+  const CudaBackend& first = cuda_backend(first_->require());
   if (lanes_.empty()) {
     std::vector<std::unique_ptr<CudaBackend>> made;
-    for (const int device : devices_)
+    for (const int device : chosen_->chosen_first())
       for (std::size_t i = 0; i < lanes_of_a_device; ++i)
         made.push_back(std::make_unique<CudaBackend>(device));
     lanes_ = std::move(made);
   }
-  for (std::size_t i = 0; i < lanes_.size(); i += lanes_of_a_device) share_memory(i);
+  for (std::size_t i = 0; i < lanes_.size(); i += lanes_of_a_device) share_memory(first, i);
   std::vector<Backend*> pointers;
   // The first lane of every device, then the second: few tasks are spread over devices.
   for (std::size_t n = 0; n < lanes_of_a_device; ++n)
@@ -38,17 +32,17 @@ std::vector<Backend*> StreamLanes::lanes() {
 }
 
 /// What is free on the device, and what its lanes hold already; less where the user limits it.
-void StreamLanes::share_memory(std::size_t begin) const {
+void StreamLanes::share_memory(const CudaBackend& first, std::size_t begin) const {
   const int device = lanes_[begin]->device();
-  std::size_t all = device_free_bytes(device);
+  std::size_t all = plannable_bytes(device);
   for (std::size_t i = begin; i < begin + lanes_of_a_device; ++i) all += lanes_[i]->held_bytes();
-  if (device == first_.device()) {
-    const std::size_t used = first_.used_bytes(), held = first_.held_bytes(),
-                      limit = first_.limit_bytes();
+  if (device == first.device()) {
+    const std::size_t used = first.used_bytes(), held = first.held_bytes(),
+                      limit = first.limit_bytes();
     all = std::min(all + (held - std::min(held, used)), limit - std::min(limit, used));
-    if (held > used) first_.trim();
+    if (held > used) first.trim();
   }
-  all = std::min(all, first_.limit_bytes());
+  all = std::min(all, first.limit_bytes());
   for (std::size_t i = begin; i < begin + lanes_of_a_device; ++i)
     lanes_[i]->limit_memory(static_cast<std::size_t>(usable * static_cast<double>(all)) /
                             lanes_of_a_device);

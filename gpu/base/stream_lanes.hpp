@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/backend/lazy_backend.hpp"
 #include "gpu/base/cuda_backend.hpp"
+#include "gpu/base/devices.hpp"
 
 #include <memory>
 #include <mutex>
@@ -12,20 +14,19 @@ namespace gantry {
 /// a stream and a pool of its own, so that one's copies pass while the other's kernels run.
 class StreamLanes {
  public:
-  /// `first` stands for the first device: its limit holds for every device. It must be there when
-  /// lanes() is called, not when this is destroyed.
-  StreamLanes(const CudaBackend& first, std::vector<int> devices)
-      : first_(first), devices_(std::move(devices)) {}
+  /// `first` is the backend of the chosen device: its limit holds for every device.
+  StreamLanes(std::shared_ptr<LazyBackend> first, std::shared_ptr<ChosenCudaDevice> chosen)
+      : first_(std::move(first)), chosen_(std::move(chosen)) {}
 
   /// Makes them when first called, then and later with shares of the memory that is free now.
-  /// Throws DeviceError.
+  /// Throws DeviceError, or UsageError where the first device cannot be had.
   std::vector<Backend*> lanes();
 
  private:
-  void share_memory(std::size_t begin) const;
+  void share_memory(const CudaBackend& first, std::size_t begin) const;
 
-  const CudaBackend& first_;
-  std::vector<int> devices_;
+  std::shared_ptr<LazyBackend> first_;
+  std::shared_ptr<ChosenCudaDevice> chosen_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<CudaBackend>> lanes_;  // those of a device beside each other
 };

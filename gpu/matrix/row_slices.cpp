@@ -1,5 +1,7 @@
 #include "gpu/matrix/row_slices.hpp"
 
+#include "core/base/region_errors.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -15,13 +17,16 @@ RowSlices::RowSlices(std::span<const std::int64_t> row_start, int group)
   };
   row.assign(groups * slices * lanes, -1);
   start.assign(groups * slices + 1, 0);
+  RegionErrors errors;
 #pragma omp parallel for schedule(static)
-  for (std::size_t g = 0; g < groups; ++g) {
-    const std::span<int> own = std::span(row).subspan(g * slices * lanes, size);
-    std::iota(own.begin(), own.end(), static_cast<int>(g * size));
-    std::ranges::stable_sort(own, std::ranges::greater{}, length);
-    for (std::size_t s = 0; s < slices; ++s) start[g * slices + s + 1] = length(own[s * lanes]);
-  }
+  for (std::size_t g = 0; g < groups; ++g)
+    errors.run([&] {
+      const std::span<int> own = std::span(row).subspan(g * slices * lanes, size);
+      std::iota(own.begin(), own.end(), static_cast<int>(g * size));
+      std::ranges::stable_sort(own, std::ranges::greater{}, length);
+      for (std::size_t s = 0; s < slices; ++s) start[g * slices + s + 1] = length(own[s * lanes]);
+    });
+  errors.rethrow();
   std::partial_sum(start.begin(), start.end(), start.begin());
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/matrix/row_tables.hpp"
 
+#include "core/base/region_errors.hpp"
 #include "core/projectors/axis_ray.hpp"
 #include "core/projectors/dd_view.hpp"
 #include "gpu/projectors/seen_from.hpp"
@@ -56,16 +57,20 @@ AreaRowTables::AreaRowTables(const ScanGeometry& geometry, const VolumeGrid& gri
   edges.resize(views.size() * (columns + 1));
   strips.resize(views.size() * columns);
   sources.resize(views.size() * 2);
+  RegionErrors errors;
 #pragma omp parallel for schedule(static)
-  for (std::size_t v = 0; v < views.size(); ++v) {
-    const AreaView view(geometry, grid, views[v], weights);
-    std::ranges::copy(view.edges(), edges.begin() + static_cast<std::ptrdiff_t>(v * (columns + 1)));
-    for (std::size_t c = 0; c < columns; ++c)
-      strips[v * columns + c] = view.strip(static_cast<int>(c));
-    const double t = geometry.angle_rad(views[v]);
-    sources[2 * v] = sid * std::sin(t);
-    sources[2 * v + 1] = -sid * std::cos(t);
-  }
+  for (std::size_t v = 0; v < views.size(); ++v)
+    errors.run([&] {
+      const AreaView view(geometry, grid, views[v], weights);
+      std::ranges::copy(view.edges(),
+                        edges.begin() + static_cast<std::ptrdiff_t>(v * (columns + 1)));
+      for (std::size_t c = 0; c < columns; ++c)
+        strips[v * columns + c] = view.strip(static_cast<int>(c));
+      const double t = geometry.angle_rad(views[v]);
+      sources[2 * v] = sid * std::sin(t);
+      sources[2 * v + 1] = -sid * std::cos(t);
+    });
+  errors.rethrow();
   model = {describe_rows(geometry, grid, views, 0, seen),
            edges.data(),
            strips.data(),
@@ -84,24 +89,27 @@ IntervalRowTables::IntervalRowTables(const ScanGeometry& geometry, const VolumeG
   const bool cells = definition == RowDefinition::distance_driven;
   lines.resize(2 * views.size() * columns);
   paths.resize(views.size() * columns);
+  RegionErrors errors;
 #pragma omp parallel for schedule(static)
-  for (std::size_t v = 0; v < views.size(); ++v) {
-    const ViewRays rays(geometry, views[v]);
-    for (std::size_t c = 0; c < columns; ++c) {
-      const auto column = static_cast<double>(c);
-      const Ray ray = cells ? rays.ray(column, 0) : along_its_axis(rays.ray(column, 0), grid);
-      const bool along_y =
-          cells ? looks_along_y(geometry.angle_rad(views[v])) : climbs_along_y(ray.direction, grid);
-      const PlaneRay central(ray, grid, along_y);
-      const auto edge = [&](double off) {
-        return PlaneRay(rays.ray(column + off, 0), grid, along_y).line(0);
-      };
-      const std::size_t at = v * columns + c;
-      paths[at] = {central.path_mm, along_y ? 1 : 0};
-      lines[2 * at] = cells ? edge(-0.5) : central.line(-0.5);
-      lines[2 * at + 1] = cells ? edge(0.5) : central.line(0.5);
-    }
-  }
+  for (std::size_t v = 0; v < views.size(); ++v)
+    errors.run([&] {
+      const ViewRays rays(geometry, views[v]);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const auto column = static_cast<double>(c);
+        const Ray ray = cells ? rays.ray(column, 0) : along_its_axis(rays.ray(column, 0), grid);
+        const bool along_y = cells ? looks_along_y(geometry.angle_rad(views[v]))
+                                   : climbs_along_y(ray.direction, grid);
+        const PlaneRay central(ray, grid, along_y);
+        const auto edge = [&](double off) {
+          return PlaneRay(rays.ray(column + off, 0), grid, along_y).line(0);
+        };
+        const std::size_t at = v * columns + c;
+        paths[at] = {central.path_mm, along_y ? 1 : 0};
+        lines[2 * at] = cells ? edge(-0.5) : central.line(-0.5);
+        lines[2 * at + 1] = cells ? edge(0.5) : central.line(0.5);
+      }
+    });
+  errors.rethrow();
   model = {describe_rows(geometry, grid, views, 0, seen), lines.data(), paths.data()};
 }
 

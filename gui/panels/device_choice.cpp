@@ -57,13 +57,12 @@ void DeviceChoice::fill() {
   QStringList absent;
   for (const auto& entry : backends_.entries()) {
     choice_->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.key));
-    if (entry.backend != nullptr) continue;
-    const QString why =
-        tr("Not available: %1").arg(QString::fromStdString(entry.unavailable_because));
+    if (entry.available()) continue;
+    const QString because = QString::fromStdString(entry.backend->unavailable_because());
+    const QString why = tr("Not available: %1").arg(because);
     choice_->setItemData(choice_->count() - 1, why, Qt::ToolTipRole);
     choice_->setItemData(choice_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
-    absent << tr("%1: %2").arg(QString::fromStdString(entry.name),
-                               QString::fromStdString(entry.unavailable_because));
+    absent << tr("%1: %2").arg(QString::fromStdString(entry.name), because);
   }
   only_->setToolTip(absent.join(QLatin1Char('\n')));
 }
@@ -119,7 +118,7 @@ const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   const auto devices = backends_.devices();
   if (key == QLatin1String(cpuKey)) return devices.empty() ? nullptr : devices.front();
   for (const auto& entry : backends_.entries())
-    if (entry.backend != nullptr && entry.key == cpuKey) return &entry;
+    if (entry.available() && entry.key == cpuKey) return &entry;
   return nullptr;
 }
 
@@ -152,7 +151,7 @@ void DeviceChoice::showComparison(const RunSpec& run, const QString& computes_on
   RunSpec copy = run;
   copy.backend = other->key;
   const QString why_not = whyNot(copy);
-  compare_->setText(tr("Compare with %1").arg(kindName(other->backend->kind())));
+  compare_->setText(tr("Compare with %1").arg(kindName(other->kind())));
   compare_->setEnabled(why_not.isEmpty());
   compare_->setToolTip(why_not.isEmpty()
                            ? tr("Runs the selected run on %1 as well, beside it; below each view: "

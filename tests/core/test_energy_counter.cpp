@@ -60,11 +60,16 @@ class TestEnergyCounter : public QObject {
     std::string because;
     QVERIFY(backends.energy("cpu", because) == nullptr);
     QVERIFY(!because.empty() && because.find('\n') == std::string::npos);
-    backends.add_energy("cpu", nullptr, "NVML is missing");
+    bool asked = false;
+    backends.add_energy("cpu", [&]() -> std::unique_ptr<const EnergyCounter> {
+      asked = true;
+      throw UsageError("NVML is missing");
+    });
+    QVERIFY(!asked);  // what nobody asks for is not looked for
     QVERIFY(backends.energy("auto", because) == nullptr);
     QCOMPARE(because, std::string("NVML is missing"));
     const double taken = 0;
-    backends.add_energy("cpu", std::make_unique<Steps>(taken, 1));
+    backends.add_energy("cpu", [&] { return std::make_unique<Steps>(taken, 1); });
     QVERIFY(backends.energy("cpu", because) != nullptr);
     EXPECT_THROWS(UsageError, backends.energy("magic", because), "magic");
   }

@@ -136,7 +136,7 @@ class TestTensorStudy : public QObject {
     expect_whole(without);
     QVERIFY(says(without, "Energy is not measured"));
     for (const auto& row : table(without, "energy").rows) QVERIFY(!row[5].number);
-    machine.backends.add_energy("cpu", std::make_unique<Clockwork>());
+    machine.backends.add_energy("cpu", [] { return std::make_unique<Clockwork>(); });
     StudyOptions options = machine.options({"energy"});
     MatrixWorkshop workshop = machine.workshop(options);
     StudyResult with;

@@ -19,7 +19,7 @@ struct CudaDeviceOrWhy {
 
   CudaDeviceOrWhy() {
     try {
-      backend = std::make_unique<CudaBackend>(choose_cuda_device(find_cuda_devices()));
+      backend = std::make_unique<CudaBackend>(ChosenCudaDevice(find_cuda_devices()).index());
     } catch (const Error& error) {
       absent = std::string("no CUDA device: ") + error.what();
     }
@@ -35,10 +35,10 @@ inline ContractBench cuda_bench() {
   add_gpu(bench.catalog, *backends);
   const auto& entry = backends->entries().front();
   bench.key = "cuda";
-  if (entry.backend == nullptr)
-    bench.absent = "no CUDA device: " + entry.unavailable_because;
+  if (Backend* device = entry.backend->get())
+    bench.backend = std::shared_ptr<Backend>(backends, device);
   else
-    bench.backend = std::shared_ptr<Backend>(backends, entry.backend.get());
+    bench.absent = "no CUDA device: " + entry.backend->unavailable_because();
   add_hosted(bench.catalog, "distance_driven", bench.key);
   return bench;
 }

@@ -53,8 +53,8 @@ class TestCudaCounts : public QObject {
     backends_.add("cpu", std::make_unique<CpuBackend>());
     add_gpu(catalog_, backends_);
     for (const auto& entry : backends_.entries()) {
-      if (entry.key == "cuda") cuda_ = dynamic_cast<CudaBackend*>(entry.backend.get());
-      if (entry.key == "cuda-stream") host_ = entry.backend.get();
+      if (entry.key == "cuda") cuda_ = dynamic_cast<CudaBackend*>(entry.backend->get());
+      if (entry.key == "cuda-stream") host_ = entry.backend->get();
     }
     if (cuda_ == nullptr) QSKIP("no CUDA device");
     if (cuda_->free_bytes() < 45'000'000'000) QSKIP("not enough memory on the GPU");

@@ -54,9 +54,9 @@ class TestCudaStream : public QObject {
     backends_.add("cpu", std::make_unique<CpuBackend>());
     add_gpu(catalog_, backends_);
     for (const auto& entry : backends_.entries()) {
-      if (entry.key == "cpu") cpu_ = entry.backend.get();
-      if (entry.key == "cuda") cuda_ = dynamic_cast<CudaBackend*>(entry.backend.get());
-      if (entry.key == "cuda-stream") host_ = entry.backend.get();
+      if (entry.key == "cpu") cpu_ = entry.backend->get();
+      if (entry.key == "cuda") cuda_ = dynamic_cast<CudaBackend*>(entry.backend->get());
+      if (entry.key == "cuda-stream") host_ = entry.backend->get();
     }
     if (cuda_ == nullptr) QSKIP("no CUDA device");
     for (const ScanCase& c : pose_cases()) cases_.push_back(c);

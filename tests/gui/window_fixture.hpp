@@ -20,6 +20,7 @@ class WindowFixture {
  public:
   /// `extend` may add to the program before the window is made.
   explicit WindowFixture(const std::function<void(Program&)>& extend = {}) : program(compose()) {
+    program.find_devices();
     if (extend) extend(program);
     QStandardPaths::setTestModeEnabled(true);
     QCoreApplication::setOrganizationName(QStringLiteral("GantryTest"));

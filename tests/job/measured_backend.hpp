@@ -21,6 +21,8 @@ class MeasuredBackend final : public Backend {
 
   bool is_lost = false;
   std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
+  /// What it says is free beyond that: others will have taken it when it is asked for.
+  std::size_t taken_by_others = 0;
   std::size_t held_bytes() const { return held_; }
   std::size_t peak_bytes() const { return peak_; }
   /// Values that the host has asked for so far.
@@ -31,11 +33,11 @@ class MeasuredBackend final : public Backend {
   BackendKind kind() const override { return kind_; }
   bool lost() const override { return is_lost; }
   std::string name() const override { return "measured"; }
-  std::size_t free_bytes() const override { return limit_bytes - std::min(limit_bytes, held_); }
+  std::size_t free_bytes() const override { return left() + taken_by_others; }
 
   float* allocate(std::size_t count) override {
     const std::size_t bytes = count * sizeof(float);
-    if (bytes > free_bytes()) throw OutOfMemory("an array", bytes, free_bytes());
+    if (bytes > left()) throw OutOfMemory("an array", bytes, left());
     auto* memory = static_cast<float*>(::operator new(bytes, alignment));
     sizes_[memory] = bytes;
     held_ += bytes;
@@ -57,6 +59,7 @@ class MeasuredBackend final : public Backend {
   void synchronize() const override {}
 
  private:
+  std::size_t left() const { return limit_bytes - std::min(limit_bytes, held_); }
   void do_fill(std::size_t n, float* x, float value) override { std::fill_n(x, n, value); }
   void do_copy(std::size_t n, const float* x, float* y) override { std::copy_n(x, n, y); }
   void do_axpby(std::size_t n, float a, const float* x, float b, float* y) override {

@@ -70,12 +70,12 @@ class TestExperimentData : public QObject, private DataFixture {
     e.geometry = fan_spec(6, 30, 4);
     const auto data = prepare(e);
     const double radius_mm = data->geometry->field_of_view_radius_mm();
-    const double area = static_cast<double>(std::ranges::count(data->mask, 1)) * 3.4 * 3.4;
+    const double area = static_cast<double>(std::ranges::count(data->mask.voxels(), 1)) * 3.4 * 3.4;
     EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
     QVERIFY(data->mask_label.starts_with("circle of radius "));
     QVERIFY(has_note(*data, "does not see all of the object"));
     e.metrics.mask = MaskKind::all;
-    QVERIFY(prepare(e)->mask.empty());
+    QVERIFY(prepare(e)->mask.voxels().empty());
     QCOMPARE(prepare(e)->mask_label, std::string("all voxels"));
   }
 
@@ -85,7 +85,8 @@ class TestExperimentData : public QObject, private DataFixture {
     EXPECT_THROWS(UsageError, prepare(e), "metrics.roi: the mask is the region of interest");
     e.metrics.places.roi = Region::box(-20, -10, 20, 30);
     const auto data = prepare(e);
-    QVERIFY(data->mask == region_mask(data->grid, *e.metrics.places.roi));
+    QVERIFY(
+        std::ranges::equal(data->mask.voxels(), region_mask(data->grid, *e.metrics.places.roi)));
     QVERIFY(data->mask_label.starts_with("region of interest, box of 40 x 40 mm"));
     e.metrics.places.roi = Region::circle(1e4, 0, 3);
     EXPECT_THROWS(UsageError, prepare(e), "holds no voxel of the grid; move or enlarge it");

@@ -123,6 +123,112 @@ class TestRunPlan : public QObject {
     QVERIFY(host->peak_bytes() <= chosen.needed_bytes);
   }
 
+  /// The device says that it has what the run needs, and has less when that is asked for.
+  void autoGoesOnOnTheCpuWhereTheDeviceHasLessThanItSaid() {
+    const Calm on_cpu = calm_run(on("cpu"), data_, workshop_);
+    const std::size_t needed = plan(on("cuda")).needed_bytes;
+    device_->limit_bytes = 2 * data_->grid.voxels() * sizeof(float);
+    device_->taken_by_others = needed;
+    ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    QCOMPARE(run.device(), std::string("measured"));
+    QVERIFY(run.notes().empty());
+    finish(run);
+    QCOMPARE(run.memory().backend_key, std::string("cpu"));
+    QCOMPARE(run.solution(), on_cpu.mu);
+    QCOMPARE(device_->held_bytes(), std::size_t{0});
+    const std::vector<std::string> notes = run.notes();
+    QCOMPARE(notes.size(), std::size_t{1});
+    QVERIFY2(notes[0].starts_with("computed on CPU") &&
+                 notes[0].find("measured ran out of memory (an array needs ") != std::string::npos,
+             notes[0].c_str());
+    // Who asked for the device is told that it has too little.
+    ReconstructionJob asked(on("cuda"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    EXPECT_THROWS(OutOfMemory, finish(asked), "an array needs");
+  }
+
+  void aContinuedRunGoesOnElsewhereFromWhereItWas() {
+    ReconstructionJob first(on("cpu"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    first.advance();
+    const std::size_t needed = plan(on("cuda")).needed_bytes;
+    device_->limit_bytes = 2 * data_->grid.voxels() * sizeof(float);
+    device_->taken_by_others = needed;
+    ReconstructionJob second(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    QCOMPARE(second.device(), std::string("measured"));
+    second.continue_from(first);
+    finish(second);
+    QCOMPARE(second.memory().backend_key, std::string("cpu"));
+    QCOMPARE(second.iterations(), 3);
+    ReconstructionJob calm(on("cpu"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    calm.continue_from(first);
+    finish(calm);
+    QCOMPARE(second.solution(), calm.solution());
+  }
+
+  /// Parts that do not fit after all are made smaller; where that is not enough, the CPU computes.
+  void autoStreamsSmallerPartsWhereDevicesHaveLessThanTheySaid() {
+    MeasuredLanes lanes;
+    addStream(lanes);
+    data_ = small_data(workshop_, 96);  // more data than image: these can be cut
+    device_->limit_bytes = plan(on("cuda")).needed_bytes - 1;
+    const Calm on_cpu = calm_run(on("cpu"), data_, workshop_);
+    const std::size_t image = data_->grid.voxels() * sizeof(float);
+    lanes.limit(4 * image, 4 * image);  // half of what is said is there
+    ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    QCOMPARE(run.memory().backend_key, std::string("cuda-stream"));
+    finish(run);
+    QCOMPARE(run.memory().backend_key, std::string("cuda-stream"));
+    QVERIFY(gantry::test::distance(on_cpu.mu, run.solution()) <= 1e-5 * norm(on_cpu.mu));
+    QVERIFY(!run.notes().empty() &&
+            run.notes()[0].find("the parts were made smaller") != std::string::npos);
+
+    lanes.limit(16, 8 * image);
+    ReconstructionJob hopeless(on("auto"), data_, {}, workshop_.catalog, workshop_.backends,
+                               nullptr);
+    QCOMPARE(hopeless.memory().backend_key, std::string("cuda-stream"));
+    finish(hopeless);
+    QCOMPARE(hopeless.memory().backend_key, std::string("cpu"));
+    QCOMPARE(hopeless.solution(), on_cpu.mu);
+    QVERIFY(hopeless.notes()[0].find("ran out of memory") != std::string::npos);
+  }
+
+  void aWrongLimitOfMemoryIsNoReasonForTheCpu() {
+    int made = 0;
+    workshop_.backends.add_lazily("cuda-late", BackendKind::cuda, "late", [&] {
+      ++made;
+      return std::make_unique<MeasuredBackend>(BackendKind::cuda);
+    });
+    auto twin = workshop_.catalog.projectors.at("joseph", "cpu");
+    twin.backend = "cuda-late";
+    workshop_.catalog.projectors.add(twin);
+    plan(on("cpu", "sirt", "joseph"));
+    QCOMPARE(made, 0);
+    qputenv("GANTRY_DEVICE_MEMORY", "a lot");
+    EXPECT_THROWS(UsageError, plan(on("auto", "sirt", "joseph")), "GANTRY_DEVICE_MEMORY: ");
+    QCOMPARE(made, 0);
+    qunsetenv("GANTRY_DEVICE_MEMORY");
+    QCOMPARE(plan(on("auto", "sirt", "joseph")).backend_key, std::string("cuda-late"));
+    QCOMPARE(made, 1);
+  }
+
+  void aDeviceThatCannotBeStartedIsPassedOver() {
+    int tries = 0;
+    workshop_.backends.add_lazily("cuda-late", BackendKind::cuda, "late",
+                                  [&]() -> std::unique_ptr<Backend> {
+                                    ++tries;
+                                    throw Error("another program holds it alone");
+                                  });
+    auto twin = workshop_.catalog.projectors.at("joseph", "cpu");
+    twin.backend = "cuda-late";
+    workshop_.catalog.projectors.add(twin);
+    for (int i = 0; i < 2; ++i) {
+      const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
+      QCOMPARE(chosen.backend_key, std::string("cpu"));
+    }
+    QCOMPARE(tries, 1);
+    EXPECT_THROWS(UsageError, plan(on("cuda-late", "sirt", "joseph")),
+                  "late is not available: another program holds it alone");
+  }
+
   /// Norms of rows come from single weights, which what streams does not give.
   void autoDoesNotStreamWhatNeedsNormsOfRows() {
     MeasuredLanes lanes;

@@ -19,8 +19,12 @@ struct MeasuredLanes {
     for (std::size_t i = 0; i < count; ++i)
       lanes.push_back(std::make_unique<MeasuredBackend>(BackendKind::cuda));
   }
-  void limit(std::size_t bytes) {
-    for (auto& lane : lanes) lane->limit_bytes = bytes;
+  /// They say that they have so much more.
+  void limit(std::size_t bytes, std::size_t taken_by_others = 0) {
+    for (auto& lane : lanes) {
+      lane->limit_bytes = bytes;
+      lane->taken_by_others = taken_by_others;
+    }
   }
   std::size_t peak_bytes() const {
     std::size_t peak = 0;

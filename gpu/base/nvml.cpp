@@ -1,4 +1,4 @@
-#include "gpu/base/nvml_energy.hpp"
+#include "gpu/base/nvml.hpp"
 
 #include "gpu/base/check.hpp"
 #include "gpu/base/shared_library.hpp"
@@ -10,6 +10,9 @@ namespace {
 // NVML's interface as far as it is used; its header comes with no toolkit.
 struct NvmlDevice;
 using Status = int;
+struct NvmlMemory {
+  unsigned long long total = 0, free = 0, used = 0;
+};
 
 struct Nvml {
   SharedLibrary library{"libnvidia-ml.so.1", "NVML", "NVIDIA's driver"};
@@ -20,12 +23,12 @@ struct Nvml {
   /// mJ since the driver was loaded.
   Status (*energy)(NvmlDevice*,
                    unsigned long long*) = library.find("nvmlDeviceGetTotalEnergyConsumption");
+  Status (*memory)(NvmlDevice*, NvmlMemory*) = library.find("nvmlDeviceGetMemoryInfo");
 
   Nvml() { require(init()); }
   void require(Status status) const {
     if (status != 0)
-      throw DeviceError(std::string("the GPU's energy is not known: NVML says ") +
-                        error_text(status));
+      throw DeviceError(std::string("NVIDIA's management library says ") + error_text(status));
   }
 };
 
@@ -35,15 +38,18 @@ const Nvml& nvml() {
   return functions;
 }
 
+/// By its place on the bus: CUDA numbers the devices that it is shown, NVML all.
+NvmlDevice* nvml_device(int cuda_device) {
+  char bus[32] = {};
+  check(cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_device), "the GPU's place on the bus");
+  NvmlDevice* device = nullptr;
+  nvml().require(nvml().device_of_bus(bus, &device));
+  return device;
+}
+
 class NvmlEnergy final : public EnergyCounter {
  public:
-  /// By its place on the bus: CUDA numbers the devices that it is shown, NVML all.
-  explicit NvmlEnergy(int cuda_device) {
-    char bus[32] = {};
-    check(cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_device), "the GPU's place on the bus");
-    nvml().require(nvml().device_of_bus(bus, &device_));
-    millijoules();
-  }
+  explicit NvmlEnergy(int cuda_device) : device_(nvml_device(cuda_device)) { millijoules(); }
   double millijoules() const override {
     unsigned long long count = 0;
     nvml().require(nvml().energy(device_, &count));
@@ -51,13 +57,23 @@ class NvmlEnergy final : public EnergyCounter {
   }
 
  private:
-  NvmlDevice* device_ = nullptr;
+  NvmlDevice* device_;
 };
 
 }  // namespace
 
 std::unique_ptr<EnergyCounter> make_nvml_energy(int cuda_device) {
   return std::make_unique<NvmlEnergy>(cuda_device);
+}
+
+std::optional<std::size_t> nvml_free_bytes(int cuda_device) {
+  try {
+    NvmlMemory memory;
+    nvml().require(nvml().memory(nvml_device(cuda_device), &memory));
+    return memory.free;
+  } catch (const DeviceError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace gantry

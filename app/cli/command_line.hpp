@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/composition.hpp"
+
+namespace gantry::cli {
+
+/// Runs the subcommand that the arguments choose. Returns the exit status: 0 done, 1 failed on the
+/// data or the run, 2 wrong usage. Throws what the subcommand throws.
+int run_command_line(int argc, const char* const* argv, Program& program);
+
+}  // namespace gantry::cli

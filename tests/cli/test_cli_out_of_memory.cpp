@@ -1,0 +1,158 @@
+// One request for memory is refused, whichever it is: the program does what it was asked to all the
+// same, or ends with one line and leaves no half of a file. Some requests of each command are
+// tried; with GANTRY_EVERY_ALLOCATION every one is.
+#include "tests/cli/bad_input.hpp"
+
+using namespace gantry::test;
+
+namespace {
+
+struct Trial {
+  const char* name;
+  QString arguments;
+  QStringList results;  ///< files that the command writes
+};
+
+/// Constructors of shared libraries make the first requests, before any code of the program runs.
+constexpr long made_by_libraries = 200;
+
+const QString scan = "reconstruct s.scan.json --grid 16,16 --voxel 3 --iterations 2 --out o.mha ";
+const QString cone = "reconstruct c.scan.json --grid 8,8,6 --voxel 4 --iterations 1 --out o.mha ";
+
+const QList<Trial> trials = {
+    {"no command", "--version", {}},
+    {"list", "list solvers", {}},
+    {"info", "info s.scan.json", {}},
+    {"simulate a phantom",
+     "simulate --phantom shepp_logan --geometry s.scan.json --photons 1e5 --out o.scan.json "
+     "--truth o.mha",
+     {"o.scan.json", "o.f32", "o.mha"}},
+    {"simulate a volume",
+     "simulate --volume v.mha --slice 0 --geometry s.scan.json --out o.scan.json",
+     {"o.scan.json", "o.f32"}},
+    {"sirt, siddon", scan + "--solver sirt --projector siddon", {"o.mha"}},
+    {"sart, joseph", scan + "--solver sart --projector joseph", {"o.mha"}},
+    {"art", scan + "--solver art --projector siddon", {"o.mha"}},
+    {"cgls, distance-driven", scan + "--solver cgls --projector distance_driven", {"o.mha"}},
+    {"fista_tv, footprints", scan + "--solver fista_tv --projector separable_footprint", {"o.mha"}},
+    {"sirt, area integral", scan + "--solver sirt --projector area_integral", {"o.mha"}},
+    {"wls_pcg", scan + "--solver wls_pcg --projector siddon", {"o.mha"}},
+    {"fbp", scan + "--solver fbp --projector voxel_driven", {"o.mha"}},
+    {"csr", scan + "--solver sirt --projector siddon --format csr", {"o.mha"}},
+    {"scsr", scan + "--solver sirt --projector area_integral --format scsr", {"o.mha"}},
+    {"block_csr", scan + "--solver sart --projector siddon --format block_csr", {"o.mha"}},
+    {"with a reference",
+     scan + "--solver sirt --projector siddon --reference v.mha --log o.csv",
+     {"o.mha", "o.csv"}},
+    {"cone, siddon", cone + "--solver sirt --projector siddon", {"o.mha"}},
+    {"cone, distance-driven", cone + "--solver sart --projector distance_driven", {"o.mha"}},
+    {"cone, footprints", cone + "--solver sirt --projector separable_footprint", {"o.mha"}},
+    {"fdk", cone + "--solver fdk --projector voxel_driven", {"o.mha"}},
+    {"compare", "compare v.mha v.mhd --mask circle --json", {}},
+    {"convert", "convert v.mha o.mhd", {"o.mhd", "o.raw"}},
+    {"run", "run e.json --out o", {"o/curves.csv"}},
+};
+
+/// A cone beam beside the files of every desk.
+void add_cone(const Desk& desk) {
+  QByteArray text = desk.get("s.scan.json");
+  text.replace("\"fan\"", "\"cone\"")
+      .replace("\"detector_rows\": 1", "\"detector_rows\": 8, \"central_row\": 3.5")
+      .replace("s.f32", "c.f32");
+  desk.put("c.scan.json", text);
+  desk.put("c.f32", Desk::ramp(12 * 24 * 8));
+}
+
+Answer run_refusing(const QString& arguments, const QString& folder, long number,
+                    const QString& count_file = {}) {
+  qputenv("LD_PRELOAD", GANTRY_FAILING_ALLOCATION);
+  qputenv("FAILING_ALLOCATION", QByteArray::number(static_cast<qlonglong>(number)));
+  qputenv("FAILING_ALLOCATION_COUNT", count_file.toLocal8Bit());
+  if (count_file.isEmpty()) qunsetenv("FAILING_ALLOCATION_COUNT");
+  const Answer answer = gantry_cli(arguments, folder);
+  for (const char* name : {"LD_PRELOAD", "FAILING_ALLOCATION", "FAILING_ALLOCATION_COUNT"})
+    qunsetenv(name);
+  return answer;
+}
+
+/// Empty where the answer is one that a user can live with.
+QString complaint(const Answer& answer, const Answer& undisturbed,
+                  const QMap<QString, QByteArray>& before, const QMap<QString, QByteArray>& whole,
+                  const QMap<QString, QByteArray>& found) {
+  if (answer.code == 0) {
+    if (answer.output.isEmpty() != undisturbed.output.isEmpty()) return "says nothing";
+    if (found.keys() != whole.keys()) return "does not write what it should";
+    for (auto file = found.begin(); file != found.end(); ++file)
+      if (!file.key().endsWith(".csv") && *file != whole.value(file.key()))  // curves hold times
+        return "writes another " + file.key();
+    return {};
+  }
+  if (answer.code != 1) return QString("ends with %1").arg(answer.code);
+  if (answer.error_lines().isEmpty()) return "fails without a word";
+  // Notes may come before; OpenMP's own library ends the program by itself where it has no memory.
+  const QString last = answer.error_lines().last();
+  if (!last.startsWith("gantry-cli: ") && !last.contains("libgomp: "))
+    return "ends with other words";
+  for (auto file = found.begin(); file != found.end(); ++file)
+    if (!before.contains(file.key()) && whole.value(file.key()).size() != file->size())
+      return "leaves " + file.key();
+  return {};
+}
+
+}  // namespace
+
+class TestCliOutOfMemory : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitizer serves the memory");
+#endif
+    qputenv("OMP_NUM_THREADS", "2");
+  }
+
+  void oneRefusalIsSurvived_data() {
+    QTest::addColumn<int>("index");
+    for (int i = 0; i < trials.size(); ++i) QTest::newRow(trials[i].name) << i;
+  }
+  void oneRefusalIsSurvived() {
+    QFETCH(int, index);
+    const Trial& trial = trials[index];
+    const Desk desk;
+    add_cone(desk);
+    const auto before = desk.contents();
+    const QTemporaryDir apart;
+    const QString count_file = apart.filePath("count");
+    const Answer undisturbed = run_refusing(trial.arguments, desk.path(), 0, count_file);
+    QVERIFY2(undisturbed.code == 0, undisturbed.text());
+    for (const QString& result : trial.results) QVERIFY(QFile::exists(desk.path(result)));
+    const auto whole = desk.contents();
+    const long count = gantry::test::bytes_of_file(count_file).toLong();
+    QVERIFY2(count > 100, "the library was not loaded");
+    const bool all = qEnvironmentVariableIsSet("GANTRY_EVERY_ALLOCATION");
+    const long samples = all ? count - made_by_libraries : 25;
+    QStringList bad;
+    for (long i = 0; i < samples; ++i) {
+      for (const QString& file : desk.contents().keys())
+        if (!before.contains(file)) QFile::remove(file);
+      const long number =
+          count - count * i / samples;  // the last ones of all, where files are made
+      const Answer answer = run_refusing(trial.arguments, desk.path(), number);
+      const QString wrong = complaint(answer, undisturbed, before, whole, desk.contents());
+      if (!wrong.isEmpty())
+        bad << QString("request %1 of %2: %3: %4")
+                   .arg(number)
+                   .arg(count)
+                   .arg(wrong, answer.errors.trimmed());
+    }
+    if (all && !bad.isEmpty()) qWarning("%s", qPrintable(bad.join('\n')));
+    QVERIFY2(bad.isEmpty(), qPrintable(QString("%1 of %2 refusals, such as %3")
+                                           .arg(bad.size())
+                                           .arg(samples)
+                                           .arg(bad.value(0))));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCliOutOfMemory)
+#include "test_cli_out_of_memory.moc"
