@@ -333,6 +333,8 @@ CloseAnswer MainWindow::askOnClose(const QString& lost) {
                                           : CloseAnswer::cancel;
 }
 
+bool MainWindow::hasUnsavedWork() const { return unsaved_->any(); }
+
 /// Whether nothing is lost, or is meant to be. Saving results takes its time: the window closes
 /// when they are in their files.
 bool MainWindow::mayClose() {

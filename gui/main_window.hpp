@@ -51,6 +51,9 @@ class MainWindow : public QMainWindow {
   void openReadyExperiment();
   void open(const QString& path);
 
+  /// Whether something would be lost if the window closed; see UnsavedWork.
+  bool hasUnsavedWork() const;
+  const Catalog& catalog() const { return catalog_; }
   ExperimentModel& model() { return model_; }
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }

@@ -82,6 +82,23 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   return frame;
 }
 
+void Banners::ask(const QString& subject, const QString& message,
+                  const std::vector<Action>& actions) {
+  show(subject, Kind::note, message);
+  QFrame* frame = frames_[subject];
+  auto* row = qobject_cast<QHBoxLayout*>(frame->layout());
+  int place = 2;  // behind icon and text
+  for (const Action& action : actions) {
+    auto* button = linkButton(action.text, action.tip, frame);
+    button->setAutoRaise(false);
+    connect(button, &QToolButton::clicked, this, [this, subject, act = action.act] {
+      clear(subject);
+      act();
+    });
+    row->insertWidget(place++, button, 0, Qt::AlignTop);
+  }
+}
+
 void Banners::show(const QString& subject, Kind kind, const QString& message,
                    const QString& details) {
   if (kind == Kind::progress)
