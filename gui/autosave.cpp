@@ -5,6 +5,7 @@
 #include "gui/main_window.hpp"
 #include "gui/panels/background.hpp"
 #include "gui/panels/banners.hpp"
+#include "gui/panels/unsaved_work.hpp"
 
 #include <QDir>
 #include <QEventLoop>
@@ -22,6 +23,8 @@ namespace {
 /// beyond it a method's own state is left out, and then the estimate.
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 const QString subject = QStringLiteral("autosave");
+
+QString subjectOf(std::size_t index) { return QStringLiteral("restore %1").arg(index); }
 
 std::size_t bytes_of(const RunProgress& progress) {
   std::size_t bytes = 0;
@@ -204,7 +207,7 @@ void Autosave::offer(std::size_t index) {
   const auto content = left_[index]->content();
   if (!content) return;
   window_.banners().ask(
-      QStringLiteral("restore %1").arg(index),
+      subjectOf(index),
       tr("Gantry was ended before it was closed. What it was at on %1 can be had again.")
           .arg(QLocale().toString(content->saved.toLocalTime(), QLocale::ShortFormat)),
       {{tr("Restore"), tr("Opens the experiment with its estimates and curves; runs can go on"),
@@ -216,6 +219,9 @@ void Autosave::offer(std::size_t index) {
 }
 
 void Autosave::restore(std::size_t index) {
+  if (!window_.unsavedWork().mayLose(tr("Restore"), [this, index] { restore(index); }))
+    return offer(index);
+  window_.banners().clear(subjectOf(index));
   struct Left {
     Experiment experiment;
     std::map<int, Checkpoint> runs;
@@ -252,12 +258,11 @@ void Autosave::restore(std::size_t index) {
       failed);
 }
 
-/// When the data are there. What the window was at until then is dropped if nobody would miss it,
-/// else left in its own folder, to be offered next time.
+/// When the data are there. The folder becomes the window's own: nothing is ever in none.
 void Autosave::adopt(std::size_t index, const Experiment& experiment,
                      const std::shared_ptr<const std::map<int, Checkpoint>>& runs) {
   window_.controller().prepareOther(experiment, [this, index, experiment, runs] {
-    if (!window_.hasUnsavedWork()) folder_.remove();
+    folder_.remove();
     const auto content = left_[index]->content();
     folder_ = std::move(*left_[index]);
     left_[index].reset();

@@ -2,6 +2,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
 #include "core/io/scan_file.hpp"
@@ -19,7 +20,8 @@ namespace gantry::cli {
 namespace {
 
 struct Options {
-  std::string path, series;
+  std::string path;
+  SeriesOptions series;
   bool hu = false;
   double mu_water = default_mu_water;
   RunOptions run;  ///< of which only the grid counts
@@ -85,7 +87,8 @@ void print_scan(const Options& o) {
 }
 
 void print_volume(const Options& o) {
-  const LoadedVolume volume = load_volume(o.path, {o.hu, o.mu_water, o.series});
+  const LoadedVolume volume =
+      load_volume(o.path, {o.hu, o.mu_water, o.series.series, o.series.uneven_slices()});
   const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
   std::cout << "volume: " << describe(volume.grid) << '\n';
   std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y,
@@ -126,8 +129,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->type_name("PATH")
       ->required()
       ->check(not_empty());
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
-      ->type_name("SERIES");
+  o->series.add_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")

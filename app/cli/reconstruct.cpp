@@ -5,12 +5,13 @@
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
-#include "core/data/resample.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
+#include "core/job/given_reference.hpp"
 
 #include <iostream>
 #include <memory>
@@ -22,6 +23,7 @@ namespace {
 struct Options {
   RunOptions run;
   PlacesOptions places;
+  SeriesOptions series;  ///< of the reference, without a choice of one
   CheckpointOptions checkpoints;
   std::string mask = "circle";
   std::string scan, reference, log, out;
@@ -62,9 +64,10 @@ int reconstruct(const Options& options, Program& program) {
   print_notes(notes_for(*data, {run}, program.catalog));
   data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {
-    const LoadedVolume truth = load_volume(options.reference, {false, options.mu_water, {}});
-    data->reference = make_reference(data->grid, resample_volume(truth.grid, truth.mu, data->grid),
-                                     options.reference);
+    const LoadedVolume truth = load_volume(
+        options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});
+    print_notes_of(options.reference, truth.notes);
+    give_reference(*data, truth, source_name(truth));
   }
   const Reconstructed result = reconstruct_and_report(
       run, data, experiment.metrics, program,
@@ -95,6 +98,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
                   "measure RMSE, PSNR and SSIM against it after each iteration")
       ->type_name("VOLUME")
       ->check(not_empty());
+  options->series.add_uneven_to(*sub);
   sub->add_option("--mask", options->mask, "where: all, circle (the field of view), or roi")
       ->type_name("MASK")
       ->capture_default_str()

@@ -6,6 +6,7 @@
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
+#include "core/job/run_derivation.hpp"
 
 #include <array>
 #include <cmath>
@@ -155,6 +156,7 @@ std::string write_result(const std::string& path, const Reconstructed& result,
       run_description(result.spec, catalog,
                       result.history.empty() ? 0 : result.history.back().report.iteration) +
       (result.interrupted.empty() ? "" : ", " + result.interrupted) + "; data: " + data.description;
+  out.derivation_code = derivation_code(result.spec);
   out.software_version = version_number();
   write_volume(path, out);
   return wrote_text(path, out);
@@ -167,6 +169,10 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
 
 void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::cerr << "note: " << note << '\n';
+}
+
+void print_notes_of(const std::string& path, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print_notes({path + ": " + note});
 }
 
 }  // namespace gantry::cli

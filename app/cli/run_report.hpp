@@ -56,5 +56,7 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume);
 
 /// Notes go to standard error, one line each.
 void print_notes(const std::vector<std::string>& notes);
+/// The same, each with the file that it is about.
+void print_notes_of(const std::string& path, const std::vector<std::string>& notes);
 
 }  // namespace gantry::cli

@@ -60,7 +60,7 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const fs::path& target) : target_(target) {
+AtomicFile::AtomicFile(const fs::path& target, FileAccess access) : target_(target) {
   if (target.filename().empty())
     throw OutputError("no file name is given", target.string(), "add a name");
   std::error_code error;
@@ -74,7 +74,8 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(target) {
     throw OutputError("is not a regular file", target.string(), "choose another name");
   temporary_ = temporary_name(target_);
   note_temporary(temporary_);
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                     access == FileAccess::owner ? 0600 : 0666);
   if (descriptor_ < 0) fail("cannot be created", errno);
   struct stat old = {};
   if (stat(target_.c_str(), &old) == 0 && fchmod(descriptor_, old.st_mode & 0777) != 0)

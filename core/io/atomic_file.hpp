@@ -7,14 +7,21 @@
 
 namespace gantry {
 
+/// Who may read a new file.
+enum class FileAccess {
+  usual,  ///< as the process makes files (umask)
+  owner,  ///< the owner alone: what comes from patients
+};
+
 /// Writes a file so that a reader sees the old one or the whole new one, never a part.
 /// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and
 /// renames. Without commit() the temporary file is removed and the target stays as it was.
 class AtomicFile {
  public:
-  /// Creates the temporary file. An existing target must be a regular file; a symbolic link is
+  /// Creates the temporary file. An existing target keeps its access and must be a regular file; a
+  /// symbolic link is
   /// followed. Throws OutputError (no such folder, no permission, disk full, ...).
-  explicit AtomicFile(const std::filesystem::path& target);
+  explicit AtomicFile(const std::filesystem::path& target, FileAccess access = FileAccess::usual);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -40,8 +40,10 @@ fs::path without_trailing_slash(const fs::path& path) {
 }
 
 /// write() and close() until everything has reached the file.
-std::error_code write_all(const fs::path& path, std::span<const std::byte> bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+std::error_code write_all(const fs::path& path, std::span<const std::byte> bytes,
+                          FileAccess access) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                        access == FileAccess::owner ? 0600 : 0666);
   if (file < 0) return last_error();
   std::error_code error;
   while (!bytes.empty() && !error) {
@@ -59,7 +61,8 @@ std::error_code write_all(const fs::path& path, std::span<const std::byte> bytes
 
 }  // namespace
 
-AtomicFolder::AtomicFolder(const fs::path& target) : shown_(target) {
+AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
+    : shown_(target), access_(access) {
   std::error_code error;
   target_ = without_trailing_slash(fs::weakly_canonical(fs::absolute(target, error), error));
   if (error) fail("the folder cannot be reached", shown_, error);
@@ -73,6 +76,7 @@ AtomicFolder::AtomicFolder(const fs::path& target) : shown_(target) {
     temporary_.clear();
     fail("the folder cannot be created", shown_, error);
   }
+  if (access == FileAccess::owner) fs::permissions(temporary_, fs::perms::owner_all, error);
   note_temporary(temporary_);
 }
 
@@ -84,7 +88,7 @@ AtomicFolder::~AtomicFolder() {
 }
 
 void AtomicFolder::write_file(const std::string& name, std::span<const std::byte> bytes) {
-  const std::error_code error = write_all(temporary_ / name, bytes);
+  const std::error_code error = write_all(temporary_ / name, bytes, access_);
   if (error) fail("cannot be written", shown_ / name, error);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/io/atomic_file.hpp"
+
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -7,12 +9,13 @@
 
 namespace gantry {
 
-/// A new folder that appears under its name whole or not at all: its files are written into a
-/// hidden folder beside the target, which commit() renames. Without commit() nothing is left.
+/// A new folder, with files of the given access, that appears under its name whole or not at all:
+/// its files are written into a hidden folder beside the target, which commit() renames. Without
+/// commit() nothing is left.
 class AtomicFolder {
  public:
   /// Throws OutputError when the folder cannot be made.
-  explicit AtomicFolder(const std::filesystem::path& target);
+  explicit AtomicFolder(const std::filesystem::path& target, FileAccess access = FileAccess::usual);
   ~AtomicFolder();
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
@@ -26,6 +29,7 @@ class AtomicFolder {
 
  private:
   std::filesystem::path shown_, target_, temporary_;
+  FileAccess access_;
 };
 
 }  // namespace gantry

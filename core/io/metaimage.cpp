@@ -187,9 +187,13 @@ void place(LoadedVolume& volume, const MetaHeader& header) {
 void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
   const BadValues bad = find_bad_values(volume.mu);
   if (bad.count > 0) volume.notes.push_back(describe(bad) + "; taken as air");
-  for (float& value : volume.mu) {
+  if (bad.count > 0) volume.unknown.resize(volume.mu.size());
+  for (std::size_t i = 0; i < volume.mu.size(); ++i) {
+    float& value = volume.mu[i];
     if (options.hu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
-    if (!std::isfinite(value)) value = 0;
+    if (std::isfinite(value)) continue;
+    value = 0;
+    volume.unknown[i] = 1;
   }
 }
 
@@ -274,7 +278,7 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
     throw ShapeError("a volume to write does not have its grid's size");
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".mha") {
-    AtomicFile file(path);
+    AtomicFile file(path, options.access);
     file.write(header_text(grid, options, "LOCAL"));
     write_values(file, mu, options);
     return file.commit();
@@ -283,7 +287,7 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
     throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
   const fs::path data_path = fs::path(path).replace_extension(".raw");
   // Both are opened first, so that nothing is replaced when one of them cannot be.
-  AtomicFile data(data_path), header(path);
+  AtomicFile data(data_path, options.access), header(path, options.access);
   write_values(data, mu, options);
   header.write(header_text(grid, options, data_path.filename().string()));
   data.commit();

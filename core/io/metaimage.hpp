@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/atomic_file.hpp"
 #include "core/io/loaded_volume.hpp"
 
 #include <span>
@@ -9,8 +10,9 @@ namespace gantry {
 
 /// What the numbers of a MetaImage file stand for; the format itself does not say.
 struct MetaImageOptions {
-  bool hu = false;                     ///< HU instead of 1/mm
-  double mu_water = default_mu_water;  ///< 1/mm, where HU and 1/mm are converted
+  bool hu = false;                        ///< HU instead of 1/mm
+  double mu_water = default_mu_water;     ///< 1/mm, where HU and 1/mm are converted
+  FileAccess access = FileAccess::usual;  ///< of new files
 };
 
 /// Reads a MetaImage volume, .mha or .mhd with its data file: every scalar element type, both byte

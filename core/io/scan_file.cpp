@@ -178,6 +178,8 @@ LoadedScan read_scan(const std::string& path) {
   require_finite(scan.line_integrals, fields, *scan.geometry);
   scan.counting = fields.counting;
   if (scan.counting.photons_per_ray == 0) return scan;
+  require_counts(scan.line_integrals, scan.counting.electronic_sigma, fields.file,
+                 [&](std::size_t ray) { return place_of(ray, *scan.geometry) + " (from 0)"; });
   const std::size_t starved = counts_to_line_integrals(
       scan.line_integrals, scan.counting.photons_per_ray, scan.line_integrals);
   if (starved > 0)

@@ -62,6 +62,7 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
   DicomLoadOptions dicom;
   dicom.mu_water = options.mu_water;
   dicom.series = options.series;
+  dicom.uneven = options.uneven;
   return load_dicom(path, dicom);
 }
 
@@ -78,6 +79,13 @@ void require_writable_volume(const std::string& path) {
        {".raw", ".mhd"})  // of the two files of a pair, the one that is not named
     if (extension != ".mha" && extension != other)
       const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
+}
+
+std::string source_name(const LoadedVolume& volume) {
+  if (!volume.study) return std::filesystem::path(volume.source).filename().string();
+  const auto found = volume.study->attributes.find("SeriesDescription");
+  if (found == volume.study->attributes.end()) return "DICOM series";
+  return "DICOM series \"" + found->second + "\"";
 }
 
 bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
@@ -97,10 +105,13 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
     request.derivation_description = volume.derivation + (volume.derivation.empty() ? "" : "; ") +
                                      "HU of water at " + format_param(volume.mu_water) + " 1/mm";
     request.software_version = volume.software_version;
+    request.derivation_code = volume.derivation_code;
+    request.slice_thickness_mm = volume.slice_thickness_mm;
     request.overwrite = true;  // only of a series that this program wrote
     return write_dicom_series(path, request);
   }
-  const MetaImageOptions options{volume.as_hu, volume.mu_water};
+  const MetaImageOptions options{volume.as_hu, volume.mu_water,
+                                 volume.study ? FileAccess::owner : FileAccess::usual};
   if (extension == ".raw")
     write_raw_volume(path, volume.grid, volume.mu, options);
   else

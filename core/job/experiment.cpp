@@ -22,12 +22,14 @@ Experiment ready_experiment() {
   experiment.source.phantom = "forbild_head";
   experiment.geometry = default_scan(128, 0);
   experiment.grid = VolumeGrid::centered(512, 512, 1, {0.5, 0.5, 0.5});
-  experiment.noise.photons_per_ray = 1e5;
+  experiment.noise.photons_per_ray = 1e6;
   RunSpec sart, sirt;
   sart.solver = "sart";
   sart.colour = 0;
+  sart.solver_params = {{"relaxation", 0.05}};  // so small that it does not fit the noise meanwhile
   sirt.solver = "sirt";
   sirt.colour = 1;
+  sart.iterations = sirt.iterations = 20;
   experiment.runs = {sart, sirt};
   return experiment;
 }

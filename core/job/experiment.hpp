@@ -3,6 +3,7 @@
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/io/uneven_slices.hpp"
 #include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
 
@@ -22,7 +23,8 @@ struct SourceSpec {
   Params phantom_params;
   std::string path;        ///< scan file, volume file or DICOM folder
   std::string series_uid;  ///< which DICOM series of the folder; empty: the only one
-  int slice = -1;          ///< of a volume: this one as a 2D truth; -1: all
+  UnevenSlices uneven = UnevenSlices::refuse;  ///< of a DICOM series
+  int slice = -1;                              ///< of a volume: this one as a 2D truth; -1: all
   /// Of all slices, where no geometry is given: each seen by a fan beam of its own, all alike, and
   /// not together by a cone.
   bool slice_by_slice = false;

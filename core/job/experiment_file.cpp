@@ -23,6 +23,7 @@ constexpr int version = 1;
 const std::vector<std::string> ray_weights = {"none", "statistical"};
 constexpr std::size_t largest_file = std::size_t{64} << 20;  // a million view angles fit
 const std::vector<std::string> source_kinds = {"phantom", "volume", "scan"};
+const std::vector<std::string> uneven_choices(uneven_words.begin(), uneven_words.end());
 const std::vector<std::string> rebinnings = {"none", "fans"};
 
 // ---- Reading
@@ -84,8 +85,8 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
 
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
-  require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "slice_by_slice",
-                              "rebin", "values_are_hu", "mu_water"}),
+  require_none(fields.others({"kind", "phantom", "path", "series_uid", "uneven", "slice",
+                              "slice_by_slice", "rebin", "values_are_hu", "mu_water"}),
                fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
@@ -93,6 +94,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   if (source.kind != SourceKind::phantom)
     source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
   source.series_uid = fields.text_or("series_uid", {});
+  source.uneven = static_cast<UnevenSlices>(fields.choice("uneven", uneven_choices, 0));
   source.slice = fields.integer("slice", -1, 1000000, -1);
   source.slice_by_slice = fields.flag("slice_by_slice", false);
   source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
@@ -196,6 +198,8 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
   } else {
     json["path"] = stored_path(source.path, folder);
     if (!source.series_uid.empty()) json["series_uid"] = source.series_uid;
+    if (source.uneven != UnevenSlices::refuse)
+      json["uneven"] = uneven_choices[static_cast<std::size_t>(source.uneven)];
     if (source.slice >= 0) json["slice"] = source.slice;
     if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;

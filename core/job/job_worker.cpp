@@ -13,11 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
-constexpr double projection_share =
-    0.015;  // of the time that a run computes may go to its sinogram
-// And of a run on a device to its metrics; a short one may have some in any case.
-constexpr MeasuringBudget metrics_budget{0.3, 0.015};
+constexpr double snapshot_interval_s = 1.0 / 30;       // nobody looks more often
+constexpr double projection_share = 0.015;             // of a run's time may go to its sinogram
+constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
@@ -115,8 +113,9 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
                                                      catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
       if (left != nullptr) job->resume_from(*left);
-      if (job->finished()) return place(id, std::move(job), std::move(view), RunState::finished);
-      place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
+      const RunState goes_on = paused ? RunState::paused : RunState::running;
+      const RunState state = job->finished() ? RunState::finished : goes_on;
+      place(id, std::move(job), std::move(view), state);
     } catch (const std::exception& error) {
       tell(StateChanged{id, RunState::failed, message_of(error)});
     }
@@ -150,9 +149,7 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
-  const std::string words =
-      state == RunState::finished ? describe(slot->job->reason()) : std::string();
-  set_state(*(slots_[id.run] = std::move(slot)), state, words);
+  set_state(*(slots_[id.run] = std::move(slot)), state);
 }
 
 void JobWorker::pause(int run) {
@@ -172,7 +169,6 @@ void JobWorker::resume(int run) {
 }
 
 void JobWorker::step_iteration(int run) { step_until(run, Until::iteration); }
-
 void JobWorker::step_subset(int run) { step_until(run, Until::subset); }
 
 void JobWorker::step_until(int run, Until until) {
@@ -219,6 +215,30 @@ void JobWorker::discard(int run) {
   });
 }
 
+void JobWorker::set_aside(RunId id) {
+  post_urgent([this, id] {
+    const auto found = slots_.find(id.run);
+    if (found == slots_.end() || found->second->id != id) return;
+    if (found->second->state == RunState::running) set_state(*found->second, RunState::paused);
+    aside_[id] = std::move(found->second);
+    slots_.erase(found);
+  });
+}
+
+void JobWorker::bring_back(RunId id) {
+  post_urgent([this, id] {
+    const auto found = aside_.find(id);
+    if (found == aside_.end()) return;
+    Slot& slot = *(slots_[id.run] = std::move(found->second));
+    aside_.erase(found);
+    if (slot.state != RunState::failed) publish(slot);
+  });
+}
+
+void JobWorker::forget_aside(RunId id) {
+  post_urgent([this, id] { aside_.erase(id); });
+}
+
 void JobWorker::set_view(int run, ViewRequest view) {
   post_light([this, run, view = std::move(view)]() mutable {
     Slot* slot = slot_of(run);
@@ -244,19 +264,17 @@ void JobWorker::set_places(int run, MeasuredPlaces places) {
 
 void JobWorker::request_volume(int run, int ticket) {
   post_light([this, run, ticket] {
-    const Slot* slot = slot_of(run);
-    if (slot == nullptr) return;
-    tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
-                     std::make_shared<const std::vector<float>>(slot->job->solution())});
+    if (const Slot* slot = slot_of(run))
+      tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
+                       std::make_shared<const std::vector<float>>(slot->job->solution())});
   });
 }
 
 void JobWorker::request_progress(int run, int ticket) {
   post_light([this, run, ticket] {
-    if (Slot* slot = slot_of(run))
-      slot->progress_tickets.push_back(ticket);
-    else
-      tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    Slot* slot = slot_of(run);
+    if (slot == nullptr) return tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    slot->progress_tickets.push_back(ticket);
   });
 }
 
@@ -300,6 +318,7 @@ void JobWorker::obey(bool light_only) {
       commands_.pop_front();
     }
     if (next.second == Urgency::urgent) attendant_->lower();
+    if (!light_only) hand_out_progress();  // before the command takes a run away
     next.first();
   }
 }
@@ -442,6 +461,8 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->part_of_iteration =
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
+  snapshot->held_bytes =
+      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
   snapshot->relaxation = job.admissible();
   snapshot->matrix = job.matrix();
   try {

@@ -2,6 +2,7 @@
 
 #include "core/job/reconstruction_job.hpp"
 
+#include <compare>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,7 +21,7 @@ namespace gantry {
 /// Identifies one start of one run: events of an earlier start can be told apart and dropped.
 struct RunId {
   int run = 0, epoch = 0;
-  friend bool operator==(const RunId&, const RunId&) = default;
+  friend auto operator<=>(const RunId&, const RunId&) = default;
 };
 
 enum class RunState { idle, running, paused, finished, stopped, failed };
@@ -44,6 +45,7 @@ struct RunSnapshot {
   int iterations = 0, planned_iterations = 0;
   double part_of_iteration = 0;               ///< 0 .. 1 of the iteration under way
   double seconds = 0;                         ///< spent computing
+  std::size_t held_bytes = 0;                 ///< what the run and its data take
   std::optional<RelaxationRange> relaxation;  ///< once known, where there is one
   std::optional<MatrixStorage> matrix;        ///< of a run on a stored matrix, once that is built
   std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
@@ -132,6 +134,13 @@ class JobWorker {
   void stop_and_keep(int run);
   void extend(int run, int more_iterations);
   void discard(int run);
+  /// Takes a start of a run from its place with everything that it has computed: it rests until it
+  /// is brought back, or forgotten.
+  void set_aside(RunId id);
+  /// Puts what was set aside back into the run's place, which is empty; a run that was running
+  /// comes back paused.
+  void bring_back(RunId id);
+  void forget_aside(RunId id);
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_places(int run, MeasuredPlaces places);
@@ -190,6 +199,7 @@ class JobWorker {
 
   // Touched by the worker's thread alone.
   std::map<int, std::unique_ptr<Slot>> slots_;
+  std::map<RunId, std::unique_ptr<Slot>> aside_;
   std::optional<Preparation> preparation_;
   int turn_ = 0;  // the run whose iteration is due, or the next one after it
 

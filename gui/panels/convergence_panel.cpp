@@ -101,13 +101,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   });
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::dataChanged, this, [this] {
-    // Measured data have no truth: what can be shown is the residual.
-    const bool useless =
-        quantity().needs == MetricNeeds::reference && controller_.reference() == nullptr;
-    const auto residual =
-        std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
-    if (useless && residual != quantities_.end())
-      quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
+    followReference();
     rebuild();
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
@@ -117,6 +111,21 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::newsPassedOn, this, &ConvergencePanel::showFewer);
   rebuild();
+}
+
+/// Measured data have no truth: what can be shown is the residual, until there is a truth again.
+void ConvergencePanel::followReference() {
+  const auto residual =
+      std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
+  const int fallback = static_cast<int>(residual - quantities_.begin());
+  const bool is_known = controller_.reference() != nullptr;
+  if (is_known && withTruth_ >= 0 && quantity_->currentIndex() == fallback)
+    quantity_->setCurrentIndex(withTruth_);
+  if (is_known) withTruth_ = -1;
+  if (is_known || quantity().needs != MetricNeeds::reference || residual == quantities_.end())
+    return;
+  withTruth_ = quantity_->currentIndex();
+  quantity_->setCurrentIndex(fallback);
 }
 
 void ConvergencePanel::listQuantities() {

@@ -36,6 +36,7 @@ class ConvergencePanel : public QWidget {
   };
   void listQuantities();
   void rebuild();
+  void followReference();
   void append(int id);
   void showAxes();
   void showFewer();
@@ -51,6 +52,7 @@ class ConvergencePanel : public QWidget {
   RunController& controller_;
   std::vector<Quantity> quantities_;
   QComboBox* quantity_;
+  int withTruth_ = -1;  // the quantity that gave way to the residual; -1: none
   QComboBox* xAxis_;
   QCheckBox* log_;
   QComboBox* mask_;

@@ -5,6 +5,7 @@
 #include "core/io/scan_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
+#include "core/job/run_derivation.hpp"
 #include "gui/panels/background.hpp"
 #include "gui/panels/figure.hpp"
 
@@ -208,10 +209,13 @@ void FileActions::openExperiment(const QString& path) {
 /// What is open stays until the data of the new experiment are there.
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
-  controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
-    model_.reset(experiment, experiment_path);
-    remember(opened_path);
-  });
+  const auto go = [this, experiment, experiment_path, opened_path] {
+    controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
+      model_.reset(experiment, experiment_path);
+      remember(opened_path);
+    });
+  };
+  if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
 }
 
 void FileActions::chooseAny() {
@@ -277,6 +281,7 @@ void FileActions::saveVolume(int run, const QString& path) {
       out.study = data->volume->study;
     }
     out.series_description = "Gantry " + run_label(spec, catalog_);
+    out.derivation_code = derivation_code(spec);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
     out.software_version = version_.toStdString();
     in_background<bool>(
@@ -286,10 +291,10 @@ void FileActions::saveVolume(int run, const QString& path) {
           write_volume(file, out);
           return true;
         },
-        [this, run, path](bool) {
+        [this, run, path, iterations](bool) {
           emit busy({});
           emit done(tr("Saved %1").arg(path));
-          emit volumeSaved(run);
+          emit volumeSaved(run, iterations);
         },
         [this, path](const QString& message) {
           emit busy({});

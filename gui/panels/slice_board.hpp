@@ -57,6 +57,8 @@ class SliceBoard : public QWidget {
   void adoptData();
   SliceTile* addTile(int id);
   void setWindowFromData();
+  void followFirstEstimate();
+  bool isOfTheseData(int id) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -65,6 +67,7 @@ class SliceBoard : public QWidget {
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, columns_ = 0;
+  int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was set from
   // Slices of the reference, kept so that the same one is the same object.
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;
 };

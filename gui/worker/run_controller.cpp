@@ -21,15 +21,14 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
     : QObject(parent), catalog_(catalog), backends_(backends), model_(model) {
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
-  connect(&model_, &ExperimentModel::changed, this, &RunController::forgetRemovedRuns);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::forgetEverything);
   connect(&model_, &ExperimentModel::changed, this, &RunController::passOnPlaces);
   sinceNews_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
   });
 }
-
-RunController::~RunController() { worker_.reset(); }
 
 const RunStatus& RunController::status(int id) const {
   static const RunStatus idle;
@@ -84,22 +83,25 @@ void RunController::whenDataAreCurrent(std::function<void()> action) {
 }
 
 void RunController::start(int id) {
-  whenDataAreCurrent([this, id] { begin(id, false); });
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)),
+             [this, id] { whenDataAreCurrent([this, id] { begin(id, false); }); });
 }
 
 void RunController::begin(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
+  const int before = status(id).history.empty() ? 0 : status(id).epoch;
+  const bool is_kept = before > 0 && setAside(id);
   const int epoch = newStart(id, *spec).epoch;
   worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
+  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch);
   emit stateChanged(id);
 }
 
 RunStatus& RunController::newStart(int id, const RunSpec& spec) {
   RunStatus& run = runs_[id];
-  const int epoch = run.epoch + 1;
   run = RunStatus{};
-  run.epoch = epoch;
+  run.epoch = ++lastEpochs_[id];
   run.started = spec;
   run.data = data_;
   return run;
@@ -122,7 +124,7 @@ void RunController::continueFromHere(int id) {
   const RunSpec* spec = model_.run(id);
   RunStatus& run = runs_[id];
   if (spec == nullptr || !run.wasStarted()) return;
-  ++run.epoch;
+  run.epoch = ++lastEpochs_[id];
   run.started = *spec;
   run.message.clear();
   worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics);
@@ -132,23 +134,26 @@ void RunController::continueFromHere(int id) {
 void RunController::pause(int id) { worker_->pause(id); }
 void RunController::resume(int id) { worker_->resume(id); }
 void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
-void RunController::discard(int id) { worker_->discard(id); }
 
 void RunController::stepIteration(int id) {
   if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
     return worker_->step_iteration(id);
-  whenDataAreCurrent([this, id] {
-    begin(id, true);
-    worker_->step_iteration(id);
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
+    whenDataAreCurrent([this, id] {
+      begin(id, true);
+      worker_->step_iteration(id);
+    });
   });
 }
 
 void RunController::stepSubset(int id) {
   if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
     return worker_->step_subset(id);
-  whenDataAreCurrent([this, id] {
-    begin(id, true);
-    worker_->step_subset(id);
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
+    whenDataAreCurrent([this, id] {
+      begin(id, true);
+      worker_->step_subset(id);
+    });
   });
 }
 
@@ -203,14 +208,6 @@ void RunController::passOnPlaces() {
   places_ = places;
   for (const auto& [id, run] : runs_)
     if (run.wasStarted()) worker_->set_places(id, places_);
-}
-
-void RunController::forgetRemovedRuns() {
-  std::erase_if(runs_, [this](const auto& item) {
-    if (model_.run(item.first) != nullptr) return false;
-    worker_->discard(item.first);
-    return true;
-  });
 }
 
 // ---- News
@@ -277,6 +274,8 @@ void RunController::handle(const IterationDone& event) {
   if (RunStatus* run = current(event.id)) {
     run->history.push_back(event.entry);
     emit iterationDone(event.id.run);
+  } else if (const auto found = aside_.find(event.id); found != aside_.end()) {
+    found->second.history.push_back(event.entry);  // was under way when the run was set aside
   }
 }
 
@@ -290,15 +289,14 @@ void RunController::handle(const EntryChanged& event) {
 }
 
 void RunController::handle(const StateChanged& event) {
+  if (const auto found = aside_.find(event.id); found != aside_.end()) {
+    found->second.state = event.state;
+    found->second.message = QString::fromStdString(event.message);
+  }
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
   run->state = event.state;
   run->message = QString::fromStdString(event.message);
-  if (event.state == RunState::idle) {  // discarded
-    const int epoch = run->epoch;
-    *run = RunStatus{};
-    run->epoch = epoch;
-  }
   emit stateChanged(event.id.run);
 }
 

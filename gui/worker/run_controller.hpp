@@ -48,7 +48,8 @@ class RunController : public QObject {
   void prepareOther(const Experiment& experiment, std::function<void()> adopt);
   void cancelPreparing();
 
-  /// Starts from zero; prepares the data first where they are not current.
+  /// Starts from zero; prepares the data first where they are not current. What the run had
+  /// computed is set aside, and undo brings it back.
   void start(int id);
   /// Goes on from the present estimate with the run's settings as they are now.
   void continueFromHere(int id);
@@ -57,7 +58,17 @@ class RunController : public QObject {
   void stepIteration(int id);
   void stepSubset(int id);
   void stopAndKeep(int id);
+  /// Ends the run and takes away what it has computed; undo brings it back.
   void discard(int id);
+  /// Takes the run out of the experiment; undo brings it back with what it has computed.
+  void removeRun(int id);
+  /// Asked before a run loses results that are too large to be set aside; calls `go` where they may
+  /// be lost. Nobody is asked unless it is set.
+  using LossQuestion =
+      std::function<void(int id, const QString& act, const std::function<void()>& go)>;
+  void setLossQuestion(LossQuestion ask) { askBeforeLoss_ = std::move(ask); }
+  /// All that is set aside together takes no more; the oldest is forgotten first.
+  void setMostBytesAside(std::size_t bytes) { mostBytesAside_ = bytes; }
   void extend(int id, int iterations);
   /// Asks for the whole estimate; `use` is called on this thread, unless the run is started anew
   /// meanwhile.
@@ -113,7 +124,17 @@ class RunController : public QObject {
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
   void handle(const ProgressReady& event);
-  void forgetRemovedRuns();
+  void followRuns();
+  void forgetEverything();
+  class SwapResults;
+  static std::size_t heldBytes(const RunStatus& run);
+  void beforeLoss(int id, const QString& act, const std::function<void()>& go);
+  QString nameOf(int id) const;
+  bool setAside(int id);
+  void showResults(int id, int epoch);
+  void swapped(const QString& name, int id, int from, int to);
+  void makeRoomAside(std::size_t bytes);
+  void forgetAside(const RunId& id);
   void passOnPlaces();
   void setReference(std::shared_ptr<const Reference> reference);
   RunStatus* current(const RunId& id);
@@ -122,6 +143,13 @@ class RunController : public QObject {
   const BackendList& backends_;
   ExperimentModel& model_;
   std::map<int, RunStatus> runs_;
+  std::map<int, int> lastEpochs_;     // of each run: no start is mistaken for another
+  std::map<RunId, RunStatus> aside_;  // earlier starts and removed runs, for undo
+  std::vector<RunId> asideOrder_;     // oldest first
+  std::map<int, int> removed_;        // run, epoch that is aside
+  std::vector<SwapResults*> swaps_;   // those on the undo stack
+  std::size_t mostBytesAside_ = std::size_t{1} << 30;
+  LossQuestion askBeforeLoss_;
   mutable NonzeroEstimates estimates_;
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;

@@ -108,7 +108,7 @@ class TestCliMainJob : public QObject {
 
   void reconstructionsComeNearTheTruth_data() {
     QTest::addColumn<QString>("options");
-    QTest::newRow("sirt") << "--solver sirt --iterations 60";
+    QTest::newRow("sirt") << "--solver sirt --iterations 60 --set solver.relaxation=1.9";
     QTest::newRow("sart") << "--solver sart --iterations 5 --set solver.relaxation=0.3";
     QTest::newRow("os_sart") << "--solver os_sart --iterations 8 --set solver.subsets=20";
     QTest::newRow("cgls") << "--solver cgls --iterations 12";

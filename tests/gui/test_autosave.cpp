@@ -2,6 +2,7 @@
 #include "core/io/atomic_file.hpp"
 #include "gui/autosave.hpp"
 #include "gui/panels/banners.hpp"
+#include "gui/panels/unsaved_work.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDir>
@@ -140,7 +141,7 @@ class TestAutosave : public QObject {
     w.restore();
     QVERIFY(w.model().experiment() == killed.experiment);
     QCOMPARE(w.model().path(), QStringLiteral("/somewhere/small.json"));
-    QVERIFY(w.window->hasUnsavedWork());  // nobody has saved it
+    QVERIFY(w.window->unsavedWork().any());  // nobody has saved it
     for (std::size_t i = 0; i < 2; ++i) {
       const int id = w.run(i);
       QCOMPARE(w.state(id), RunState::paused);

@@ -147,7 +147,11 @@ class TestExperimentFile : public QObject {
     e.source.slice_by_slice = true;
     e.source.values_are_hu = true;
     e.source.mu_water = 0.02;
-    QVERIFY(there_and_back(e) == e);
+    for (const UnevenSlices uneven :
+         {UnevenSlices::refuse, UnevenSlices::resample, UnevenSlices::largest_part}) {
+      e.source.uneven = uneven;
+      QVERIFY(there_and_back(e) == e);
+    }
     e.source = {};
     e.source.kind = SourceKind::scan;
     e.source.path = "/elsewhere/a.scan.json";
@@ -266,6 +270,8 @@ class TestExperimentFile : public QObject {
     row("HU as number", "source.values_are_hu", 1, "source.values_are_hu", "is not true or false",
         "write true or false");
     row("mu of water", "source.mu_water", -0.02, "source.mu_water", "is -0.02", "use 1e-06 to 100");
+    row("uneven in another word", "source.uneven", "bend", "source.uneven", "\"bend\" is not known",
+        "resample");
     row("negative slice", "source.slice", -2, "source.slice", "is -2", "from -1 to");
     row("unknown source field", "source.phantm", "shepp_logan", "source.phantm", "is not a known",
         "correct or remove it");
