@@ -49,6 +49,7 @@ class MainWindow : public QMainWindow {
   void openReadyExperiment();
   void open(const QString& path);
 
+  const Catalog& catalog() const { return catalog_; }
   ExperimentModel& model() { return model_; }
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }

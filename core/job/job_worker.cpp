@@ -14,11 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
-constexpr double projection_share =
-    0.015;  // of the time that a run computes may go to its sinogram
-// And of a run on a device to its metrics; a short one may have some in any case.
-constexpr MeasuringBudget metrics_budget{0.3, 0.015};
+constexpr double snapshot_interval_s = 1.0 / 30;       // nobody looks more often
+constexpr double projection_share = 0.015;             // of a run's time may go to its sinogram
+constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
@@ -120,8 +118,9 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
                                                      catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
       if (left != nullptr) job->resume_from(*left);
-      if (job->finished()) return place(id, std::move(job), std::move(view), RunState::finished);
-      place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
+      const RunState goes_on = paused ? RunState::paused : RunState::running;
+      const RunState state = job->finished() ? RunState::finished : goes_on;
+      place(id, std::move(job), std::move(view), state);
     } catch (const std::exception& error) {
       tell(StateChanged{id, RunState::failed, message_of(error)});
     }
@@ -179,7 +178,6 @@ void JobWorker::resume(int run) {
 }
 
 void JobWorker::step_iteration(int run) { step_until(run, Until::iteration); }
-
 void JobWorker::step_subset(int run) { step_until(run, Until::subset); }
 
 void JobWorker::step_until(int run, Until until) {
@@ -294,10 +292,9 @@ void JobWorker::request_volume(int run, int ticket) {
 
 void JobWorker::request_progress(int run, int ticket) {
   post_light([this, run, ticket] {
-    if (Slot* slot = slot_of(run))
-      slot->progress_tickets.push_back(ticket);
-    else
-      tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    Slot* slot = slot_of(run);
+    if (slot == nullptr) return tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    slot->progress_tickets.push_back(ticket);
   });
 }
 
@@ -341,6 +338,7 @@ void JobWorker::obey(bool light_only) {
       commands_.pop_front();
     }
     if (next.second == Urgency::urgent) attendant_->lower();
+    if (!light_only) hand_out_progress();  // before the command takes a run away
     next.first();
   }
 }

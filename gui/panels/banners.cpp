@@ -40,17 +40,19 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   frame->setAutoFillBackground(true);
   // A tint that leaves the palette's text readable, light or dark.
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
-  const QColor tint = kind == Kind::error  ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
-                      : kind == Kind::note ? QColor(dark ? 0x4d4526 : 0xfff4d0)
-                                           : palette().color(QPalette::AlternateBase);
+  const QColor tint = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
+                      : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                      : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
+                                               : palette().color(QPalette::AlternateBase);
   QPalette colours = frame->palette();
   colours.setColor(QPalette::Window, QColor::fromRgb(tint.rgb()));
   frame->setPalette(colours);
 
   auto* icon = new QLabel(frame);
-  const auto pixmap = kind == Kind::error  ? QStyle::SP_MessageBoxCritical
-                      : kind == Kind::note ? QStyle::SP_MessageBoxInformation
-                                           : QStyle::SP_BrowserReload;
+  const auto pixmap = kind == Kind::error      ? QStyle::SP_MessageBoxCritical
+                      : kind == Kind::note     ? QStyle::SP_MessageBoxInformation
+                      : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
+                                               : QStyle::SP_BrowserReload;
   icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
   auto* text = new QLabel(message, frame);
   text->setObjectName(textName);
@@ -87,6 +89,24 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   return frame;
 }
 
+void Banners::ask(const QString& subject, const QString& message,
+                  const std::vector<Action>& actions) {
+  clear(subject);
+  place(subject, {nullptr, Kind::question, message, {}});
+  QFrame* frame = shown_[subject].frame;
+  auto* row = qobject_cast<QHBoxLayout*>(frame->layout());
+  int place = 2;  // behind icon and text
+  for (const Action& action : actions) {
+    auto* button = linkButton(action.text, action.tip, frame);
+    button->setAutoRaise(false);
+    connect(button, &QToolButton::clicked, this, [this, subject, act = action.act] {
+      clear(subject);
+      act();
+    });
+    row->insertWidget(place++, button, 0, Qt::AlignTop);
+  }
+}
+
 void Banners::show(const QString& subject, Kind kind, const QString& message,
                    const QString& details) {
   if (const auto found = shown_.find(subject); kind == Kind::progress && found != shown_.end()) {
@@ -115,10 +135,12 @@ void Banners::place(const QString& subject, Shown shown) {
   shown_[subject] = std::move(shown);
 }
 
-/// The oldest go; progress stays, since it can be cancelled here alone.
+/// The oldest go; progress and questions stay, since they can be cancelled or answered here alone.
 void Banners::makeRoom() {
   constexpr std::ptrdiff_t most = 3;
-  const auto is_message = [](const auto& item) { return item.second.kind != Kind::progress; };
+  const auto is_message = [](const auto& item) {
+    return item.second.kind != Kind::progress && item.second.kind != Kind::question;
+  };
   while (std::ranges::count_if(shown_, is_message) > most) {
     auto oldest = shown_.end();
     for (auto item = shown_.begin(); item != shown_.end(); ++item)

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <QFrame>
+#include <QString>
 
+#include <functional>
 #include <map>
+#include <vector>
 
 class QVBoxLayout;
 
@@ -14,11 +17,18 @@ namespace gantry {
 class Banners : public QWidget {
   Q_OBJECT
  public:
-  enum class Kind { error, note, progress };
+  enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
 
   /// Shows or replaces the message of a subject. `details` can be unfolded and copied with it.
   void show(const QString& subject, Kind kind, const QString& message, const QString& details = {});
+  /// What can be done about a message: a button of this text, which takes the message away first.
+  struct Action {
+    QString text, tip;
+    std::function<void()> act;
+  };
+  /// Asks something that may be answered at any time, or never.
+  void ask(const QString& subject, const QString& message, const std::vector<Action>& actions);
   void clear(const QString& subject);
   bool has(const QString& subject) const { return shown_.contains(subject); }
   /// Text of a subject's message; empty when there is none.

@@ -121,15 +121,32 @@ void RunController::begin(int id, bool paused) {
     model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.stages.clear(); });
   spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
+  const int epoch = newStart(id, *spec).epoch;
+  worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
+  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch);
+  emit stateChanged(id);
+}
+
+RunStatus& RunController::newStart(int id, const RunSpec& spec) {
   RunStatus& run = runs_[id];
   run = RunStatus{};
   run.epoch = ++lastEpochs_[id];
-  run.started = *spec;
+  run.started = spec;
   run.data = data_;
-  worker_->start({id, run.epoch}, *spec, data_, model_.experiment().metrics, reference_, view_,
-                 paused);
-  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, run.epoch);
-  emit stateChanged(id);
+  return run;
+}
+
+void RunController::restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
+                            std::shared_ptr<const RunProgress> left) {
+  whenDataAreCurrent([=, this, history = std::move(history)] {
+    if (model_.run(id) == nullptr) return;
+    RunStatus& run = newStart(id, started);
+    run.history = history;
+    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
+                   true, left);
+    emit stateChanged(id);
+    emit historyChanged(id);
+  });
 }
 
 void RunController::continueFromHere(int id) {
@@ -175,6 +192,12 @@ void RunController::requestVolume(
   const int ticket = ++lastTicket_;
   volumeRequests_[ticket] = {{id, status(id).epoch}, std::move(use)};
   worker_->request_volume(id, ticket);
+}
+
+void RunController::requestProgress(int id, UseProgress use) {
+  const int ticket = ++lastTicket_;
+  progressRequests_[ticket] = std::move(use);
+  worker_->request_progress(id, ticket);
 }
 
 void RunController::pinReference(int id) {
@@ -316,6 +339,14 @@ void RunController::handle(const StateChanged& event) {
   run->state = event.state;
   run->message = QString::fromStdString(event.message);
   emit stateChanged(event.id.run);
+}
+
+void RunController::handle(const ProgressReady& event) {
+  const auto request = progressRequests_.find(event.ticket);
+  if (request == progressRequests_.end()) return;
+  const UseProgress use = std::move(request->second);
+  progressRequests_.erase(request);
+  use(current(event.id) != nullptr ? event.progress : nullptr, event.backend);
 }
 
 void RunController::handle(const VolumeReady& event) {

@@ -80,6 +80,15 @@ class RunController : public QObject {
   /// meanwhile.
   void requestVolume(
       int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
+  /// Asks how far a run is, with what it needs to go on, and on which device; `use` is called on
+  /// this thread, with null where the run has been discarded or started anew meanwhile.
+  using UseProgress =
+      std::function<void(std::shared_ptr<const RunProgress>, const std::string& backend)>;
+  void requestProgress(int id, UseProgress use);
+  /// Puts a run with its curves where it was left, at rest; prepares the data first where they are
+  /// not current. The run fails where it was of other data.
+  void restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
+               std::shared_ptr<const RunProgress> left);
   /// A run's present estimate becomes the reference for all; -1: back to the truth.
   void pinReference(int id);
 
@@ -111,6 +120,7 @@ class RunController : public QObject {
 
   void whenDataAreCurrent(std::function<void()> action);
   void begin(int id, bool paused);
+  RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
   void passOnNews();
   void handle(const DataReady& event);
@@ -122,7 +132,7 @@ class RunController : public QObject {
   void handle(const IterationDone& event);
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
-  void handle(const ProgressReady& /*event*/) {}  // nobody asks for one yet
+  void handle(const ProgressReady& event);
   void followRuns();
   void forgetEverything();
   class SwapResults;
@@ -160,6 +170,7 @@ class RunController : public QObject {
   ViewRequest view_;
   MeasuredPlaces places_;  // as the worker knows them
   std::map<int, VolumeRequest> volumeRequests_;
+  std::map<int, UseProgress> progressRequests_;
   QTimer newsTimer_;
   QElapsedTimer sinceNews_;
   double drawingCostMs_ = 0;

@@ -4,6 +4,7 @@
 #include "core/job/fingerprint.hpp"
 #include "tests/job/job_bench.hpp"
 #include "tests/job/nth_check.hpp"
+#include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
 
 #include <QFile>
@@ -188,6 +189,48 @@ class TestCheckpoint : public QObject, private JobBench {
     QVERIFY(read.history[2].report.seconds == saved.history[2].report.seconds);
     QVERIFY(read.progress.solver.arrays == saved.progress.solver.arrays);
     QCOMPARE(read.progress.data, fingerprint(*data_));
+  }
+
+  /// Asked while the run computes, and gone on with by another worker.
+  void aWorkerGoesOnWithWhatAnotherHandedOut() {
+    const auto handed_out = [](Session& session, int ticket) {
+      std::shared_ptr<const RunProgress> progress;
+      bool is_there = false;
+      session.until([&] {
+        for (const auto* one : session.all<ProgressReady>())
+          if (one->ticket == ticket) {
+            is_there = true;
+            progress = one->progress;
+          }
+        return is_there;
+      });
+      return progress;
+    };
+    RunSpec spec = run_spec("fista_sart", 100000);
+    Session first(workshop_);
+    first.start({1, 1}, spec, data_);
+    QVERIFY(first.until([&] { return first.iterations({1, 1}) >= 2; }));
+    first.worker.request_progress(1, 7);
+    const auto left = handed_out(first, 7);
+    QVERIFY(left != nullptr);
+    first.worker.request_progress(2, 8);  // which was never started
+    QVERIFY(handed_out(first, 8) == nullptr);
+    spec.iterations = left->iterations + 3;
+    Session second(workshop_);
+    second.worker.start({1, 1}, spec, data_, {}, data_->reference, {}, true, left);
+    QVERIFY(second.until_state(1, RunState::paused));
+    second.worker.resume(1);
+    QVERIFY(second.until_state(1, RunState::finished));
+    second.worker.request_volume(1, 1);
+    const Calm calm = calm_run(spec, data_, workshop_);
+    QVERIFY(*second.volume(1) == calm.mu);
+    const std::vector<HistoryEntry> rest = second.history({1, 1});
+    QCOMPARE(rest.size(), std::size_t{3});
+    QVERIFY(same_history(rest, {calm.history.end() - 3, calm.history.end()}));
+    second.worker.request_progress(1, 2);
+    Session third(workshop_);
+    third.worker.start({1, 1}, spec, data_, {}, data_->reference, {}, true, handed_out(second, 2));
+    QVERIFY(third.until_state(1, RunState::finished));
   }
 
   // ---- What does not fit
