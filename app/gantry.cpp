@@ -1,24 +1,85 @@
 // gantry: the window.
 #include "app/composition.hpp"
+#include "app/signal_notifier.hpp"
 #include "app/thread_policy.hpp"
 #include "app/unattended.hpp"
 #include "app/version.hpp"
+#include "core/base/error.hpp"
+#include "gui/autosave.hpp"
 #include "gui/main_window.hpp"
+#include "gui/panels/banners.hpp"
+#include "gui/panels/file_actions.hpp"
 #include "gui/views/vtk_view.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
+#include <QSessionManager>
+#include <QSettings>
+#include <QStandardPaths>
 #include <QStyleFactory>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 
 namespace {
 
+using namespace gantry;
+
+constexpr int usual_autosave_s = 60, longest_wait_ms = 5000;
+
+/// Seconds from one automatic save to the next; 0: none.
+double autosave_seconds() {
+  const QByteArray given = qgetenv("GANTRY_AUTOSAVE");
+  if (given.isEmpty())
+    return std::max(
+        0.0, QSettings().value(QStringLiteral("autosaveSeconds"), usual_autosave_s).toDouble());
+  return std::max(0.0, given.toDouble());  // 0 for "off" and the like
+}
+
+/// Null where it is off, or where there is no place for it, which is said.
+Autosave* make_autosave(MainWindow& window) {
+  const double seconds = autosave_seconds();
+  if (seconds == 0) return nullptr;
+  const QString base = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  try {
+    auto* autosave = new Autosave(window, base + QStringLiteral("/autosave"), seconds);
+    autosave->offerWhatWasLeft();
+    return autosave;
+  } catch (const Error& error) {
+    window.banners().show(QStringLiteral("autosave"), Banners::Kind::error,
+                          QString::fromUtf8(error.what()));
+    return nullptr;
+  }
+}
+
+/// A signal: nobody can be asked, so all is kept for the next start.
+void end_by_signal(MainWindow& window, Autosave* autosave, int signal) {
+  if (autosave != nullptr) {
+    autosave->saveNow(longest_wait_ms);
+    autosave->keep();
+  }
+  window.files().setAsksBack(false);
+  window.close();
+  QApplication::exit(128 + signal);
+}
+
+/// The session ends: as on closing, where the user can be asked; else all is kept.
+void end_session(MainWindow& window, Autosave* autosave, QSessionManager& session) {
+  if (autosave != nullptr) autosave->saveNow(longest_wait_ms);
+  const bool may_ask = session.allowsInteraction();
+  if (may_ask && !window.close()) {
+    session.cancel();  // by the user, or until the results are saved
+    if (autosave != nullptr) autosave->resumePaused();
+  } else if (!may_ask && autosave != nullptr) {
+    autosave->keep();
+  }
+  if (may_ask) session.release();
+}
+
 int run(QApplication& application) {
-  using namespace gantry;
   QCommandLineParser parser;
   parser.setApplicationDescription(
       QStringLiteral("A workbench for iterative X-ray CT reconstruction"));
@@ -53,6 +114,14 @@ int run(QApplication& application) {
     }
     new Unattended(window, iterations, parser.value(out));
   }
+  Autosave* autosave = parser.isSet(unattended) ? nullptr : make_autosave(window);
+  const SignalNotifier signal_notifier;
+  QObject::connect(&signal_notifier, &SignalNotifier::received, &window,
+                   [&](int signal) { end_by_signal(window, autosave, signal); });
+  QObject::connect(
+      &application, &QGuiApplication::commitDataRequest, &window,
+      [&](QSessionManager& session) { end_session(window, autosave, session); },
+      Qt::DirectConnection);
   if (!parser.positionalArguments().isEmpty())
     window.open(parser.positionalArguments().front());
   else

@@ -19,6 +19,7 @@
 #include "gui/panels/status_line.hpp"
 #include "gui/panels/unsaved_work.hpp"
 #include "gui/panels/view_bar.hpp"
+#include "gui/panels/view_keys.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
@@ -28,7 +29,7 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMessageBox>
+#include <QMenu>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -65,6 +66,10 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   makeToolBar();
   makeMenus();
   makeShortcuts();
+  new ViewKeys(this, [this]() -> QWidget* {
+    SliceTile* tile = board_->activeTile();
+    return tile != nullptr ? &tile->view() : nullptr;
+  });
   connectParts();
   connectMessages();
   resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
@@ -142,8 +147,9 @@ void MainWindow::makeDocks() {
   histogram_ = new HistogramPanel(*board_, state_);
   histogramDock_ =
       addDock(QStringLiteral("histogram"), tr("Histogram"), histogram_, Qt::RightDockWidgetArea);
-  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"),
-                       new NotesPanel(catalog_, model_, controller_), Qt::RightDockWidgetArea);
+  auto* notes = new NotesPanel(catalog_, model_, controller_);
+  connect(banners_, &Banners::movedOut, notes, &NotesPanel::addMessage);
+  notesDock_ = addDock(QStringLiteral("notes"), tr("Notes"), notes, Qt::RightDockWidgetArea);
   sinogram_ = new SinogramPanel(catalog_, model_, controller_);
   sinogramDock_ =
       addDock(QStringLiteral("sinogram"), tr("Sinogram"), sinogram_, Qt::BottomDockWidgetArea);
@@ -170,9 +176,9 @@ void MainWindow::makeToolBar() {
   connect(whom, &QComboBox::currentIndexChanged, this,
           [this](int index) { runActions_->setAllRuns(index == 0); });
   bar->addWidget(whom);
-  for (QAction* action : {runActions_->run(), runActions_->pause(), runActions_->stepIteration(),
-                          runActions_->stepSubset(), runActions_->stopAndKeep(),
-                          runActions_->discard(), runActions_->extend()})
+  for (QAction* action :
+       {runActions_->run(), runActions_->pause(), runActions_->stepIteration(),
+        runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->extend()})
     bar->addAction(action);
   bar->addAction(editor_->compareAction());
 }
@@ -188,6 +194,11 @@ void MainWindow::connectParts() {
   };
   connect(runs_, &RunsPanel::selectionChanged, this, show_selected);
   show_selected(runs_->selectedRun());  // selected before anybody listened
+  connect(runs_, &RunsPanel::menuRequested, this, [this](int id, const QPoint& global) {
+    QMenu* menu = runMenu(id);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(global);
+  });
   connect(editor_, &RunEditor::added, runs_, &RunsPanel::selectRun);
   connect(source_, &SourcePanel::openScanRequested, files_, &FileActions::chooseScan);
   connect(source_, &SourcePanel::openVolumeRequested, files_, &FileActions::chooseVolume);
@@ -212,10 +223,13 @@ void MainWindow::connectParts() {
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
-  connect(unsaved_, &UnsavedWork::saved, this, [this] {
-    closing_ = true;
-    close();
+  files_->setGuard([this](const QString& act, std::function<void()> later) {
+    return unsaved_->mayLose(act, std::move(later));
   });
+  controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
+    if (unsaved_->mayLoseRun(id, act, go)) go();
+  });
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, lessonStrip_, &LessonStrip::clearText);
   runs_->selectRun(model_.runIds().empty() ? -1 : model_.runIds().front());
   sendRequest();
 }
@@ -300,9 +314,13 @@ void MainWindow::showSomething() {
 void MainWindow::open(const QString& path) { files_->open(path); }
 
 void MainWindow::startLesson(const Lesson& lesson) {
-  model_.reset(lesson.experiment, {});
-  unsaved_->excuseRuns();
-  for (const int id : model_.runIds()) controller_.start(id);
+  const auto go = [this, lesson] {
+    model_.reset(lesson.experiment, {});
+    lessonStrip_->showText(lesson.text);
+    unsaved_->excuseRuns();
+    for (const int id : model_.runIds()) controller_.start(id);
+  };
+  if (unsaved_->mayLose(tr("Start the lesson %1").arg(lesson.title), go)) go();
 }
 
 void MainWindow::updateTitle() {
@@ -311,7 +329,7 @@ void MainWindow::updateTitle() {
                                                : QFileInfo(model_.path()).fileName();
   setWindowTitle(QStringLiteral("%1%2 — Gantry")
                      .arg(name.isEmpty() ? tr("Untitled") : name,
-                          model_.undoStack().isClean() ? QString() : QStringLiteral(" *")));
+                          model_.isModified() ? QStringLiteral(" *") : QString()));
 }
 
 void MainWindow::rememberLayout() {
@@ -321,35 +339,41 @@ void MainWindow::rememberLayout() {
   lessonStrip_->setVisible(settings.value(QStringLiteral("lessons"), true).toBool());
 }
 
-CloseAnswer MainWindow::askOnClose(const QString& lost) {
-  QMessageBox box(QMessageBox::Question, tr("Close Gantry"), lost,
-                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
-  box.setInformativeText(
-      tr("Save writes the experiment, and results into a new folder beside it."));
-  box.setDefaultButton(QMessageBox::Save);
-  const int button = box.exec();
-  return button == QMessageBox::Save      ? CloseAnswer::save
-         : button == QMessageBox::Discard ? CloseAnswer::discard
-                                          : CloseAnswer::cancel;
-}
-
-/// Whether nothing is lost, or is meant to be. Saving results takes its time: the window closes
-/// when they are in their files.
-bool MainWindow::mayClose() {
-  if (closing_ || !files_->asksBack() || !unsaved_->any()) return true;
-  const QString lost = unsaved_->description();
-  const CloseAnswer answer = askOnClose_ ? askOnClose_(lost) : askOnClose(lost);
-  if (answer == CloseAnswer::save) unsaved_->save();
-  return closing_ || answer == CloseAnswer::discard;
-}
-
+/// Saving results takes its time: the window closes when they are in their files.
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayClose()) return event->ignore();
+  const auto close_then = [this] {
+    closing_ = true;
+    close();
+  };
+  // Where saving took no time it has answered meanwhile.
+  if (!closing_ && !unsaved_->mayLose(tr("Close Gantry"), close_then) && !closing_)
+    return event->ignore();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
-  settings.setValue(QStringLiteral("state"), saveState(layoutVersion));
+  settings.setValue(QStringLiteral("state"), isFullScreen() && !beforeFullScreen_.isEmpty()
+                                                 ? beforeFullScreen_
+                                                 : saveState(layoutVersion));
   settings.setValue(QStringLiteral("lessons"), lessonStrip_->isVisibleTo(this));
   QMainWindow::closeEvent(event);
+}
+
+/// Full screen and back to what was: maximised or not, and panels and toolbars as they were.
+void MainWindow::toggleFullScreen() {
+  if (!isFullScreen()) {
+    beforeFullScreen_ = saveState(layoutVersion);
+    return setWindowState(windowState() | Qt::WindowFullScreen);
+  }
+  setWindowState(windowState() & ~Qt::WindowFullScreen);
+}
+
+/// Panels take their sizes back when the window has its own: the window manager gives it in its
+/// time.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  if (isFullScreen() || beforeFullScreen_.isEmpty()) return;
+  const QByteArray state = std::exchange(beforeFullScreen_, {});
+  QMetaObject::invokeMethod(
+      this, [this, state] { restoreState(state, layoutVersion); }, Qt::QueuedConnection);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

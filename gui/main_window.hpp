@@ -12,6 +12,7 @@
 
 class QDockWidget;
 class QLabel;
+class QMenu;
 
 namespace gantry {
 
@@ -37,9 +38,6 @@ class Tour;
 class UnsavedWork;
 class ViewBar;
 
-/// What to do about unsaved work when the window is to close.
-enum class CloseAnswer { save, discard, cancel };
-
 /// Puts the parts of the window together and connects them; each part does its own work.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -51,6 +49,7 @@ class MainWindow : public QMainWindow {
   void openReadyExperiment();
   void open(const QString& path);
 
+  const Catalog& catalog() const { return catalog_; }
   ExperimentModel& model() { return model_; }
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }
@@ -64,21 +63,18 @@ class MainWindow : public QMainWindow {
   RunsPanel& runs() { return *runs_; }
   MatrixExplorer& matrix() { return *matrix_; }
   Tour* startTour();
+  /// What can be done with one run; the caller shows and deletes it.
+  QMenu* runMenu(int id);
 
-  /// Asked with what would be lost, on closing; a message box unless set. Nobody is asked where
-  /// FileActions does not ask back.
-  void setCloseQuestion(std::function<CloseAnswer(const QString&)> ask) {
-    askOnClose_ = std::move(ask);
-  }
+  UnsavedWork& unsavedWork() { return *unsaved_; }
 
  protected:
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  bool mayClose();
-  CloseAnswer askOnClose(const QString& lost);
   void makeCentre();
   void makeDocks();
   void makeToolBar();
@@ -96,6 +92,7 @@ class MainWindow : public QMainWindow {
                        Qt::DockWidgetArea area);
   void applyLayout(int layout);
   void openMatrix();
+  void addRunActions(QMenu* menu, int id);
   void showMenuOf(int id, const QPoint& global);
   void showNotes();
   void sendRequest();
@@ -105,6 +102,7 @@ class MainWindow : public QMainWindow {
   void copyFigure(const QImage& picture, const QString& caption);
   void updateTitle();
   void rememberLayout();
+  void toggleFullScreen();
 
   const Catalog& catalog_;
   const BackendList& backends_;
@@ -131,8 +129,8 @@ class MainWindow : public QMainWindow {
   RunActions* runActions_;
   StatusLine* status_;
   UnsavedWork* unsaved_;
-  std::function<CloseAnswer(const QString&)> askOnClose_;
-  bool closing_ = false;  // asked already
+  QByteArray beforeFullScreen_;  // state of panels; empty: there is nothing to go back to
+  bool closing_ = false;         // asked already
   QStringList shownNotes_;
   QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
       *histogramDock_, *notesDock_, *sinogramDock_, *matrixDock_;

@@ -89,6 +89,7 @@ void MainWindow::exportProfile() {
 void MainWindow::makeEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QAction* undo = model_.undoStack().createUndoAction(this);
+  undo->setObjectName(QStringLiteral("undo"));
   undo->setShortcut(QKeySequence::Undo);
   QAction* redo = model_.undoStack().createRedoAction(this);
   redo->setShortcuts(
@@ -111,7 +112,7 @@ void MainWindow::makeRunMenu() {
   for (QAction* action :
        {runActions_->run(), runActions_->pause(), runActions_->toggle(),
         runActions_->stepIteration(), runActions_->stepSubset(), runActions_->stopAndKeep(),
-        runActions_->discard(), runActions_->extend()})
+        runActions_->extend(), runActions_->discard()})
     run->addAction(action);
   run->addAction(editor_->compareAction());
   run->addSeparator();
@@ -156,8 +157,8 @@ void MainWindow::makeViewMenu() {
   view->addAction(tr("Lessons"), this,
                   [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
   view->addSeparator();
-  QAction* full = view->addAction(tr("Full screen"), this,
-                                  [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
+  full->setObjectName(QStringLiteral("fullScreen"));
   full->setShortcut(QKeySequence(Qt::Key_F11));
   view->addAction(tr("Reset views"), QKeySequence(Qt::Key_R), this,
                   [this] { state_.setCamera(std::nullopt); });
@@ -226,6 +227,25 @@ void MainWindow::openMatrix() {
   matrixDock_->raise();
 }
 
+QMenu* MainWindow::runMenu(int id) {
+  auto* menu = new QMenu(this);
+  menu->setToolTipsVisible(true);
+  addRunActions(menu, id);
+  return menu;
+}
+
+void MainWindow::addRunActions(QMenu* menu, int id) {
+  const bool started = controller_.status(id).wasStarted();
+  menu->addAction(tr("Duplicate"), this, [this, id] { runs_->selectRun(model_.duplicateRun(id)); });
+  QAction* discard =
+      menu->addAction(tr("Discard results"), this, [this, id] { controller_.discard(id); });
+  discard->setObjectName(QStringLiteral("discardRun"));
+  discard->setEnabled(started);
+  discard->setToolTip(started ? tr("Takes away what this run has computed; undo brings it back")
+                              : tr("The run has not been started"));
+  menu->addAction(tr("Remove run"), this, [this, id] { controller_.removeRun(id); });
+}
+
 void MainWindow::showMenuOf(int id, const QPoint& global) {
   SliceTile* tile = board_->tile(id);
   if (tile == nullptr) return;
@@ -244,6 +264,10 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   menu.addAction(tr("Export figure…"), this, [this, tile] {
     saveFigure(tile->view().grabImage(figureScale), tile->caption());
   });
+  if (id != SliceTile::referenceId) {
+    menu.addSeparator();
+    addRunActions(&menu, id);
+  }
   menu.exec(global);
 }
 
@@ -273,7 +297,7 @@ Tour* MainWindow::startTour() {
       {{experimentDock_, tr("Experiment"),
         tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM "
            "series to simulate from, or a measured scan. Below it geometry, grid and noise. "
-           "Everything can be undone.")},
+           "Every edit can be undone; what opens another experiment asks about unsaved work.")},
        {sketch_, tr("The scan in space"),
         tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry "
            "angle, columns u, rows v. Drag to turn it.")},

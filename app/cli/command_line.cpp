@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -38,10 +39,18 @@ int run_command_line(int argc, const char* const* argv, Program& program) {
   CLI::App app("Gantry: iterative X-ray CT reconstruction", "gantry-cli");
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
+  app.fallthrough();
+  app.add_flag_callback(
+      "--allow-large", [] { setenv("GANTRY_ALLOW_LARGE", "1", 1); },
+      "read files that take far more memory than their size");
+  app.add_flag_callback(
+      "--allow-outside", [] { setenv("GANTRY_ALLOW_OUTSIDE", "1", 1); },
+      "read scans whose data lie outside their folder");
   app.get_formatter()->column_width(28);
   app.footer(
       "Each subcommand has its own help, with an example: gantry-cli reconstruct --help\n"
-      "Exit status: 0 done, 1 failed on the data or the run, 2 wrong usage.\n"
+      "Exit status: 0 done, 1 failed on the data or the run, 2 wrong usage, 128 + N ended by "
+      "signal N.\n"
       "Errors and notes go to standard error, one line each.");
   std::vector<Command> commands;
   for (const auto add : {add_reconstruct, add_simulate, add_rebin, add_convert, add_compare,

@@ -2,9 +2,11 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/volume_file.hpp"
+#include "core/job/given_reference.hpp"
 #include "core/job/measurement.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 
@@ -26,6 +28,7 @@ namespace {
 struct Options {
   std::string a, b, mask = "all";
   PlacesOptions places;
+  SeriesOptions series;  ///< without a choice of one
   double range = 0, mu_water = default_mu_water;
   bool json = false, hu = false;
 };
@@ -74,10 +77,17 @@ void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options
                  " mm apart; they are compared voxel by voxel"});
 }
 
+/// What the reader has to say is said with the file's name.
+LoadedVolume load(const std::string& path, const Options& o) {
+  LoadedVolume volume = load_volume(path, {o.hu, o.mu_water, {}, o.series.uneven_slices()});
+  print_notes_of(path, volume.notes);
+  return volume;
+}
+
 /// The reference, on the grid of `a`; empty where none was given.
 LoadedVolume load_reference(const Options& o, const LoadedVolume& a) {
   if (o.b.empty()) return {};
-  LoadedVolume b = load_volume(o.b, {o.hu, o.mu_water, {}});
+  LoadedVolume b = load(o.b, o);
   if (a.grid.nx != b.grid.nx || a.grid.ny != b.grid.ny || a.grid.nz != b.grid.nz)
     throw InputError("grids differ: " + describe(a.grid) + " and " + describe(b.grid),
                      o.a + ", " + o.b, "compare volumes of one grid");
@@ -99,6 +109,15 @@ std::string value_text(const MeasuredMetric& metric) {
   return number_text(value, metric.unit) + (problem.empty() ? "" : " (" + problem + ")");
 }
 
+/// Beside each number that a reference is compared for.
+void say_left_out(std::size_t count, std::vector<MeasuredMetric>& metrics) {
+  for (MeasuredMetric& metric : metrics)
+    if (metric.needs == MetricNeeds::reference) {
+      std::string& problem = metric.value.problem;
+      problem += (problem.empty() ? "" : "; ") + without_unknown(count);
+    }
+}
+
 struct NamedRegion {
   std::string name;
   RegionStatistics statistics;
@@ -113,9 +132,10 @@ std::vector<NamedRegion> measure_regions(const MeasuredPlaces& places, const Loa
 }
 
 void print_json(const Options& o, double range, const std::vector<MeasuredMetric>& metrics,
-                const std::vector<NamedRegion>& regions) {
+                const std::vector<NamedRegion>& regions, std::size_t left_out) {
   nlohmann::ordered_json report = {{"a", o.a}};
   if (!o.b.empty()) report.update({{"b", o.b}, {"mask", o.mask}, {"range", range}});
+  if (left_out > 0) report["voxels_left_out"] = left_out;
   report["mu_water"] = o.mu_water;
   for (const MeasuredMetric& metric : metrics) report[metric.key] = metric.value.value;
   for (const MeasuredMetric& metric : metrics)
@@ -149,14 +169,18 @@ int compare(const Options& o, const Catalog& catalog) {
   if (o.b.empty() && !places.roi && !places.edge)
     throw UsageError("there is nothing to measure", "compare",
                      "give a reference B, --roi and --background, or --edge");
-  const LoadedVolume a = load_volume(o.a, {o.hu, o.mu_water, {}}), b = load_reference(o, a);
-  const std::vector<std::uint8_t> mask = make_mask(o.mask, places.roi, a.grid);
-  const double range = o.range > 0 ? o.range : range_of(b.mu);
+  LoadedVolume a = load(o.a, o), b = load_reference(o, a);
+  std::vector<std::uint8_t> mask = make_mask(o.mask, places.roi, a.grid), known_in_b;
+  std::size_t left_out = leave_out(a.unknown, a.mu, mask);
+  if (!o.b.empty()) left_out += leave_out(b.unknown, b.mu, mask);
+  leave_out(b.unknown, b.mu, known_in_b);
+  const double range = o.range > 0 ? o.range : range_of(b.mu, known_in_b);
   const ImagePair pair{a.grid, a.mu, b.mu, mask, range, &places};
-  const std::vector<MeasuredMetric> metrics = measure(catalog, pair);
+  std::vector<MeasuredMetric> metrics = measure(catalog, pair);
+  if (left_out > 0) say_left_out(left_out, metrics);
   const std::vector<NamedRegion> regions = measure_regions(places, a);
   if (o.json)
-    print_json(o, range, metrics, regions);
+    print_json(o, range, metrics, regions, left_out);
   else
     print_text(o, a.grid, a.from_hu || b.from_hu, range, metrics, regions);
   return 0;
@@ -183,6 +207,7 @@ Command add_compare(CLI::App& app, Program& program) {
       ->type_name("MASK")
       ->capture_default_str();
   o->places.add_to(*sub);
+  o->series.add_uneven_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")

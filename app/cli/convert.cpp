@@ -1,6 +1,8 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
 #include "app/version.hpp"
 #include "core/io/volume_file.hpp"
 
@@ -12,7 +14,8 @@ namespace gantry::cli {
 
 Command add_convert(CLI::App& app, Program&) {
   struct Options {
-    std::string in, out, series;
+    std::string in, out;
+    SeriesOptions series;
     bool hu = false;
     double mu_water = default_mu_water;
   };
@@ -32,13 +35,17 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("1/MM")
       ->capture_default_str()
       ->check(positive());
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
-      ->type_name("SERIES");
+  o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub,
           [o] {
+            FileRoles files;
+            files.reads(o->in, "IN");
+            files.writes_volume(o->out, "OUT");
+            files.require_apart();
             require_writable_volume(o->out);
-            const LoadedVolume in = load_volume(o->in, {o->hu, o->mu_water, o->series});
+            const LoadedVolume in = load_volume(
+                o->in, {o->hu, o->mu_water, o->series.series, o->series.uneven_slices()});
             print_notes(in.notes);
             VolumeToWrite out;
             out.grid = in.grid;
@@ -48,7 +55,9 @@ Command add_convert(CLI::App& app, Program&) {
             out.frame = in.frame;
             out.study = in.study;
             out.series_description = "Gantry conversion";
-            out.derivation = "converted from " + o->in;
+            out.derivation = "converted from " + source_name(in);
+            out.derivation_code = in.resampled ? spatial_resampling : format_conversion;
+            if (in.study) out.slice_thickness_mm = in.study->slice_thickness_mm;
             out.software_version = version_number();
             write_volume(o->out, out);
             std::cout << wrote_text(o->out, out) << ": " << describe(in.grid) << '\n';

@@ -1,5 +1,6 @@
 // gantry-cli: everything that the window can do, without a screen.
 #include "app/cli/command_line.hpp"
+#include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
 #include "core/base/error.hpp"
 
@@ -39,9 +40,15 @@ std::terminate_handler otherwise = nullptr;
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
+  gantry::cli::take_signals();
   try {
     gantry::Program program = gantry::compose();
     return gantry::cli::run_command_line(argc, argv, program);
+  } catch (const gantry::Interrupted&) {
+    const int signal = gantry::cli::signal_taken();
+    std::cerr << "gantry-cli: interrupted by " << gantry::cli::signal_name(signal)
+              << " before there was anything to keep\n";
+    return gantry::cli::exit_status_of(signal);
   } catch (const gantry::UsageError& error) {
     std::cerr << "gantry-cli: " << error.what() << '\n';
     return 2;

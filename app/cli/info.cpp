@@ -2,6 +2,8 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
+#include "core/base/printable.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
 #include "core/io/scan_file.hpp"
@@ -19,7 +21,8 @@ namespace gantry::cli {
 namespace {
 
 struct Options {
-  std::string path, series;
+  std::string path;
+  SeriesOptions series;
   bool hu = false;
   double mu_water = default_mu_water;
   RunOptions run;  ///< of which only the grid counts
@@ -67,7 +70,7 @@ void print_scan(const Options& o) {
   const ScanGeometry& g = *scan.geometry;
   std::cout << "scan: " << describe(g) << '\n';
   for (const std::string& text : {scan.description, scan.license})
-    if (!text.empty()) std::cout << text << '\n';
+    if (!text.empty()) std::cout << printable(text) << '\n';
   if (scan.simulation) std::cout << "simulated: " << describe(*scan.simulation) << '\n';
   if (g.beam() != Beam::parallel)
     std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.turns() ? "isocentre" : "axis",
@@ -85,7 +88,8 @@ void print_scan(const Options& o) {
 }
 
 void print_volume(const Options& o) {
-  const LoadedVolume volume = load_volume(o.path, {o.hu, o.mu_water, o.series});
+  const LoadedVolume volume =
+      load_volume(o.path, {o.hu, o.mu_water, o.series.series, o.series.uneven_slices()});
   const Vec3 low = volume.grid.lower_corner_mm(), high = volume.grid.upper_corner_mm();
   std::cout << "volume: " << describe(volume.grid) << '\n';
   std::printf("x %.6g to %.6g, y %.6g to %.6g, z %.6g to %.6g mm\n", low.x, high.x, low.y, high.y,
@@ -107,7 +111,7 @@ int info(const Options& o, Program& program) {
   } else if (kind == FileKind::experiment) {
     program.find_devices();  // it may name a method that only they have
     const Experiment experiment = read_experiment(path, program.catalog);
-    std::cout << "experiment: " << experiment.title << '\n';
+    std::cout << "experiment: " << printable(experiment.title) << '\n';
     for (const RunSpec& run : experiment.runs)
       std::cout << "  " << run_label(run, program.catalog) << ": "
                 << run_description(run, program.catalog, run.iterations) << '\n';
@@ -127,8 +131,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->type_name("PATH")
       ->required()
       ->check(not_empty());
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
-      ->type_name("SERIES");
+  o->series.add_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")

@@ -7,7 +7,7 @@
 
 namespace gantry::cli {
 
-void require_writable_folder(const std::string& folder) {
+void require_writable_folder(const std::string& folder, const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path there = fs::absolute(folder);
@@ -15,7 +15,11 @@ void require_writable_folder(const std::string& folder) {
     there = there.parent_path();  // it would be made
   if (!fs::is_directory(there, error))
     throw OutputError("is not a folder", there.string(), "choose another");
-  const AtomicFile probe(there / "curves.csv");
+  const AtomicFile probe(there / names.back());
+  for (const std::string& name : names) {
+    const bool made = fs::exists(folder, error);
+    require_file_name((made ? fs::path(folder) : there) / name);
+  }
 }
 
 void make_folder(const std::string& folder) {

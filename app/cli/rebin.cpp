@@ -1,6 +1,8 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/signals.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
@@ -20,6 +22,10 @@ struct Options {
 };
 
 int rebin(const Options& options, Program& program) {
+  FileRoles files;
+  files.reads(options.scan, "SCAN");
+  files.writes_scan(options.out, "--out");
+  files.require_apart();
   require_writable_scan(options.out);
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;
@@ -27,7 +33,9 @@ int rebin(const Options& options, Program& program) {
   experiment.source.rebin_to_fans = true;
   experiment.grid = rebinned_grid(ScanGeometry(read_geometry(options.scan), options.scan),
                                   options.slice_mm, options.slices);
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  const GivesWay gives_way;
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
+                                 &gives_way.interrupt());
   print_notes(data->notes);
   const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
   write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,

@@ -1,14 +1,18 @@
+#include "app/cli/checkpoints.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/device_memory.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/metrics_options.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
+#include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
-#include "core/data/resample.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
+#include "core/job/given_reference.hpp"
 
 #include <iostream>
 #include <memory>
@@ -20,6 +24,8 @@ namespace {
 struct Options {
   RunOptions run;
   PlacesOptions places;
+  SeriesOptions series;  ///< of the reference, without a choice of one
+  CheckpointOptions checkpoints;
   std::string mask = "circle";
   std::string scan, reference, log, out;
   double mu_water = default_mu_water, noise_norm = 0;
@@ -41,7 +47,15 @@ int reconstruct(const Options& options, Program& program) {
     throw UsageError("the noise of a scan is not known", "--stop-at-noise",
                      "give --noise-norm, or use --stop-at-residual");
   const MetricsSpec metrics = metrics_of(options);
+  const CheckpointOptions& checkpoints = options.checkpoints;
+  checkpoints.require_sense();
   // Before hours of work, not after them.
+  FileRoles files;
+  files.reads(options.scan, "SCAN");
+  files.reads(options.reference, "--reference");
+  files.writes_volume(options.out, "--out");
+  files.writes_file(options.log, "--log");
+  files.require_apart();
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;
@@ -52,18 +66,25 @@ int reconstruct(const Options& options, Program& program) {
   experiment.grid =
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
   experiment.runs = {run};
-  auto data = std::make_shared<ExperimentData>(*prepare_for_runs(experiment, program));
+  const GivesWay gives_way;
+  auto data = std::make_shared<ExperimentData>(
+      *prepare_for_runs(experiment, program, &gives_way.interrupt()));
   print_notes(notes_for(*data, {run}, program.catalog));
   data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {
-    const LoadedVolume truth = load_volume(options.reference, {false, options.mu_water, {}});
-    data->reference = make_reference(data->grid, resample_volume(truth.grid, truth.mu, data->grid),
-                                     options.reference);
+    const LoadedVolume truth = load_volume(
+        options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});
+    print_notes_of(options.reference, truth.notes);
+    give_reference(*data, truth, source_name(truth));
   }
-  const Reconstructed result =
-      reconstruct_and_report(run, data, experiment.metrics, program, options.log);
+  const Reconstructed result = reconstruct_and_report(
+      run, data, experiment.metrics, program,
+      {options.log,
+       {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
   std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
-  return 0;
+  if (result.interrupted.empty()) return 0;
+  print_how_to_resume(result.left_at);
+  return exit_status_of(signal_taken());
 }
 
 }  // namespace
@@ -85,6 +106,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
                   "measure RMSE, PSNR and SSIM against it after each iteration")
       ->type_name("VOLUME")
       ->check(not_empty());
+  options->series.add_uneven_to(*sub);
   sub->add_option("--mask", options->mask, "where: all, circle (the field of view), or roi")
       ->type_name("MASK")
       ->capture_default_str()
@@ -101,6 +123,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());
+  options->checkpoints.add_to(*sub, "FILE");
   sub->footer(
       "Example:\n  gantry-cli reconstruct head.scan.json --solver sart --grid 512,512 --voxel 0.5 "
       "--iterations 20\n"

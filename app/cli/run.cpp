@@ -21,6 +21,7 @@ Command add_run(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   o->todo.add_to(*sub);
+  o->todo.checkpoints.add_to(*sub, "FOLDER");
   add_device_memory(*sub, program);
   sub->footer("Example:\n  gantry-cli run head.json --out results");
   return {sub, [o, &program] {
@@ -28,6 +29,7 @@ Command add_run(CLI::App& app, Program& program) {
             if (experiment.runs.empty())
               throw InputError("the experiment has no runs", o->file + ": runs",
                                "add at least one");
+            o->todo.file = o->file;
             return run_experiment(experiment, o->todo, program);
           }};
 }

@@ -1,12 +1,15 @@
 #include "app/cli/run_experiment.hpp"
 
 #include "app/cli/checks.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
+#include "core/job/fingerprint.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -52,16 +55,105 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
   }
 }
 
+constexpr const char *truth_file = "truth.mha", *curves_file = "curves.csv";
+
+/// The names of the runs' files, without an ending.
+std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalog& catalog) {
+  std::set<std::string> taken = {std::filesystem::path(truth_file).stem().string()};
+  std::vector<std::string> names;
+  for (const RunSpec& run : runs) names.push_back(file_name(run_label(run, catalog), taken));
+  return names;
+}
+
+/// Throws where the results could not be written, or would take an input's place.
+void require_places(const Experiment& experiment, const ExperimentOptions& options,
+                    const Catalog& catalog) {
+  if (options.folder.empty()) return;
+  std::vector<std::string> names = {truth_file, curves_file};
+  for (const std::string& name : names_of(experiment.runs, catalog)) names.push_back(name + ".mha");
+  FileRoles files;
+  files.reads(options.file, "JOB");
+  files.reads(experiment.source.path, "the source of the experiment");
+  for (const std::string& name : names)
+    files.writes_file((std::filesystem::path(options.folder) / name).string(), "--out:");
+  files.require_apart();
+  require_writable_folder(options.folder, names);
+}
+
+struct Batch {
+  std::vector<Reconstructed> results;
+  int failed = 0;
+  bool was_interrupted = false;
+};
+
+/// Where the run of this name has its checkpoints; nothing to go on from where it had none yet.
+CheckpointFiles files_of(const std::string& name, const ExperimentOptions& options) {
+  const auto in = [&](const std::string& folder) {
+    return folder.empty() ? std::filesystem::path()
+                          : std::filesystem::path(folder) / (name + ".checkpoint");
+  };
+  const CheckpointOptions& given = options.checkpoints;
+  CheckpointFiles files{in(given.path), in(options.folder), in(given.resume), given.every};
+  if (!std::filesystem::exists(files.resume)) files.resume.clear();
+  return files;
+}
+
+/// A run that was done before another was interrupted need not be made again.
+void keep_finished(const Reconstructed& result, const ExperimentData& data,
+                   const std::filesystem::path& path) {
+  Checkpoint checkpoint{result.spec, result.backend, {}, result.history};
+  RunProgress& progress = checkpoint.progress;
+  const IterationReport& last = result.history.back().report;
+  progress.iterations = last.iteration;
+  progress.seconds = last.seconds;
+  progress.applications = last.applications;
+  progress.reason = result.reason;
+  progress.solver.arrays = {result.mu};
+  progress.data = fingerprint(data);
+  write_checkpoint(path, checkpoint);
+}
+
+/// One after another. One that fails leaves the others alone.
+Batch run_all(const Experiment& experiment, const ExperimentOptions& options,
+              const std::shared_ptr<const ExperimentData>& data, Program& program) {
+  Batch batch;
+  const std::vector<std::string> names = names_of(experiment.runs, program.catalog);
+  for (std::size_t i = 0; i < names.size() && !batch.was_interrupted; ++i) {
+    RunSpec run = experiment.runs[i];
+    if (options.iterations > 0) {
+      run = as_of_iteration(run, options.iterations);
+      run.iterations = options.iterations;
+    }
+    const CheckpointFiles files = files_of(names[i], options);
+    if (!files.interrupted.empty()) make_folder(options.folder);
+    try {
+      batch.results.push_back(
+          reconstruct_and_report(run, data, experiment.metrics, program, {{}, files}));
+      batch.results.back().name = names[i];
+      batch.was_interrupted = !batch.results.back().interrupted.empty();
+    } catch (const Interrupted&) {
+      batch.was_interrupted = true;
+    } catch (const Error& error) {
+      std::cerr << "gantry-cli: " << run_label(run, program.catalog) << ": " << error.what()
+                << '\n';
+      ++batch.failed;
+    }
+  }
+  if (batch.was_interrupted && options.checkpoints.path.empty() && !options.folder.empty())
+    for (const Reconstructed& result : batch.results)
+      if (result.interrupted.empty() && !result.history.empty())
+        keep_finished(result, *data, files_of(result.name, options).interrupted);
+  return batch;
+}
+
 void write_all(const std::string& folder, const std::vector<Reconstructed>& results,
                const ExperimentData& data, const Catalog& catalog) {
   make_folder(folder);
   const std::filesystem::path base(folder);
-  std::set<std::string> taken = {"truth"};
   std::vector<CurveSet> curves;
   for (const Reconstructed& result : results) {
     const int iterations = result.history.empty() ? 0 : result.history.back().report.iteration;
-    write_result((base / (file_name(result.label, taken) + ".mha")).string(), result, data,
-                 catalog);
+    write_result((base / (result.name + ".mha")).string(), result, data, catalog);
     curves.push_back(
         {result.label, run_description(result.spec, catalog, iterations), result.history});
   }
@@ -69,10 +161,10 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
     VolumeToWrite truth;
     truth.grid = data.grid;
     truth.mu = data.reference->mu;
-    write_volume((base / "truth.mha").string(), truth);
+    write_volume((base / truth_file).string(), truth);
   }
   const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
-  write_file_atomically(base / "curves.csv", std::as_bytes(std::span(csv)));
+  write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)));
 }
 
 }  // namespace
@@ -91,28 +183,31 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   const std::string& folder = options.folder;
   if (experiment.runs.empty())
     throw InputError("the experiment has no runs", "runs", "add at least one");
-  if (!folder.empty()) require_writable_folder(folder);
-  const auto data = prepare_for_runs(experiment, program);
+  options.checkpoints.require_sense();
+  if (const std::string& resume = options.checkpoints.resume;
+      !resume.empty() && !std::filesystem::is_directory(resume))
+    throw InputError("is not a folder with checkpoints", resume,
+                     "name the folder that an interrupted run named");
+  require_places(experiment, options, program.catalog);
+  if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
+  const GivesWay gives_way;
+  const auto data = prepare_for_runs(experiment, program, &gives_way.interrupt());
   print_notes(notes_for(*data, experiment.runs, program.catalog));
-  std::vector<Reconstructed> results;
-  int failed = 0;
-  for (RunSpec run : experiment.runs) {
-    if (options.iterations > 0) run.iterations = options.iterations;
-    try {
-      results.push_back(reconstruct_and_report(run, data, experiment.metrics, program, {}));
-    } catch (const Error& error) {  // one failed run leaves the others alone
-      std::cerr << "gantry-cli: " << run_label(run, program.catalog) << ": " << error.what()
-                << '\n';
-      ++failed;
-    }
+  const Batch batch = run_all(experiment, options, data, program);
+  if (batch.results.empty()) {
+    if (signal_taken() != 0) throw Interrupted{};
+    return 1;
   }
-  if (results.empty()) return 1;
-  print_table(results, *data, program.catalog);
+  print_table(batch.results, *data, program.catalog);
   if (!folder.empty()) {
-    write_all(folder, results, *data, program.catalog);
+    write_all(folder, batch.results, *data, program.catalog);
     std::cout << "wrote volumes and curves.csv to " << folder << '\n';
   }
-  return failed == 0 ? 0 : 1;
+  if (batch.was_interrupted) {
+    print_how_to_resume(options.checkpoints.path.empty() ? folder : options.checkpoints.path);
+    return exit_status_of(signal_taken());
+  }
+  return batch.failed == 0 ? 0 : 1;
 }
 
 }  // namespace gantry::cli

@@ -1,10 +1,13 @@
 #include "app/cli/run_report.hpp"
 
+#include "app/cli/signals.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/base/printable.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
+#include "core/job/run_derivation.hpp"
 
 #include <array>
 #include <cmath>
@@ -29,6 +32,47 @@ void print_line(const std::string& label, const HistoryEntry& entry, const Catal
   std::fflush(stdout);
 }
 
+void print_plan(const ReconstructionJob& job, const std::string& label) {
+  if (!job.because().empty())
+    std::cout << label << ": on " << job.device() << ": " << job.because() << std::endl;
+  std::cout << label << ": needs " << format_bytes(job.memory().needed_bytes) << " of the "
+            << format_bytes(job.memory().free_bytes) << " free on " << job.device() << std::endl;
+}
+
+/// "interrupted by SIGINT after 3 of 50 iterations and 17 of 60 steps of the next"
+std::string describe_interruption(const ReconstructionJob& job) {
+  std::string text = "interrupted by " + signal_name(signal_taken()) + " after " +
+                     std::to_string(job.iterations()) + " of " +
+                     std::to_string(job.spec().iterations) + " iterations";
+  if (job.steps_into_iteration() > 0)
+    text += " and " + std::to_string(job.steps_into_iteration()) + " of " +
+            std::to_string(job.steps_per_iteration()) + " steps of the next";
+  return text;
+}
+
+/// Steps until the run is at its end or the interrupt is raised.
+void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interrupt& interrupt,
+                    CheckpointWriter& checkpoints, const Catalog& catalog) {
+  const int every = std::max(1, job.spec().iterations / 10);
+  bool told = false;
+  while (!job.finished()) try {
+      interrupt.check();
+      const auto entry = job.advance();
+      if (const auto range = job.admissible(); range && !std::exchange(told, true))
+        std::cout << result.label << ": " << describe(*range) << std::endl;
+      if (entry) {
+        result.history.push_back(*entry);
+        if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
+          print_line(result.label, *entry, catalog);
+      }
+      if (!job.finished()) checkpoints.look(job, result.history);
+    } catch (const Interrupted&) {
+      if (job.iterations() == 0 && job.steps_into_iteration() == 0) throw;
+      result.interrupted = describe_interruption(job);
+      return;
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog& catalog) {
@@ -51,8 +95,9 @@ std::string metric_text(const HistoryEntry& entry, const std::string& key) {
 }
 
 std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experiment,
-                                                       Program& program) {
-  return prepare_data(experiment, program.catalog, program.backends.resolve("cpu"), nullptr, {},
+                                                       Program& program,
+                                                       const Interrupt* interrupt) {
+  return prepare_data(experiment, program.catalog, program.backends.resolve("cpu"), interrupt, {},
                       [&](const ScanGeometry& geometry, const VolumeGrid& grid) {
                         require_room(experiment, geometry, grid, program.catalog, program.backends);
                       });
@@ -60,43 +105,50 @@ std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experim
 
 Reconstructed reconstruct_and_report(const RunSpec& run,
                                      const std::shared_ptr<const ExperimentData>& data,
-                                     MetricsSpec metrics, Program& program,
-                                     const std::string& log) {
-  Reconstructed result{run, run_label(run, program.catalog), {}, {}, StopReason::none};
-  ReconstructionJob job(run, data, metrics, program.catalog, program.backends, nullptr);
-  if (!job.because().empty())
-    std::cout << result.label << ": on " << job.device() << ": " << job.because() << std::endl;
-  std::cout << result.label << ": needs " << format_bytes(job.memory().needed_bytes) << " of the "
-            << format_bytes(job.memory().free_bytes) << " free on " << job.device() << std::endl;
-  const int every = std::max(1, run.iterations / 10);
-  bool told = false;
-  while (!job.finished()) {
-    const auto entry = job.advance();
-    if (const auto range = job.admissible(); range && !std::exchange(told, true))
-      std::cout << result.label << ": " << describe(*range) << std::endl;
-    if (!entry) continue;
-    result.history.push_back(*entry);
-    if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
-      print_line(result.label, *entry, program.catalog);
-  }
+                                     MetricsSpec metrics, Program& program, const RunFiles& files) {
+  Reconstructed result;
+  result.spec = run;
+  result.label = run_label(run, program.catalog);
+  const GivesWay gives_way;
+  ReconstructionJob job(run, data, metrics, program.catalog, program.backends,
+                        &gives_way.interrupt());
+  if (!files.checkpoints.resume.empty())
+    result.history = resume(job, files.checkpoints.resume, program.catalog);
+  CheckpointWriter checkpoints(files.checkpoints);
+  result.backend = job.memory().backend_key;
+  print_plan(job, result.label);
+  advance_to_end(job, result, gives_way.interrupt(), checkpoints, program.catalog);
   for (const std::string& note : job.notes()) print_notes({result.label + ": " + note});
   result.reason = job.reason();
-  std::cout << result.label << ": " << describe(result.reason) << '\n';
+  std::cout << result.label << ": "
+            << (result.interrupted.empty() ? describe(result.reason) : result.interrupted)
+            << std::endl;
   if (!result.history.empty())
     for (const auto& [key, problem] : result.history.back().problems)
       if (problem != not_defined) print_notes({result.label + ": " + key + ": " + problem});
   if (result.reason == StopReason::diverged)
     throw InputError("the run diverged: values are no longer finite", result.label,
                      "use a smaller relaxation");
+  if (result.interrupted.empty())
+    checkpoints.finish(job, result.history);
+  else
+    result.left_at = checkpoints.interrupt(job, result.history);
   result.mu = job.solution();
-  if (!log.empty()) {
+  if (!files.log.empty()) {
     const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()),
                          result.history};
     const std::string csv =
         curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
-    write_file_atomically(log, std::as_bytes(std::span(csv)));
+    write_file_atomically(files.log, std::as_bytes(std::span(csv)));
   }
   return result;
+}
+
+void print_how_to_resume(const std::filesystem::path& checkpoint) {
+  if (checkpoint.empty())
+    print_notes({"nothing was kept to go on from; give --out or --checkpoint next time"});
+  else
+    print_notes({"to go on, repeat the command with --resume " + checkpoint.string()});
 }
 
 std::string write_result(const std::string& path, const Reconstructed& result,
@@ -113,7 +165,8 @@ std::string write_result(const std::string& path, const Reconstructed& result,
   out.derivation =
       run_description(result.spec, catalog,
                       result.history.empty() ? 0 : result.history.back().report.iteration) +
-      "; data: " + data.description;
+      (result.interrupted.empty() ? "" : ", " + result.interrupted) + "; data: " + data.description;
+  out.derivation_code = derivation_code(result.spec);
   out.software_version = version_number();
   write_volume(path, out);
   return wrote_text(path, out);
@@ -125,7 +178,11 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& note : notes) std::cerr << "note: " << printable(note) << '\n';
+}
+
+void print_notes_of(const std::string& path, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print_notes({path + ": " + note});
 }
 
 }  // namespace gantry::cli

@@ -1,7 +1,10 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
 #include "app/cli/run_options.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/series_options.hpp"
+#include "app/cli/signals.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/presets.hpp"
@@ -16,12 +19,13 @@ namespace gantry::cli {
 namespace {
 
 struct Options {
-  std::string phantom, volume, series, geometry, preset, out, truth;
+  std::string phantom, volume, geometry, preset, out, truth;
   int slice = -1, subrays = 4;
   bool hu = false, counts = false;
   double photons = 0, electronic_sigma = 0, mu_water = default_mu_water;
   std::uint64_t seed = 1;
   std::vector<std::string> settings;
+  SeriesOptions series;
 };
 
 Experiment experiment_of(const Options& options, const Catalog& catalog) {
@@ -29,8 +33,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
     throw UsageError(options.phantom.empty() ? "there is nothing to simulate"
                                              : "there are two things to simulate",
                      "simulate", "give either --phantom or --volume");
-  if (options.volume.empty() && (options.slice >= 0 || options.hu || !options.series.empty()))
-    throw UsageError("--series, --slice and --hu say which part of a volume", "simulate",
+  if (options.volume.empty() && (options.slice >= 0 || options.hu || options.series.given()))
+    throw UsageError("--series, --uneven, --slice and --hu say which part of a volume", "simulate",
                      "give --volume");
   if (options.electronic_sigma > 0 && options.photons == 0)
     throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
@@ -53,7 +57,8 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
                        "use it with --phantom");
     source.kind = SourceKind::volume;
     source.path = options.volume;
-    source.series_uid = options.series;
+    source.series_uid = options.series.series;
+    source.uneven = options.series.uneven_slices();
     source.slice = options.slice;
     source.values_are_hu = options.hu;
   }
@@ -70,9 +75,17 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
 
 int simulate(const Options& options, Program& program) {
   const Experiment experiment = experiment_of(options, program.catalog);
+  FileRoles files;
+  files.reads(options.volume, "--volume");
+  files.reads(options.geometry, "--geometry");
+  files.writes_scan(options.out, "--out");
+  files.writes_volume(options.truth, "--truth");
+  files.require_apart();
   require_writable_scan(options.out);
   if (!options.truth.empty()) require_writable_volume(options.truth);
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"));
+  const GivesWay gives_way;
+  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
+                                 &gives_way.interrupt());
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description,
              options.counts ? data->counting : PhotonCounting{}, data->simulation);
@@ -88,6 +101,8 @@ int simulate(const Options& options, Program& program) {
     if (data->volume) {
       truth.frame = data->volume->frame;
       truth.study = data->volume->study;
+      truth.derivation_code =
+          data->grid == data->volume->grid ? format_conversion : spatial_resampling;
     }
     truth.software_version = version_number();
     write_volume(options.truth, truth);
@@ -104,8 +119,7 @@ Command add_simulate(CLI::App& app, Program& program) {
   sub->add_option("--phantom", o->phantom, "see gantry-cli list phantoms; line integrals are exact")
       ->type_name("KEY");
   sub->add_option("--volume", o->volume, "volume file or DICOM folder")->type_name("VOLUME");
-  sub->add_option("--series", o->series, "number or UID, where a folder holds several")
-      ->type_name("SERIES");
+  o->series.add_to(*sub);
   sub->add_option("--slice", o->slice, "one slice of the volume, from 0 (default: all)")
       ->type_name("N")
       ->check(whole(0, 65535));

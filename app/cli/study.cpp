@@ -3,6 +3,8 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_experiment.hpp"
+#include "app/cli/series_options.hpp"
+#include "app/cli/signals.hpp"
 #include "app/cli/today.hpp"
 #include "app/resources.hpp"
 #include "app/version.hpp"
@@ -36,14 +38,15 @@ struct StudyChoice {
   std::vector<std::string> parts;
   std::vector<int> sizes;
   std::string pictures;
+  SeriesOptions series;  ///< of the pictures, without a choice of one
 };
 
 /// The slices of a volume, or of a DICOM series, for studies of images.
-std::vector<StudyPicture> read_pictures(const std::string& path) {
+std::vector<StudyPicture> read_pictures(const std::string& path, UnevenSlices uneven) {
   std::vector<StudyPicture> pictures;
   if (path.empty()) return pictures;
-  const LoadedVolume volume = load_volume(path);
-  const std::string name = "slice of " + std::filesystem::path(path).stem().string();
+  const LoadedVolume volume = load_volume(path, {.uneven = uneven});
+  const std::string name = "slice of " + source_name(volume);
   const std::size_t pixels = volume.mu.size() / static_cast<std::size_t>(volume.grid.nz);
   for (std::size_t z = 0; z < static_cast<std::size_t>(volume.grid.nz); ++z) {
     const auto first = volume.mu.begin() + static_cast<std::ptrdiff_t>(z * pixels);
@@ -150,19 +153,22 @@ std::function<void(double, const std::string&)> teller() {
 
 int compute(const Study& study, const StudyChoice& choice, const Program& program) {
   const ExperimentOptions& options = choice.todo;
-  if (!options.folder.empty()) require_writable_folder(options.folder);
+  if (!options.folder.empty()) require_writable_folder(options.folder, {study.key + ".json"});
   const auto keep = [&](const StudyResult& so_far) {
     if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
   };
-  const StudyResult result = study.compute({.iterations = options.iterations,
-                                            .scale = choice.scale,
-                                            .parts = choice.parts,
-                                            .sizes = choice.sizes,
-                                            .pictures = read_pictures(choice.pictures),
-                                            .catalog = &program.catalog,
-                                            .backends = &program.backends,
-                                            .progress = teller(),
-                                            .so_far = keep});
+  const GivesWay gives_way;
+  const StudyResult result =
+      study.compute({.iterations = options.iterations,
+                     .scale = choice.scale,
+                     .parts = choice.parts,
+                     .sizes = choice.sizes,
+                     .pictures = read_pictures(choice.pictures, choice.series.uneven_slices()),
+                     .catalog = &program.catalog,
+                     .backends = &program.backends,
+                     .interrupt = &gives_way.interrupt(),
+                     .progress = teller(),
+                     .so_far = keep});
   std::cout << study.title << "\n\n";
   for (const std::string& note : result.notes) std::cout << note << "\n\n";
   for (const StudyTable& table : result.tables) std::cout << table_text(table) << '\n';
@@ -208,6 +214,7 @@ Command add_study(CLI::App& app, Program& program) {
       ->type_name("SIDES")
       ->delimiter(',')
       ->allow_extra_args(false);
+  o->series.add_uneven_to(*sub);
   sub->add_option("--pictures", o->pictures,
                   "a volume or DICOM series, for a study of images that are not public")
       ->type_name("PATH");

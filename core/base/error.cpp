@@ -1,5 +1,7 @@
 #include "core/base/error.hpp"
 
+#include "core/base/printable.hpp"
+
 #include <array>
 #include <cstdio>
 
@@ -10,9 +12,7 @@ namespace {
 std::string one_line(const std::string& what, const std::string& where, const std::string& remedy) {
   std::string line = where.empty() ? what : where + ": " + what;
   if (!remedy.empty()) line += "; " + remedy;
-  for (char& c : line)
-    if (c == '\n' || c == '\r') c = ' ';
-  return line;
+  return printable(line);
 }
 
 }  // namespace

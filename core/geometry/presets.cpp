@@ -106,13 +106,13 @@ const std::vector<ScanPreset>& scan_presets() {
   return presets;
 }
 
-const ScanPreset& scan_preset(const std::string& key) {
+const ScanPreset& scan_preset(std::string_view key) {
   const auto& presets = scan_presets();
   const auto found = std::ranges::find(presets, key, &ScanPreset::key);
   if (found != presets.end()) return *found;
   std::string all;
   for (const ScanPreset& preset : presets) all += (all.empty() ? "" : ", ") + preset.key;
-  throw UsageError("unknown preset \"" + key + "\"", {}, "use one of " + all);
+  throw UsageError("unknown preset \"" + std::string(key) + "\"", {}, "use one of " + all);
 }
 
 const ScanPreset* find_preset(const ScanSpec& scan, const VolumeGrid& grid) {

@@ -4,6 +4,7 @@
 #include "core/geometry/scan_geometry.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -20,7 +21,7 @@ struct ScanPreset {
 const std::vector<ScanPreset>& scan_presets();
 
 /// Throws UsageError naming those that there are.
-const ScanPreset& scan_preset(const std::string& key);
+const ScanPreset& scan_preset(std::string_view key);
 
 /// The preset with this scan and this grid; null when it is none of them.
 const ScanPreset* find_preset(const ScanSpec& scan, const VolumeGrid& grid);

@@ -214,8 +214,8 @@ void ScanSymmetry::find_orbits() {
   // Where several elements lead to a view, one that leaves rows of the image rows: models that go
   // by the rows or columns of the image decide for rows at all diagonals.
   std::vector<SymmetryElement> in_order = elements_;
-  std::ranges::stable_partition(in_order,
-                                [](const SymmetryElement& g) { return g.quarter_turns % 2 == 0; });
+  std::stable_partition(in_order.begin(), in_order.end(),
+                        [](const SymmetryElement& g) { return g.quarter_turns % 2 == 0; });
   images_.assign(static_cast<std::size_t>(views_), {-1, {}});
   for (int v = 0; v < views_; ++v) {
     if (images_[static_cast<std::size_t>(v)].stored_view >= 0) continue;

@@ -3,18 +3,27 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gantry {
 
+/// Who may read a new file.
+enum class FileAccess {
+  usual,  ///< as the process makes files (umask)
+  owner,  ///< the owner alone: what comes from patients
+};
+
 /// Writes a file so that a reader sees the old one or the whole new one, never a part.
 /// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and
-/// renames. Without commit() the temporary file is removed and the target stays as it was.
+/// renames. Without commit() the temporary file is removed and the target stays as it was; that of
+/// a writer that was killed is removed by the next one in that folder.
 class AtomicFile {
  public:
-  /// Creates the temporary file. An existing target must be a regular file; a symbolic link is
+  /// Creates the temporary file. An existing target keeps its access and must be a regular file; a
+  /// symbolic link is
   /// followed. Throws OutputError (no such folder, no permission, disk full, ...).
-  explicit AtomicFile(const std::filesystem::path& target);
+  explicit AtomicFile(const std::filesystem::path& target, FileAccess access = FileAccess::usual);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -27,7 +36,7 @@ class AtomicFile {
   void commit();
 
  private:
-  [[noreturn]] void fail(const char* action, int error_number);
+  [[noreturn]] void fail(const std::string& action, int error_number);
   void discard() noexcept;
 
   std::filesystem::path target_, temporary_;
@@ -36,5 +45,9 @@ class AtomicFile {
 
 /// Writes all of `bytes` as one file, atomically. Throws OutputError.
 void write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes);
+
+/// Throws OutputError unless a file of this name can be written: there is nothing, or a regular
+/// file, and the name is not too long.
+void require_file_name(const std::filesystem::path& target);
 
 }  // namespace gantry

@@ -1,11 +1,15 @@
 #include "core/io/atomic_folder.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/disk.hpp"
+#include "core/io/leftovers.hpp"
+#include "core/io/temporary_files.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
+#include <new>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -15,63 +19,51 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what, const fs::path& where, const std::error_code& why) {
-  const bool full = why == std::errc::no_space_on_device || why == std::errc::file_too_large;
-  throw OutputError(
-      what + " (" + why.message() + ")", where.string(),
-      full ? "free some space or choose another folder" : "choose a folder that you may write to");
-}
-
-std::error_code last_error() { return {errno, std::generic_category()}; }
-
-/// On the same file system as the target, so that a rename is enough.
-fs::path sibling(const fs::path& target, const std::string& purpose) {
-  static std::atomic<unsigned> serial{0};
-  std::string name = ".";
-  name.append(target.filename().string()).append(".").append(purpose);
-  name.append("-").append(std::to_string(getpid()));
-  name.append("-").append(std::to_string(serial.fetch_add(1)));
-  return target.parent_path() / name;
-}
-
 fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-/// write() and close() until everything has reached the file.
-std::error_code write_all(const fs::path& path, std::span<const std::byte> bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return last_error();
-  std::error_code error;
-  while (!bytes.empty() && !error) {
-    constexpr std::size_t largest = std::size_t{1} << 30;
-    const ssize_t count = ::write(file, bytes.data(), std::min(bytes.size(), largest));
-    if (count >= 0)
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    else if (errno != EINTR)
-      error = last_error();
-  }
-  if (!error && fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP) error = last_error();
-  if (close(file) != 0 && !error) error = last_error();
+/// 0 or an errno.
+int write_new_file(const fs::path& path, std::span<const std::byte> bytes, FileAccess access) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                        access == FileAccess::owner ? 0600 : 0666);
+  if (file < 0) return errno;
+  int error = write_all(file, bytes);
+  if (error == 0) error = sync_file(file);
+  if (close(file) != 0 && error == 0) error = errno;
   return error;
+}
+
+int open_folder(const fs::path& path) {
+  return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 }  // namespace
 
-AtomicFolder::AtomicFolder(const fs::path& target) : shown_(target) {
+AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
+    : shown_(target), access_(access) {
   std::error_code error;
   target_ = without_trailing_slash(fs::weakly_canonical(fs::absolute(target, error), error));
-  if (error) fail("the folder cannot be reached", shown_, error);
+  if (error) fail_output("the folder cannot be reached", shown_, error.value());
   if (!target_.has_filename())
     throw OutputError("the root folder cannot be replaced", shown_.string(), "name a folder in it");
-  if (!fs::is_directory(target_.parent_path(), error))
+  const fs::path parent = target_.parent_path();
+  if (!fs::is_directory(parent, error))
     throw OutputError("there is no folder to put it in", shown_.string(),
-                      "create " + target_.parent_path().string() + " first");
-  temporary_ = sibling(target_, "partial");
-  if (!fs::create_directory(temporary_, error)) {
-    temporary_.clear();
-    fail("the folder cannot be created", shown_, error);
-  }
+                      "create " + parent.string() + " first");
+  sweep_leftovers(parent);
+  do {
+    if (descriptor_ >= 0) close(descriptor_);
+    temporary_ = parent / unfinished_name();
+    if (mkdir(temporary_.c_str(), access == FileAccess::owner ? 0700 : 0777) != 0)
+      fail_output("the folder cannot be created", shown_, errno);
+    descriptor_ = open_folder(temporary_);
+    if (const int problem = errno; descriptor_ < 0 && problem != ENOENT) {
+      rmdir(temporary_.c_str());
+      fail_output("the folder cannot be created", shown_, problem);
+    }
+  } while (descriptor_ < 0 || !claim(descriptor_));
+  note_temporary(temporary_);
 }
 
 AtomicFolder::~AtomicFolder() {
@@ -79,30 +71,50 @@ AtomicFolder::~AtomicFolder() {
     std::error_code ignored;
     if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
   } catch (const std::bad_alloc&) {
-    // What remains has a name that tells what it is.
+    // The next writer in the parent folder sweeps what remains.
   }
+  if (!temporary_.empty()) forget_temporary(temporary_);
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 void AtomicFolder::write_file(const std::string& name, std::span<const std::byte> bytes) {
-  const std::error_code error = write_all(temporary_ / name, bytes);
-  if (error) fail("cannot be written", shown_ / name, error);
+  if (const int error = write_new_file(temporary_ / name, bytes, access_))
+    fail_output("cannot be written", shown_ / name, error);
 }
 
 void AtomicFolder::commit() {
-  std::error_code error, ignored;
-  fs::path old;
-  if (fs::exists(target_, ignored)) {
-    old = sibling(target_, "old");
-    fs::rename(target_, old, error);
-    if (error) fail("the folder that is there cannot be replaced", shown_, error);
+  const fs::path noted = temporary_;
+  sync_folder(temporary_);
+  if (rename(temporary_.c_str(), target_.c_str()) == 0) {  // there was none, or an empty one
+    temporary_.clear();
+  } else if (errno != ENOTEMPTY && errno != EEXIST) {
+    fail_output("the folder cannot be put in place", shown_, errno);
+  } else if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) !=
+             0) {
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
+      fail_output("the folder that is there cannot be replaced", shown_, errno);
+    replace_in_two_steps();
   }
-  fs::rename(temporary_, target_, error);
-  if (error) {
-    if (!old.empty()) fs::rename(old, target_, ignored);
-    fail("the folder cannot be put in place", shown_, error);
-  }
+  sync_folder(target_.parent_path());
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);  // now the old folder
   temporary_.clear();
-  if (!old.empty()) fs::remove_all(old, ignored);
+  forget_temporary(noted);
+}
+
+/// Where two names cannot be exchanged: leaves the old folder under the temporary name.
+void AtomicFolder::replace_in_two_steps() {
+  const fs::path aside = set_aside_name(target_);
+  const int old = open_folder(target_);
+  if (old >= 0) claim(old);  // nobody takes it for abandoned between the two steps
+  int error = rename(target_.c_str(), aside.c_str()) == 0 ? 0 : errno;
+  if (error == 0 && rename(temporary_.c_str(), target_.c_str()) != 0) {
+    error = errno;
+    rename(aside.c_str(), target_.c_str());
+  }
+  if (old >= 0) close(old);
+  if (error != 0) fail_output("the folder that is there cannot be replaced", shown_, error);
+  temporary_ = aside;
 }
 
 }  // namespace gantry

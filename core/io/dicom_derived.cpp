@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <ctime>
 
@@ -155,7 +156,7 @@ void DerivedSeries::add_patient_and_study() {
 void DerivedSeries::add_series() {
   add(dicom::modality, "CT");
   add(dicom::series_instance_uid, new_dicom_uid());
-  add(dicom::series_number, std::to_string(request_.series_number));
+  add(dicom::series_number, std::to_string(series_number()));
   add(dicom::series_description, request_.series_description);
   for (const DicomTag tag :
        {dicom::series_date, dicom::content_date, dicom::instance_creation_date})
@@ -180,11 +181,28 @@ void DerivedSeries::add_series() {
   if (same_space) add_if_known(dicom::gantry_tilt);
 }
 
+/// Far from the numbers that scanners give, and none of those known to be taken.
+int DerivedSeries::series_number() const {
+  if (request_.series_number) return *request_.series_number;
+  if (!request_.study) return 1;
+  constexpr int far = 1000;
+  int number = far;
+  const std::string source = from_study(dicom::series_number);
+  int source_number = 0;
+  std::from_chars(source.data(), source.data() + source.size(), source_number);
+  if (source_number > 0 && source_number < 1'000'000'000) number += source_number;
+  const std::vector<int>& taken = request_.study->series_numbers;
+  while (std::ranges::find(taken, number) != taken.end()) ++number;
+  return number;
+}
+
 void DerivedSeries::add_image_constants(const HuScale& scale) {
   const VolumeGrid& grid = request_.grid;
   add(dicom::image_type, "DERIVED\\PRIMARY\\AXIAL");
   add(dicom::acquisition_number, "");
   add_from_study(dicom::kvp);
+  add_if_known(dicom::tube_current);
+  add_if_known(dicom::convolution_kernel);
   if (!request_.derivation_description.empty())
     add(dicom::derivation_description, request_.derivation_description);
   const bool lossy = from_study(dicom::lossy_compression) == "01";
@@ -192,7 +210,9 @@ void DerivedSeries::add_image_constants(const HuScale& scale) {
   if (lossy) add_if_known(dicom::lossy_compression_ratio);
   if (lossy) add_if_known(dicom::lossy_compression_method);
   add(dicom::pixel_spacing, joined({grid.spacing_mm.y, grid.spacing_mm.x}));  // y first
-  add(dicom::slice_thickness, decimal_string(grid.spacing_mm.z));
+  add(dicom::slice_thickness,
+      decimal_string(request_.slice_thickness_mm > 0 ? request_.slice_thickness_mm
+                                                     : grid.spacing_mm.z));
   add(dicom::spacing_between_slices, decimal_string(grid.spacing_mm.z));
   const Vec3 x = normalized(frame_.x_axis), y = normalized(frame_.y_axis);
   add(dicom::image_orientation, joined({x.x, x.y, x.z, y.x, y.y, y.z}));

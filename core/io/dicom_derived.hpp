@@ -36,6 +36,7 @@ class DerivedSeries {
   void add_patient_and_study();
   void add_series();
   void add_image_constants(const HuScale& scale);
+  int series_number() const;
   std::string from_study(DicomTag tag) const;
   void add(DicomTag tag, std::string value) { common_.emplace_back(tag, std::move(value)); }
   void add_from_study(DicomTag tag);

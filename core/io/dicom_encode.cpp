@@ -29,6 +29,7 @@ bool allows_several(DicomTag tag) {
                                dicom::image_orientation,
                                dicom::pixel_spacing,
                                dicom::deidentification_method,
+                               dicom::convolution_kernel,
                                dicom::lossy_compression_ratio,
                                dicom::lossy_compression_method};
   return std::any_of(tags.begin(), tags.end(),
@@ -99,6 +100,16 @@ void put_sources(DcmDataset& data, const DicomImageFile& image) {
   }
 }
 
+void put_derivation_code(DcmDataset& data, const DicomImageFile& image) {
+  if (!image.derivation_code) return;
+  const DerivationCode& code = *image.derivation_code;
+  DcmItem* item = nullptr;
+  require(data.findOrCreateSequenceItem(DCM_DerivationCodeSequence, item, -2), "the derivation");
+  item->putAndInsertString(DCM_CodeValue, code.value);
+  item->putAndInsertString(DCM_CodingSchemeDesignator, code.scheme);
+  item->putAndInsertString(DCM_CodeMeaning, code.meaning);
+}
+
 void put_pixels(DcmDataset& data, const DicomImageFile& image) {
   data.putAndInsertUint16(DCM_SamplesPerPixel, 1);
   data.putAndInsertString(DCM_PhotometricInterpretation, "MONOCHROME2");
@@ -166,6 +177,7 @@ std::vector<std::byte> encode_dicom_image(const DicomImageFile& image) {
   data.putAndInsertString(DCM_SOPInstanceUID, image.sop_instance_uid.c_str());
   put_attributes(data, image);
   put_sources(data, image);
+  put_derivation_code(data, image);
   put_pixels(data, image);
   return serialise(file, image.pixels.size_bytes() + 200 * image.source_uids.size() + 65536);
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/io/derivation_code.hpp"
 #include "core/io/dicom_tags.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,7 +18,8 @@ struct DicomImageFile {
   std::string sop_instance_uid;
   std::vector<std::pair<DicomTag, std::string>> attributes;  ///< an empty value is written empty
   std::string source_class_uid;
-  std::vector<std::string> source_uids;  ///< Source Image Sequence
+  std::vector<std::string> source_uids;           ///< Source Image Sequence
+  std::optional<DerivationCode> derivation_code;  ///< Derivation Code Sequence
   int rows = 0, columns = 0;
   std::span<const std::int16_t> pixels;  ///< [row][column]
 };

@@ -1,7 +1,7 @@
 #include "core/io/dicom_file.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/dicom_nesting.hpp"
+#include "core/io/dicom_tree.hpp"
 
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dcrledrg.h>
@@ -62,8 +62,9 @@ DicomAttributes plain_values(DcmItem& item, bool utf8) {
     if (object->getGTag() % 2 == 1) continue;  // private
     if (auto* sequence = dynamic_cast<DcmSequenceOfItems*>(object)) {
       std::vector<DicomAttributes>& items = result.sequences[number];
-      for (unsigned long i = 0; i < sequence->card(); ++i)
-        items.push_back(plain_values(*sequence->getItem(i), utf8));
+      // getItem(i) would count from the first item each time.
+      for (DcmObject* one = nullptr; (one = sequence->nextInContainer(one)) != nullptr;)
+        if (auto* inner = dynamic_cast<DcmItem*>(one)) items.push_back(plain_values(*inner, utf8));
     } else if (auto* element = dynamic_cast<DcmElement*>(object)) {
       if (!is_text_or_number(element->ident()) || element->getLengthField() > longest_value)
         continue;
@@ -112,19 +113,21 @@ void start_dicom() {
                      "set the environment variable DCMDICTPATH to the path of dicom.dic");
 }
 
-std::optional<DicomHeader> read_dicom_header(const std::string& path) {
+bool may_be_dicom(const std::string& path) { return kind_of(path) != Kind::other; }
+
+std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
   start_dicom();
   const Kind kind = kind_of(path);
   if (kind == Kind::other) return {};
-  check_dicom_nesting(path);
   DcmFileFormat file;
-  const OFCondition status =
-      file.loadFileUntilTag(path.c_str(), EXS_Unknown, EGL_noChange, DCM_MaxReadLength,
-                            ERM_autoDetect, DcmTagKey(dicom::pixel_data.group, 0));
-  if (status.bad()) {
+  try {
+    const OFCondition status = load_dicom_tree(file, path, DicomExtent::header);
+    if (status.bad())
+      throw InputError(std::string("is damaged or cut short (") + status.text() + ")", path,
+                       "copy it again from where it came");
+  } catch (const InputError&) {
     if (kind == Kind::perhaps) return {};
-    throw InputError(std::string("is damaged or cut short (") + status.text() + ")", path,
-                     "copy it again from where it came");
+    throw;
   }
   DcmDataset& data = *file.getDataset();
   const bool utf8 = data.convertToUTF8().good();

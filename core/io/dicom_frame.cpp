@@ -1,6 +1,7 @@
 #include "core/io/dicom_frame.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,11 @@ std::array<Vec3, 2> unit_directions(const std::vector<double>& v, const std::str
 
 void read_place(const FrameSource& source, DicomFrame& frame) {
   const auto position = source.numbers(dicom::plane_position_sequence, dicom::image_position, 3);
+  constexpr double farthest_mm = 1e9;  // beyond, differences of positions lose their digits
+  for (const double p : position)
+    if (std::abs(p) > farthest_mm)
+      throw InputError(describe(dicom::image_position) + " is " + format_param(p) + " mm",
+                       source.where(), "export the image again");
   if (!position.empty()) frame.position_mm = Vec3{position[0], position[1], position[2]};
   const auto angles =
       source.numbers(dicom::plane_orientation_sequence, dicom::image_orientation, 6);

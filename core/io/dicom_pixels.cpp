@@ -1,14 +1,19 @@
 #include "core/io/dicom_pixels.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/codestream_check.hpp"
+#include "core/io/decoder_warnings.hpp"
 #include "core/io/dicom_file.hpp"
+#include "core/io/dicom_fragments.hpp"
+#include "core/io/dicom_tree.hpp"
 #include "core/io/jpeg2000.hpp"
+#include "core/io/jpeg2000_claim.hpp"
+#include "core/io/memory_allowance.hpp"
 
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dccodec.h>
 #include <dcmtk/dcmdata/dcpixel.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
-#include <dcmtk/dcmdata/dcpxitem.h>
 #include <dcmtk/dcmdata/dctk.h>
 
 #include <algorithm>
@@ -100,50 +105,46 @@ void unpack(const Jpeg2000Image& image, const DicomPixelFormat& format,
     values[i] = with_sign(static_cast<std::uint32_t>(image.values[i]), kept, format.is_signed);
 }
 
+/// More bits than the header says are no contradiction as long as the values do not need them.
+void check_bits(const Jpeg2000Image& image, const DicomPixelFormat& format) {
+  const int bits = format.bits_stored - (image.is_signed ? 1 : 0);
+  const std::int32_t above = std::int32_t{1} << bits, below = image.is_signed ? -above : 0;
+  const auto fits = [&](std::int32_t value) { return value >= below && value < above; };
+  if (image.precision <= format.bits_stored || std::ranges::all_of(image.values, fits)) return;
+  throw InputError("has values of " + std::to_string(image.precision) +
+                       " bits, its header says BitsStored " + std::to_string(format.bits_stored),
+                   {}, "export the image again");
+}
+
 bool is_jpeg2000(E_TransferSyntax syntax) {
   return syntax == EXS_JPEG2000LosslessOnly || syntax == EXS_JPEG2000;
 }
 
-bool starts_codestream(const Bytes& fragment) {
-  static constexpr std::uint8_t codestream[] = {0xff, 0x4f, 0xff, 0x51};
-  static constexpr std::uint8_t jp2[] = {0, 0, 0, 12, 'j', 'P', ' ', ' '};
-  const auto starts = [&](auto& magic) {
-    return fragment.size() > std::size(magic) &&
-           std::equal(std::begin(magic), std::end(magic), fragment.begin());
-  };
-  return starts(codestream) || starts(jp2);
+/// The compressed images of a file, or none where the pixels are native.
+std::vector<Bytes> codestreams_of(DcmDataset& data, const DicomPixelFormat& format) {
+  const DcmXfer syntax(data.getOriginalXfer());
+  if (!syntax.isEncapsulated()) return {};
+  DcmElement* element = nullptr;
+  DcmPixelSequence* sequence = nullptr;
+  data.findAndGetElement(DCM_PixelData, element);
+  auto* pixels = dynamic_cast<DcmPixelData*>(element);
+  if (pixels == nullptr ||
+      pixels->getEncapsulatedRepresentation(syntax.getXfer(), nullptr, sequence).bad() ||
+      sequence == nullptr)
+    throw InputError("the compressed pixel data are missing", {},
+                     "copy the file again from where it came");
+  return read_codestreams(*sequence, format.frames);
 }
 
-std::vector<Bytes> read_fragments(DcmPixelSequence& sequence) {
-  std::vector<Bytes> fragments;
-  for (unsigned long i = 1; i < sequence.card(); ++i) {  // item 0 is the offset table
-    DcmPixelItem* item = nullptr;
-    Uint8* bytes = nullptr;
-    if (sequence.getItem(item, i).bad() || item == nullptr || item->getUint8Array(bytes).bad() ||
-        bytes == nullptr)
-      throw InputError("the compressed pixel data are cut short", {},
-                       "copy the file again from where it came");
-    fragments.emplace_back(bytes, bytes + item->getLength());
-  }
-  return fragments;
-}
-
-/// A frame may be spread over fragments; each frame starts a codestream. The offset table says the
-/// same where it is filled, which it need not be.
-std::vector<Bytes> join_frames(std::vector<Bytes> fragments, int frames) {
-  std::vector<Bytes> joined;
-  for (Bytes& fragment : fragments) {
-    const bool next = joined.empty() || (frames > 1 && starts_codestream(fragment));
-    if (next)
-      joined.push_back(std::move(fragment));
+/// Decoders fill what is missing and pass over what is too much: the streams are looked at first.
+void check_codestreams(DcmDataset& data, const DicomPixelFormat& format) {
+  const bool rle = data.getOriginalXfer() == EXS_RLELossless;
+  for (const Bytes& stream : codestreams_of(data, format)) {
+    if (rle)
+      check_rle(stream, format);
     else
-      joined.back().insert(joined.back().end(), fragment.begin(), fragment.end());
+      check_jpeg(stream, format);
   }
-  if (joined.size() < static_cast<std::size_t>(frames))
-    throw InputError("holds " + std::to_string(joined.size()) + " compressed images instead of " +
-                         std::to_string(frames),
-                     {}, "copy the file again from where it came");
-  return joined;
 }
 
 std::string syntax_uid(DcmFileFormat& file) {
@@ -164,15 +165,48 @@ std::string syntax_name(const std::string& uid) {
                    "convert the images to an uncompressed syntax first");
 }
 
-/// The decoders believe the header and ask for that much memory at once.
-void check_plausible(const DicomPixelFormat& format, const std::string& path) {
-  constexpr std::size_t modest = std::size_t{1} << 26, densest = 1000;  // pixels, pixels per byte
-  std::error_code ignored;
-  const std::size_t bytes = std::filesystem::file_size(path, ignored);
-  const std::size_t pixels = format.frame_size() * static_cast<std::size_t>(format.frames);
-  if (pixels > modest && pixels / densest > bytes)
-    throw InputError("claims " + std::to_string(pixels) + " pixels in " + format_bytes(bytes), {},
-                     "copy the file again from where it came");
+std::size_t size_of(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<std::size_t>(bytes);
+}
+
+/// The decoders believe the headers and ask for that much memory at once. `decoding` is the memory,
+/// in bytes, that they take; the stored values of one image and the volume of all come on top.
+void check_claim(const DicomPixelFormat& format, double decoding, const std::string& path) {
+  const std::size_t bytes = size_of(path);
+  const auto in_frame = static_cast<double>(format.frame_size());
+  const double pixels = in_frame * format.frames;
+  const double needed = decoding + in_frame * sizeof(std::int32_t) + pixels * sizeof(float);
+  require_allowed_memory("claims " + std::to_string(static_cast<long long>(pixels)) +
+                             " pixels in " + format_bytes(bytes),
+                         static_cast<std::size_t>(std::min(needed, 1e18)), bytes, {});
+}
+
+/// All images as words, and for one of them the planes and coefficients of a JPEG.
+double library_memory(const DicomPixelFormat& format) {
+  const auto in_frame = static_cast<double>(format.frame_size());
+  return in_frame * format.frames * sizeof(std::uint16_t) + in_frame * 8;
+}
+
+double largest_jpeg2000_memory(const std::vector<Bytes>& codestreams) {
+  std::size_t largest = 0;
+  for (const Bytes& one : codestreams) largest = std::max(largest, jpeg2000_memory(one));
+  return static_cast<double>(largest);
+}
+
+/// Values of 8 bits are followed by a byte of padding where their number is odd.
+void check_count(const DicomPixelFormat& format, std::size_t count) {
+  const std::size_t needed = format.frame_size() * static_cast<std::size_t>(format.frames);
+  const std::size_t padded = needed + (format.bits_allocated == 8 ? needed % 2 : 0);
+  if (count == needed || count == padded) return;
+  throw InputError("holds " + std::to_string(count) + " pixels instead of " +
+                       std::to_string(format.columns) + " x " + std::to_string(format.rows) +
+                       (format.frames > 1 ? " x " + std::to_string(format.frames) : "") + " = " +
+                       std::to_string(needed),
+                   {},
+                   count < needed ? "the file is cut short: copy it again from where it came"
+                                  : "Rows, Columns or NumberOfFrames is wrong: export it again");
 }
 
 }  // namespace
@@ -184,15 +218,17 @@ struct DicomPixels::Impl {
   const Uint16* words = nullptr;  // of `file`
   const Uint8* bytes = nullptr;
   std::vector<Bytes> codestreams;
+  std::vector<std::string> notes;
 
   void load();
-  void open_jpeg2000(E_TransferSyntax syntax);
+  void open_jpeg2000();
   void open_native();
+  void decode_native(const std::string& uid);
 };
 
 void DicomPixels::Impl::load() {
   start_dicom();
-  const OFCondition status = file.loadFile(path.c_str());
+  const OFCondition status = load_dicom_tree(file, path, DicomExtent::whole);
   if (status.bad())
     throw InputError(std::string("is damaged or cut short (") + status.text() + ")", {},
                      "copy it again from where it came");
@@ -203,24 +239,19 @@ void DicomPixels::Impl::load() {
     throw InputError("has no pixel data", {}, "choose a file that holds an image");
   check_grey(*file.getDataset());
   if (is_jpeg2000(syntax))
-    open_jpeg2000(syntax);
+    open_jpeg2000();
   else
     open_native();
 }
 
-void DicomPixels::Impl::open_jpeg2000(E_TransferSyntax syntax) {
-  DcmElement* element = nullptr;
-  DcmPixelSequence* sequence = nullptr;
-  file.getDataset()->findAndGetElement(DCM_PixelData, element);
-  auto* pixels = dynamic_cast<DcmPixelData*>(element);
-  if (pixels == nullptr || pixels->getEncapsulatedRepresentation(syntax, nullptr, sequence).bad() ||
-      sequence == nullptr)
-    throw InputError("the compressed pixel data are missing", {},
-                     "copy the file again from where it came");
+void DicomPixels::Impl::open_jpeg2000() {
   format = read_format(*file.getDataset());
-  codestreams = join_frames(read_fragments(*sequence), format.frames);
-  for (const Bytes& codestream : codestreams)
+  codestreams = codestreams_of(*file.getDataset(), format);
+  check_claim(format, largest_jpeg2000_memory(codestreams), path);
+  for (const Bytes& codestream : codestreams) {
     check_jpeg2000(codestream, format.columns, format.rows);
+    check_jpeg2000_end(codestream);
+  }
   file.clear();
 }
 
@@ -231,23 +262,31 @@ void DicomPixels::Impl::open_native() {
   if (syntax.isEncapsulated() &&
       !DcmCodecList::canChangeCoding(syntax.getXfer(), EXS_LittleEndianExplicit))
     refuse_syntax(uid);
-  if (syntax.isEncapsulated()) check_plausible(read_format(data), path);
-  if (data.chooseRepresentation(EXS_LittleEndianExplicit, nullptr).bad())
-    throw InputError("the pixel data are damaged, as " + syntax_name(uid), {},
-                     "copy the file again from where it came");
+  if (syntax.isEncapsulated()) {
+    const DicomPixelFormat claimed = read_format(data);
+    check_claim(claimed, library_memory(claimed), path);
+    check_codestreams(data, claimed);
+  }
+  decode_native(uid);
   format = read_format(data);  // decoding may have changed it
   unsigned long count = 0;
   if (format.bits_allocated == 8)
     data.findAndGetUint8Array(DCM_PixelData, bytes, &count);
   else
     data.findAndGetUint16Array(DCM_PixelData, words, &count);
-  const std::size_t needed = format.frame_size() * static_cast<std::size_t>(format.frames);
-  if (count < needed || (bytes == nullptr && words == nullptr))
-    throw InputError("holds " + std::to_string(count) + " pixels instead of " +
-                         std::to_string(format.columns) + " x " + std::to_string(format.rows) +
-                         (format.frames > 1 ? " x " + std::to_string(format.frames) : "") + " = " +
-                         std::to_string(needed),
-                     {}, "the file is cut short: copy it again from where it came");
+  if (bytes == nullptr && words == nullptr) count = 0;
+  check_count(format, count);
+}
+
+void DicomPixels::Impl::decode_native(const std::string& uid) {
+  const DecoderWarnings warnings;
+  if (file.getDataset()->chooseRepresentation(EXS_LittleEndianExplicit, nullptr).bad())
+    throw InputError("the pixel data are damaged, as " + syntax_name(uid), {},
+                     "copy the file again from where it came");
+  if (const std::string damage = warnings.of_damage(); !damage.empty())
+    throw InputError("the pixel data are damaged, as " + syntax_name(uid) + " (" + damage + ")", {},
+                     "copy the file again from where it came");
+  for (const std::string& line : warnings.lines()) notes.push_back("its decoder warns: " + line);
 }
 
 DicomPixels::DicomPixels(const std::string& path) : impl_(std::make_unique<Impl>()) {
@@ -257,7 +296,7 @@ DicomPixels::DicomPixels(const std::string& path) : impl_(std::make_unique<Impl>
   } catch (const InputError& error) {
     throw InputError(error.what(), path);
   } catch (const std::bad_alloc&) {
-    throw InputError("needs more memory than there is", path, "close other programs");
+    throw memory_exceeded(path);
   }
 }
 
@@ -266,6 +305,7 @@ DicomPixels::DicomPixels(DicomPixels&&) noexcept = default;
 DicomPixels& DicomPixels::operator=(DicomPixels&&) noexcept = default;
 
 const DicomPixelFormat& DicomPixels::format() const { return impl_->format; }
+const std::vector<std::string>& DicomPixels::notes() const { return impl_->notes; }
 
 void DicomPixels::read(int frame, std::span<std::int32_t> values) const {
   const DicomPixelFormat& format = impl_->format;
@@ -281,11 +321,15 @@ void DicomPixels::read(int frame, std::span<std::int32_t> values) const {
   }
   try {
     const Bytes& codestream = impl_->codestreams[static_cast<std::size_t>(frame)];
-    unpack(decode_jpeg2000(codestream, format.columns, format.rows), format, values);
+    const Jpeg2000Image image = decode_jpeg2000(codestream, format.columns, format.rows);
+    check_bits(image, format);
+    unpack(image, format, values);
+    for (const std::string& warning : image.warnings)
+      impl_->notes.push_back("its decoder warns: " + warning);
   } catch (const InputError& error) {
     throw InputError(error.what(), impl_->path);
   } catch (const std::bad_alloc&) {
-    throw InputError("needs more memory than there is", impl_->path, "close other programs");
+    throw memory_exceeded(impl_->path);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -23,14 +24,18 @@ struct DicomPixelFormat {
 class DicomPixels {
  public:
   /// Reads the whole file; its images are decoded here, JPEG 2000 ones on demand.
-  /// Throws InputError when the file is not grey-scale of 8 or 16 bits, has too few pixels, or its
-  /// transfer syntax cannot be decoded; the message names syntax and UID.
+  /// Throws InputError when the file is not grey-scale of 8 or 16 bits, its pixel data are cut
+  /// short, hold more than the header says or contradict it, or its transfer syntax cannot be
+  /// decoded; the message names syntax and UID.
   explicit DicomPixels(const std::string& path);
   ~DicomPixels();
   DicomPixels(DicomPixels&&) noexcept;
   DicomPixels& operator=(DicomPixels&&) noexcept;
 
   const DicomPixelFormat& format() const;
+
+  /// What the decoders warned of so far, one line each; more may come with each read().
+  const std::vector<std::string>& notes() const;
 
   /// Stored values of one image, [row][column], before rescaling: only the stored bits, with sign.
   /// `values` has frame_size() elements. Throws InputError when the data cannot be decoded.

@@ -93,7 +93,12 @@ class SeriesList {
 
   std::vector<DicomSeriesInfo> sorted() const {
     std::vector<DicomSeriesInfo> list;
-    for (const auto& [key, info] : series_) list.push_back(info);
+    for (const auto& [key, info] : series_) {
+      list.push_back(info);
+      for (const auto& [other_key, other] : series_)
+        if (other.study_uid == info.study_uid)
+          list.back().study_series_numbers.push_back(other.series_number);
+    }
     const auto rank = [](const DicomSeriesInfo& s) {
       return std::tie(s.patient_name, s.study_date, s.study_uid, s.series_number, s.series_uid);
     };
@@ -113,9 +118,17 @@ fs::path folder_of(const fs::path& file) {
 std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   SeriesList list;
   const std::vector<std::string> files = files_below(folder, true);
-  for (const std::string& file : files)
-    if (const auto header = read_dicom_header(file)) list.add(*header);
+  std::vector<std::string> unreadable;
+  for (const std::string& file : files) {
+    try {
+      if (const auto header = read_dicom_header(file)) list.add(*header);
+    } catch (const InputError& error) {
+      unreadable.emplace_back(error.what());
+    }
+  }
   std::vector<DicomSeriesInfo> found = list.sorted();
+  for (DicomSeriesInfo& series : found) series.unreadable = unreadable;
+  if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
   if (found.empty())
     throw InputError("no DICOM images among its " + std::to_string(files.size()) + " files",
                      folder.string(), "choose a folder that holds a CT series");

@@ -2,9 +2,11 @@
 #include "core/io/dicom_series.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/dicom_geometry.hpp"
-#include "core/io/dicom_pixels.hpp"
+#include "core/io/dicom_images.hpp"
 #include "core/io/dicom_study.hpp"
+#include "core/io/memory_allowance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +26,15 @@ struct Headers {
   DicomStudy study;  // of the first image
   int localizers = 0, copies = 0, rivals = 0;
 };
+
+/// What differs from image to image is not a property of the series.
+void keep_common(const DicomHeader& header, DicomStudy& study) {
+  for (const DicomTag tag : {dicom::convolution_kernel, dicom::tube_current}) {
+    const auto found = study.attributes.find(tag.keyword);
+    if (found != study.attributes.end() && found->second != header.data.text(tag))
+      study.attributes.erase(found);
+  }
+}
 
 void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
   const std::string modality = header.data.text(dicom::modality);
@@ -49,6 +60,7 @@ Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
       continue;
     }
     if (result.images.empty()) result.study = read_study(*header);
+    keep_common(*header, result.study);
     for (DicomFrame& image : images) {
       if (image.localizer)
         ++result.localizers;
@@ -78,6 +90,7 @@ void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
 struct ValueStatistics {
   std::size_t padded = 0;
   double lowest_hu = 0;
+  std::vector<std::string> decoder_notes;
 };
 
 /// Stored values to attenuation.
@@ -92,6 +105,11 @@ void convert(std::span<const std::int32_t> stored, const DicomFrame& image, doub
     }
     statistics.lowest_hu = std::min(statistics.lowest_hu, hu);
     mu[i] = static_cast<float>(mu_from_hu(hu, mu_water));
+    if (!std::isfinite(mu[i]))
+      throw InputError("its values are not finite after rescaling, slope " + format_param(slope) +
+                           " and intercept " + format_param(intercept),
+                       image.path,
+                       "RescaleSlope or RescaleIntercept is wrong: export the image again");
   }
 }
 
@@ -100,6 +118,7 @@ class SliceSource {
  public:
   void read(const DicomFrame& image, std::vector<std::int32_t>& stored) {
     if (!pixels_ || path_ != image.path) {
+      keep_notes();
       pixels_.reset();
       pixels_.emplace(image.path);
       path_ = image.path;
@@ -113,9 +132,25 @@ class SliceSource {
     pixels_->read(image.index, stored);
   }
 
+  /// What the decoders warned of, with the file's name; the first few files stand for all.
+  const std::vector<std::string>& notes() {
+    keep_notes();
+    return notes_;
+  }
+
  private:
+  void keep_notes() {
+    constexpr std::size_t most = 5;
+    if (!pixels_) return;
+    for (const std::string& note : pixels_->notes())
+      if (notes_.size() < most)
+        notes_.push_back(std::filesystem::path(path_).filename().string() + ": " + note);
+    pixels_.reset();
+  }
+
+  std::vector<std::string> notes_;
   std::string path_;
-  std::optional<DicomPixels> pixels_;
+  std::optional<DicomImages> pixels_;
 };
 
 void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoadOptions& options,
@@ -125,16 +160,18 @@ void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoa
   for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
     const DicomFrame& image = headers.images[stack.order[iz]];
     source.read(image, stored);
-    if (mu.empty()) mu.resize(stack.grid.voxels());
+    if (mu.empty()) mu.resize(stack.order.size() * stored.size());
     convert(stored, image, options.mu_water,
             std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
     if (options.progress)
       options.progress(static_cast<int>(iz) + 1, static_cast<int>(stack.order.size()));
   }
+  statistics.decoder_notes = source.notes();
 }
 
 void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistics& statistics,
                      std::vector<std::string>& notes) {
+  notes.insert(notes.end(), statistics.decoder_notes.begin(), statistics.decoder_notes.end());
   const auto any = [&](auto test) { return std::any_of(images.begin(), images.end(), test); };
   if (statistics.padded > 0)
     notes.push_back(std::to_string(statistics.padded) +
@@ -156,10 +193,23 @@ void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistic
                     " HU, below a vacuum: perhaps padding that is not marked as such");
 }
 
+/// "/home/doe_jane/a.dcm: is damaged" as "a.dcm: is damaged": notes are kept in files, and the
+/// folder may be named after a patient.
+std::string without_folder(const std::string& reason) {
+  const std::size_t end = reason.find(": ");
+  const std::size_t slash = reason.substr(0, end).rfind('/');
+  return slash == std::string::npos ? reason : reason.substr(slash + 1);
+}
+
 void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
                         std::vector<std::string>& notes) {
-  for (const std::string& reason : series.unreadable)
-    notes.push_back("a file beside the chosen one is left out: " + reason);
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, series.unreadable.size()); ++i)
+    notes.push_back("a file that cannot be read is left out: " +
+                    without_folder(series.unreadable[i]));
+  if (series.unreadable.size() > most)
+    notes.push_back(std::to_string(series.unreadable.size() - most) +
+                    " more files that cannot be read are left out");
   if (headers.localizers > 0)
     notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
   if (headers.copies > 0)
@@ -170,12 +220,23 @@ void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
 }
 
 void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& study) {
+  study.slice_thickness_mm = headers.images[stack.order.front()].thickness_mm;
+  if (stack.resampling) study.attributes.erase(dicom::gantry_tilt.keyword);  // it is upright now
   for (const std::size_t i : stack.order) {
     const std::string& uid = headers.images[i].sop_instance_uid;
     if (uid.empty() || (!study.instance_uids.empty() && study.instance_uids.back() == uid))
       continue;
     study.instance_uids.push_back(uid);
   }
+}
+
+/// Two slices far apart claim as many between them as they like.
+void require_room(const DicomStack& stack, const std::string& where) {
+  const UprightSlices& slices = *stack.resampling;
+  const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
+                             static_cast<std::size_t>(slices.rows);
+  require_allowed_memory("its slices become a grid of " + describe(stack.grid),
+                         stack.grid.voxels() * sizeof(float), pixels * sizeof(std::int16_t), where);
 }
 
 std::string place_of(const DicomSeriesInfo& series) {
@@ -212,7 +273,8 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
   keep_chosen(headers, series);
-  const DicomStack stack = stack_images(headers.images, where);
+  const DicomStack stack = stack_images(headers.images, where, options.uneven);
+  if (stack.resampling) require_room(stack, where);
   LoadedVolume volume;
   volume.grid = stack.grid;
   volume.mu_water = options.mu_water;
@@ -223,6 +285,10 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   ValueStatistics statistics;
   try {
     read_slices(headers, stack, options, volume.mu, statistics);
+    volume.resampled = stack.resampling.has_value();
+    if (stack.resampling)
+      volume.mu = resample_upright(*stack.resampling, volume.mu,
+                                   static_cast<float>(mu_from_hu(air_hu, options.mu_water)));
   } catch (const std::bad_alloc&) {
     throw InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
                          ", more than there is",
@@ -231,6 +297,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   add_value_notes(headers.images, statistics, volume.notes);
   add_left_out_notes(series, headers, volume.notes);
   DicomStudy study = headers.study;
+  study.series_numbers = series.study_series_numbers;
   add_instances(headers, stack, study);
   volume.study = std::make_shared<const DicomStudy>(std::move(study));
   return volume;

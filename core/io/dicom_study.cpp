@@ -28,6 +28,8 @@ constexpr std::array tags = {
     dicom::body_part_examined,
     dicom::kvp,
     dicom::gantry_tilt,
+    dicom::tube_current,
+    dicom::convolution_kernel,
     dicom::patient_position,
     dicom::study_instance_uid,
     dicom::series_instance_uid,

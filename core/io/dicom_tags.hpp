@@ -45,6 +45,8 @@ inline constexpr DicomTag manufacturer{0x0008, 0x0070, "Manufacturer"};
 inline constexpr DicomTag institution_name{0x0008, 0x0080, "InstitutionName"};
 inline constexpr DicomTag referring_physician_name{0x0008, 0x0090, "ReferringPhysicianName"};
 inline constexpr DicomTag code_value{0x0008, 0x0100, "CodeValue"};
+inline constexpr DicomTag coding_scheme{0x0008, 0x0102, "CodingSchemeDesignator"};
+inline constexpr DicomTag code_meaning{0x0008, 0x0104, "CodeMeaning"};
 inline constexpr DicomTag study_description{0x0008, 0x1030, "StudyDescription"};
 inline constexpr DicomTag series_description{0x0008, 0x103e, "SeriesDescription"};
 inline constexpr DicomTag manufacturer_model_name{0x0008, 0x1090, "ManufacturerModelName"};
@@ -52,6 +54,7 @@ inline constexpr DicomTag referenced_sop_class_uid{0x0008, 0x1150, "ReferencedSO
 inline constexpr DicomTag referenced_sop_instance_uid{0x0008, 0x1155, "ReferencedSOPInstanceUID"};
 inline constexpr DicomTag derivation_description{0x0008, 0x2111, "DerivationDescription"};
 inline constexpr DicomTag source_image_sequence{0x0008, 0x2112, "SourceImageSequence"};
+inline constexpr DicomTag derivation_code_sequence{0x0008, 0x9215, "DerivationCodeSequence"};
 inline constexpr DicomTag frame_type{0x0008, 0x9007, "FrameType"};
 
 inline constexpr DicomTag patient_name{0x0010, 0x0010, "PatientName"};
@@ -71,6 +74,8 @@ inline constexpr DicomTag kvp{0x0018, 0x0060, "KVP"};
 inline constexpr DicomTag spacing_between_slices{0x0018, 0x0088, "SpacingBetweenSlices"};
 inline constexpr DicomTag software_versions{0x0018, 0x1020, "SoftwareVersions"};
 inline constexpr DicomTag gantry_tilt{0x0018, 0x1120, "GantryDetectorTilt"};
+inline constexpr DicomTag tube_current{0x0018, 0x1151, "XRayTubeCurrent"};
+inline constexpr DicomTag convolution_kernel{0x0018, 0x1210, "ConvolutionKernel"};
 inline constexpr DicomTag patient_position{0x0018, 0x5100, "PatientPosition"};
 inline constexpr DicomTag ct_frame_type_sequence{0x0018, 0x9329, "CTImageFrameTypeSequence"};
 

@@ -117,18 +117,14 @@ void write_dicom_series(const std::string& folder, const DicomWriteRequest& requ
   const HuScale scale = scale_for(request, folder);
   const DerivedSeries series(request, scale);
   check_target(folder, request.overwrite);
-  AtomicFolder output(folder);
+  AtomicFolder output(folder, request.study ? FileAccess::owner : FileAccess::usual);
   const std::size_t size = static_cast<std::size_t>(request.grid.nx) * request.grid.ny;
   for (int iz = 0; iz < request.grid.nz; ++iz) {
     const auto pixels = stored_values(request.mu.subspan(static_cast<std::size_t>(iz) * size, size),
                                       request.mu_water, scale);
-    const DicomImageFile image{new_dicom_uid(),
-                               series.slice(iz),
-                               series.source_class(),
-                               series.sources(iz),
-                               request.grid.ny,
-                               request.grid.nx,
-                               pixels};
+    const DicomImageFile image{
+        new_dicom_uid(),         series.slice(iz), series.source_class(), series.sources(iz),
+        request.derivation_code, request.grid.ny,  request.grid.nx,       pixels};
     output.write_file(file_name(iz), encode_dicom_image(image));
     if (request.progress) request.progress(iz + 1, request.grid.nz);
   }

@@ -2,6 +2,7 @@
 
 #include "core/data/patient_frame.hpp"
 #include "core/data/volume.hpp"
+#include "core/io/derivation_code.hpp"
 #include "core/io/loaded_volume.hpp"
 #include "core/physics/units.hpp"
 
@@ -25,8 +26,10 @@ struct DicomWriteRequest {
   std::string derivation_description = {};  ///< algorithm and parameters in words
   std::string manufacturer = "Gantry";
   std::string software_version = {};
-  int series_number = 1;
-  bool overwrite = false;  ///< replace a series that Gantry wrote earlier
+  std::optional<DerivationCode> derivation_code = {};
+  double slice_thickness_mm = 0;          ///< 0: as thick as the slices lie apart
+  std::optional<int> series_number = {};  ///< none: 1, or one that is free in the study
+  bool overwrite = false;                 ///< replace a series that Gantry wrote earlier
   std::function<void(int done, int total)> progress = {};  ///< in slices; may throw Interrupted
 };
 
@@ -35,9 +38,9 @@ struct DicomWriteRequest {
 /// slope that just covers their range. Positions are exact, also of sheared (tilted) stacks.
 /// All or nothing: the series is made in a hidden folder beside the target and then renamed. The
 /// target is a folder that does not exist yet, is empty, or, with `overwrite`, holds nothing but a
-/// series that Gantry wrote. Throws OutputError when it cannot be written or a voxel is not finite;
-/// UsageError for a frame, mu_water or grid that DICOM cannot say; UsageError when this build has
-/// no DICOM support.
+/// series that Gantry wrote. Files and folder of a patient (with a study) are the owner's alone.
+/// Throws OutputError when it cannot be written or a voxel is not finite; UsageError for a frame,
+/// mu_water or grid that DICOM cannot say; UsageError when this build has no DICOM support.
 void write_dicom_series(const std::string& folder, const DicomWriteRequest& request);
 
 /// Throws, as write_dicom_series would, where it could not write; changes nothing.

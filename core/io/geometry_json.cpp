@@ -37,6 +37,8 @@ std::vector<double> read_angles(const JsonFields& geometry) {
   const nlohmann::json& value = geometry.at("view_angles_deg", remedy);
   if (value.is_array()) {
     if (value.empty()) geometry.fail("view_angles_deg", "is empty", remedy);
+    if (value.size() > most_views)
+      geometry.fail("view_angles_deg", "has more than 10 million views", "leave some out");
     return angle_list(geometry, value);
   }
   if (!value.is_object()) geometry.fail("view_angles_deg", "is neither list nor object", remedy);

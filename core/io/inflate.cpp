@@ -48,4 +48,8 @@ std::size_t Inflater::read(std::span<std::byte> out) {
   return done;
 }
 
+bool Inflater::ended() const { return state_->ended; }
+
+std::uintmax_t Inflater::used() const { return state_->stream.total_in; }
+
 }  // namespace gantry

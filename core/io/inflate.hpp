@@ -3,6 +3,7 @@
 #include "core/io/raw_numbers.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +22,11 @@ class Inflater {
   /// Fills the span; returns how many bytes there were, less only where the data end or are cut
   /// short. Throws InputError for damaged data.
   std::size_t read(std::span<std::byte> out);
+
+  /// Whether the data have ended as they should, with a checksum that agrees.
+  bool ended() const;
+  /// Packed bytes that were used so far.
+  std::uintmax_t used() const;
 
  private:
   struct State;

@@ -50,6 +50,15 @@ void keep_message(const char* message, void* user) {
 
 void ignore_message(const char*, void*) {}
 
+/// A few of them say all.
+void collect_message(const char* message, void* user) {
+  constexpr std::size_t most = 20;
+  auto& lines = *static_cast<std::vector<std::string>*>(user);
+  std::string line = message == nullptr ? "" : message;
+  std::erase(line, '\n');
+  if (lines.size() < most && std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+}
+
 template <auto destroy>
 struct With {
   template <class T>
@@ -79,16 +88,20 @@ Stream open_stream(Reader& reader) {
   return stream;
 }
 
-Codec open_codec(std::span<const std::uint8_t> bytes, std::string& error) {
+/// Strict: a stream that is cut short is an error, and no image with made-up pixels.
+Codec open_codec(std::span<const std::uint8_t> bytes, std::string& error,
+                 std::vector<std::string>& warnings) {
   const bool codestream = bytes.size() > 2 && bytes[0] == 0xff && bytes[1] == 0x4f;
   Codec codec(opj_create_decompress(codestream ? OPJ_CODEC_J2K : OPJ_CODEC_JP2));
   if (!codec) fail("out of memory");
   opj_set_error_handler(codec.get(), keep_message, &error);
-  opj_set_warning_handler(codec.get(), ignore_message, nullptr);
+  opj_set_warning_handler(codec.get(), collect_message, &warnings);
   opj_set_info_handler(codec.get(), ignore_message, nullptr);
   opj_dparameters_t parameters;
   opj_set_default_decoder_parameters(&parameters);
-  if (opj_setup_decoder(codec.get(), &parameters) == OPJ_FALSE) fail(error);
+  if (opj_setup_decoder(codec.get(), &parameters) == OPJ_FALSE ||
+      opj_decoder_set_strict_mode(codec.get(), OPJ_TRUE) == OPJ_FALSE)
+    fail(error);
   return codec;
 }
 
@@ -107,7 +120,7 @@ void check_header(const opj_image_t& image, int columns, int rows) {
 /// The decoder after the header; it refers to its own members, so it stays where it is.
 struct Decoder {
   Decoder(std::span<const std::uint8_t> bytes, int columns, int rows)
-      : reader{bytes}, stream(open_stream(reader)), codec(open_codec(bytes, error)) {
+      : reader{bytes}, stream(open_stream(reader)), codec(open_codec(bytes, error, warnings)) {
     opj_image_t* raw = nullptr;
     const bool opened = opj_read_header(stream.get(), codec.get(), &raw) == OPJ_TRUE;
     image.reset(raw);
@@ -118,6 +131,7 @@ struct Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   std::string error;
+  std::vector<std::string> warnings;
   Reader reader;
   Stream stream;
   Codec codec;
@@ -140,8 +154,12 @@ Jpeg2000Image decode_jpeg2000(std::span<const std::uint8_t> bytes, int columns, 
       component.h != static_cast<OPJ_UINT32>(rows))
     fail("it is cut short");
   const std::size_t count = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
-  return {columns, rows, static_cast<int>(component.prec), component.sgnd != 0,
-          std::vector<std::int32_t>(component.data, component.data + count)};
+  return {columns,
+          rows,
+          static_cast<int>(component.prec),
+          component.sgnd != 0,
+          std::vector<std::int32_t>(component.data, component.data + count),
+          decoder.warnings};
 }
 
 }  // namespace gantry

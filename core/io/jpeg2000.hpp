@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gantry {
@@ -12,6 +13,7 @@ struct Jpeg2000Image {
   int precision = 0;       ///< bits per value, as the codestream says
   bool is_signed = false;  ///< as the codestream says
   std::vector<std::int32_t> values;
+  std::vector<std::string> warnings;  ///< of the decoder, one line each
 };
 
 /// Reads the header only, so that a wrong size is found before memory is asked for.

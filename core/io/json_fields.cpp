@@ -33,40 +33,11 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-/// The library names a number that is too large, but not where it stands.
-std::string place_of_overflow(const std::string& text, const std::string& reason) {
-  if (!reason.starts_with("number overflow")) return {};
-  const std::size_t open = reason.find('\''), close = reason.rfind('\'');
-  const std::size_t at =
-      open < close ? text.find(reason.substr(open + 1, close - open - 1)) : std::string::npos;
-  if (at == std::string::npos) return {};
-  const auto begin = text.begin(), here = begin + static_cast<std::ptrdiff_t>(at);
-  return " at line " + std::to_string(1 + std::count(begin, here, '\n'));
-}
-
 std::string range_remedy(int low, int high) {
   return "give a whole number from " + std::to_string(low) + " to " + std::to_string(high);
 }
 
 }  // namespace
-
-nlohmann::json parse_json(const std::string& text, const std::string& where) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark too
-  if (first == std::string::npos || (text[first] != '{' && text[first] != '['))
-    throw InputError(first == std::string::npos ? "is not valid JSON: it is empty"
-                                                : "is not valid JSON: it does not begin with {",
-                     where, "choose a scan, a geometry or an experiment");
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
-    std::string reason = error.what();
-    const std::size_t tag = reason.find("] ");
-    if (tag != std::string::npos) reason.erase(0, tag + 2);
-    reason += place_of_overflow(text, reason);
-    throw InputError("is not valid JSON: " + reason, where, "correct the text there");
-  }
-}
 
 JsonFields::JsonFields(const nlohmann::json& object, std::string where, std::string path)
     : object_(object), where_(std::move(where)), path_(std::move(path)) {
@@ -115,7 +86,12 @@ int JsonFields::integer(const std::string& key, int low, int high, int fallback)
 std::string JsonFields::text(const std::string& key, const std::string& remedy) const {
   const nlohmann::json& value = at(key, remedy);
   if (!value.is_string()) fail(key, "is " + kind_of(value) + ", not a text", remedy);
-  return value.get<std::string>();
+  const auto& text = value.get_ref<const std::string&>();
+  const auto misplaced = [](unsigned char c) {
+    return (c < 32 && c != '\n' && c != '\r' && c != '\t') || c == 127;
+  };
+  if (std::ranges::any_of(text, misplaced)) fail(key, "holds a control character", "remove it");
+  return text;
 }
 
 bool JsonFields::flag(const std::string& key, bool fallback) const {

@@ -10,7 +10,9 @@
 
 namespace gantry {
 
-/// Parses a JSON text; throws InputError with `where`, line and column.
+/// Parses a JSON text. Throws InputError with `where`: for what is not JSON with line and column,
+/// for a key that an object holds twice, for more than 64 levels, and for values that would take
+/// more memory than allowed_memory of the text.
 nlohmann::json parse_json(const std::string& text, const std::string& where);
 
 /// The fields of one JSON object. Each complaint is one line: the file, the field's path, what is
@@ -29,6 +31,7 @@ class JsonFields {
   /// A whole number, also when written as 512.0.
   int integer(const std::string& key, int low, int high) const;
   int integer(const std::string& key, int low, int high, int fallback) const;
+  /// Without control characters but line ends and tabs.
   std::string text(const std::string& key, const std::string& remedy) const;
   bool flag(const std::string& key, bool fallback) const;
   /// A text that may be left out.

@@ -4,6 +4,7 @@
 #include "core/data/volume.hpp"
 #include "core/physics/units.hpp"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,16 +20,21 @@ struct DicomStudy {
   std::map<std::string, std::string> attributes;
   std::string sop_class_uid;
   std::vector<std::string> instance_uids;  ///< of the source images, in slice order
+  double slice_thickness_mm = 0;           ///< of the source images; 0: not said
+  std::vector<int> series_numbers;         ///< taken by the series of the study that were found
 };
 
 /// A volume as read from a file or folder: attenuation in 1/mm on the host, and where it came from.
 struct LoadedVolume {
   VolumeGrid grid;
-  std::vector<float> mu;                    ///< 1/mm, [iz][iy][ix]
+  std::vector<float> mu;  ///< 1/mm, [iz][iy][ix]
+  /// Of mu: not 0 where the file's value is not finite and air stands for it. Empty: nowhere.
+  std::vector<std::uint8_t> unknown;
   double mu_water = default_mu_water;       ///< used where HU were converted, 1/mm
   bool from_hu = false;                     ///< the file held HU
   std::optional<PatientFrame> frame;        ///< of a DICOM series; then views are radiological
   std::shared_ptr<const DicomStudy> study;  ///< of a DICOM series
+  bool resampled = false;                   ///< of uneven or sheared slices
   std::string source;                       ///< path it was read from
   std::vector<std::string> notes;  ///< what a user should know, one line each ("gantry tilt ...")
 };

@@ -3,7 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/atomic_pair.hpp"
+#include "core/io/file_names.hpp"
 #include "core/io/inflate.hpp"
+#include "core/io/memory_allowance.hpp"
 #include "core/io/metaimage_header.hpp"
 
 #include <algorithm>
@@ -34,12 +37,30 @@ std::size_t voxels_of(const MetaHeader& header) {
 
 // ---- Values, in the file's own order
 
+/// Where the data lie in their file of so many bytes.
 struct Extent {
-  std::uintmax_t start, bytes;
+  std::uintmax_t start, bytes, file_bytes;
 };
 
-/// Where the data lie in their file. What a damaged header claims is checked against the file's
-/// length before memory is asked for.
+[[noreturn]] void refuse_length(const MetaHeader& header, const std::string& holds,
+                                const std::string& remedy) {
+  throw InputError(holds + " for " + std::to_string(voxels_of(header)) + " voxels of " +
+                       std::to_string(bytes_of(header.numbers.type)) + " bytes",
+                   header.data_file, remedy);
+}
+
+/// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. Only less than a voxel,
+/// as the end of a line that an editor or a transfer added, cannot be a wrong DimSize.
+void check_surplus(MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
+  if (bytes == used) return;
+  if (bytes - used >= bytes_of(header.numbers.type) || header.start_stated)
+    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
+                  "DimSize, ElementType or HeaderSize is wrong");
+  header.notes.push_back(std::to_string(bytes - used) +
+                         " bytes after the last voxel were left out");
+}
+
+/// What a damaged header claims is checked against the file's length before memory is asked for.
 Extent data_extent(MetaHeader& header) {
   std::error_code error;
   if (!fs::is_regular_file(header.data_file, error))
@@ -49,30 +70,42 @@ Extent data_extent(MetaHeader& header) {
   if (error) throw InputError("cannot be read", header.data_file, error.message());
   const std::uintmax_t unpacked = voxels_of(header) * bytes_of(header.numbers.type);
   const std::uintmax_t stored = header.compressed ? header.compressed_bytes.value_or(0) : unpacked;
-  const std::uintmax_t start =
-      header.data_at_end ? length - std::min(length, stored) : header.data_start;
-  const std::uintmax_t bytes = length - std::min(length, start);
+  const std::uintmax_t first = header.data_at_end ? header.header_end : header.data_start;
+  const std::uintmax_t bytes = length - std::min(length, first);
   constexpr std::uintmax_t most_per_byte = 1032;  // deflate packs no tighter
   const std::uintmax_t possible = header.compressed ? bytes * most_per_byte : bytes;
-  const auto fail = [&](const std::string& too, const std::string& remedy) {
-    throw InputError("holds " + std::to_string(bytes) + " bytes of data, too " + too + " for " +
-                         std::to_string(voxels_of(header)) + " voxels of " +
-                         std::to_string(bytes_of(header.numbers.type)) + " bytes",
-                     header.data_file, remedy);
-  };
   if (possible < unpacked || bytes < stored)
-    fail("few", "the file is cut short, or DimSize or ElementType is wrong");
-  const std::uintmax_t slice = unpacked / static_cast<std::uintmax_t>(header.size[2]);
-  if (!header.compressed && !header.data_at_end && bytes - unpacked >= slice)  // padding is less
-    fail("many", "DimSize, ElementType or HeaderSize is wrong");
-  if (!header.compressed && bytes > unpacked)
-    header.notes.push_back(std::to_string(bytes - unpacked) +
-                           " bytes after the last voxel were left out; check DimSize");
-  return {start, stored > 0 ? stored : bytes};
+    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too few",
+                  "the file is cut short, or DimSize or ElementType is wrong");
+  // before data at the end of a file of their own stands what another program put there
+  const bool all_known = !header.data_at_end || header.header_end > 0;
+  if (stored > 0 && all_known) check_surplus(header, bytes, stored);
+  return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
 }
 
-std::vector<float> read_values(MetaHeader& header) {
-  const Extent extent = data_extent(header);
+std::size_t read_compressed(const ByteSource& stored, const Extent& extent, MetaHeader& header,
+                            std::span<float> values) {
+  Inflater inflater(stored, header.data_file);
+  const std::size_t got = read_numbers(
+      [&](std::span<std::byte> bytes) { return inflater.read(bytes); }, header.numbers, values);
+  if (got < values.size()) return got;
+  std::byte more{};
+  if (inflater.read(std::span(&more, 1)) > 0)
+    refuse_length(header, "unpacks to more data than there should be",
+                  "DimSize or ElementType is wrong");
+  if (!inflater.ended())
+    throw InputError("the compressed data end before their checksum", header.data_file,
+                     "the file is cut short; fetch it again");
+  if (header.compressed_bytes && inflater.used() != *header.compressed_bytes)
+    throw InputError("the compressed data end after " + std::to_string(inflater.used()) +
+                         " bytes, CompressedDataSize says " +
+                         std::to_string(*header.compressed_bytes),
+                     header.data_file, "fetch the file again, or correct CompressedDataSize");
+  check_surplus(header, extent.bytes, inflater.used());
+  return got;
+}
+
+std::vector<float> read_values(MetaHeader& header, const Extent& extent, const std::string& path) {
   std::ifstream file(header.data_file, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(extent.start));
   std::uintmax_t left = extent.bytes;
@@ -82,19 +115,16 @@ std::vector<float> read_values(MetaHeader& header) {
     left -= static_cast<std::uintmax_t>(file.gcount());
     return static_cast<std::size_t>(file.gcount());
   };
+  DataSeal seal;
   std::vector<float> values(voxels_of(header));
-  std::size_t got = 0;
-  if (header.compressed) {
-    Inflater inflater(stored, header.data_file);
-    got = read_numbers([&](std::span<std::byte> bytes) { return inflater.read(bytes); },
-                       header.numbers, values);
-  } else {
-    got = read_numbers(stored, header.numbers, values);
-  }
+  const std::size_t got = header.compressed
+                              ? read_compressed(sealed(stored, seal), extent, header, values)
+                              : read_numbers(sealed(stored, seal), header.numbers, values);
   if (got < values.size())
     throw InputError(
         "ends after " + std::to_string(got) + " of " + std::to_string(values.size()) + " voxels",
         header.data_file, "the file is cut short; fetch it again");
+  if (header.seal) require_seal(seal, *header.seal, header.data_file, path, seal_crc_key);
   return values;
 }
 
@@ -184,12 +214,26 @@ void place(LoadedVolume& volume, const MetaHeader& header) {
   volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");
 }
 
+/// Values, and a second time where their order changes.
+void require_memory(const MetaHeader& header, const Extent& extent) {
+  const auto arrangement = arrange(header.axes);
+  const std::size_t copies = arrangement && !arrangement->identity() ? 2 : 1;
+  require_allowed_memory("claims " + std::to_string(voxels_of(header)) + " voxels in " +
+                             format_bytes(extent.file_bytes),
+                         copies * voxels_of(header) * sizeof(float), extent.file_bytes,
+                         header.data_file);
+}
+
 void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
   const BadValues bad = find_bad_values(volume.mu);
   if (bad.count > 0) volume.notes.push_back(describe(bad) + "; taken as air");
-  for (float& value : volume.mu) {
+  if (bad.count > 0) volume.unknown.resize(volume.mu.size());
+  for (std::size_t i = 0; i < volume.mu.size(); ++i) {
+    float& value = volume.mu[i];
     if (options.hu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
-    if (!std::isfinite(value)) value = 0;
+    if (std::isfinite(value)) continue;
+    value = 0;
+    volume.unknown[i] = 1;
   }
 }
 
@@ -215,8 +259,9 @@ void question_comment(LoadedVolume& volume, const std::string& comment,
                            format_param(options.mu_water) + " 1/mm");
 }
 
+/// `seal` is that of a data file of its own.
 std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
-                        const std::string& data_file) {
+                        const std::string& data_file, const DataSeal* seal) {
   const auto three = [](Vec3 v) {
     // adding zero turns -0 into 0
     return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) +
@@ -229,10 +274,15 @@ std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
   text += "CenterOfRotation = 0 0 0\nElementSpacing = " + three(grid.spacing_mm);
   text += "DimSize = " + std::to_string(grid.nx) + " " + std::to_string(grid.ny) + " " +
           std::to_string(grid.nz) + "\n";
+  if (seal != nullptr)
+    text += std::string(seal_bytes_key) + " = " + std::to_string(seal->bytes) + "\n" +
+            seal_crc_key + " = " + crc_text(*seal) + "\n";
   return text + "ElementType = MET_FLOAT\nElementDataFile = " + data_file + "\n";
 }
 
-void write_values(AtomicFile& file, std::span<const float> mu, const MetaImageOptions& options) {
+/// To an AtomicFile or AtomicPair.
+template <class File>
+void write_values(File& file, std::span<const float> mu, const MetaImageOptions& options) {
   const auto sink = [&](std::span<const std::byte> bytes) { file.write(bytes); };
   if (!options.hu) return write_numbers(mu, sink);
   constexpr std::size_t block = 1 << 16;
@@ -254,7 +304,9 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
   volume.source = path;
   volume.mu_water = options.mu_water;
   volume.from_hu = options.hu;
-  volume.mu = read_values(header);
+  const Extent extent = data_extent(header);
+  require_memory(header, extent);
+  volume.mu = read_values(header, extent, path);
   volume.notes = header.notes;
   if (header.numbers.type == NumberType::float32 && looks_swapped(volume.mu))
     throw InputError("the values make sense only in the other byte order",
@@ -274,20 +326,20 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
     throw ShapeError("a volume to write does not have its grid's size");
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".mha") {
-    AtomicFile file(path);
-    file.write(header_text(grid, options, "LOCAL"));
+    AtomicFile file(path, options.access);
+    file.write(header_text(grid, options, "LOCAL", nullptr));
     write_values(file, mu, options);
     return file.commit();
   }
   if (ending != ".mhd")
     throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
   const fs::path data_path = fs::path(path).replace_extension(".raw");
-  // Both are opened first, so that nothing is replaced when one of them cannot be.
-  AtomicFile data(data_path), header(path);
-  write_values(data, mu, options);
-  header.write(header_text(grid, options, data_path.filename().string()));
-  data.commit();
-  header.commit();
+  require_name_for_metaimage(data_path.string());
+  AtomicPair pair(path, data_path, options.access);
+  write_values(pair, mu, options);
+  pair.commit([&](const std::string& data_file, const DataSeal& seal) {
+    return header_text(grid, options, data_file, &seal);
+  });
 }
 
 }  // namespace gantry

@@ -121,9 +121,13 @@ class Fields {
           line.find('\0') != std::string::npos || (!line.empty() && equals == std::string::npos);
       if (odd && fields_.contains("NDims")) return;  // the data: ElementDataFile will be missed
       if (odd) refuse();
-      if (!line.empty())
-        fields_[trimmed(std::string_view(line).substr(0, equals))] =
-            trimmed(std::string_view(line).substr(equals + 1));
+      if (!line.empty()) {
+        last_key_ = trimmed(std::string_view(line).substr(0, equals));
+        const std::string value = trimmed(std::string_view(line).substr(equals + 1));
+        const auto [there, fresh] = fields_.emplace(last_key_, value);
+        if (!fresh && there->second != value && last_key_ != "Comment")
+          fail("is given twice", "remove one of them");
+      }
       bytes_ = std::min(end + 1, text.size());
       if (end == text.size()) break;
     }
@@ -213,10 +217,19 @@ void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
   if (name.starts_with("LIST") || name.find('%') != std::string::npos)
     fields.fail("spreads the slices over files", "store the volume in one file");
   header.data_file = local ? path : (std::filesystem::path(path).parent_path() / name).string();
-  if (skipped > 0)
-    header.data_start = static_cast<std::size_t>(skipped);
-  else if (local)
-    header.data_start = fields.bytes();
+  header.start_stated = skipped > 0;
+  if (local) header.header_end = fields.bytes();
+  header.data_start = skipped > 0 ? static_cast<std::size_t>(skipped) : header.header_end;
+}
+
+void read_seal(Fields& fields, MetaHeader& header) {
+  const auto crc = fields.find({seal_crc_key});
+  if (!crc) return;
+  const auto number = crc_from_text(*crc);
+  if (!number) fields.fail("is \"" + *crc + "\"", "give eight hexadecimal digits, or remove it");
+  const double bytes = fields.number(fields.require(seal_bytes_key));
+  if (bytes < 0 || bytes > 9e15) fields.fail("is no length", "give the data file's bytes");
+  header.seal = DataSeal{static_cast<std::uintmax_t>(bytes), *number};
 }
 
 }  // namespace
@@ -227,6 +240,7 @@ MetaHeader read_meta_header(const std::string& path) {
   read_grid(fields, header);
   read_encoding(fields, header);
   read_place(fields, header, path);
+  read_seal(fields, header);
   return header;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/vec3.hpp"
+#include "core/io/data_seal.hpp"
 #include "core/io/raw_numbers.hpp"
 
 #include <array>
@@ -21,11 +22,19 @@ struct MetaHeader {
   bool compressed = false;
   std::optional<std::size_t> compressed_bytes;
   std::string comment;
-  std::string data_file;       ///< path; that of the header when the data are in it
-  std::size_t data_start = 0;  ///< where the data begin in data_file
-  bool data_at_end = false;    ///< HeaderSize = -1: they are the last bytes instead
+  std::string data_file;         ///< path; that of the header when the data are in it
+  std::size_t data_start = 0;    ///< where the data begin in data_file
+  bool data_at_end = false;      ///< HeaderSize = -1: they are the last bytes instead
+  bool start_stated = false;     ///< data_start is what HeaderSize says
+  std::size_t header_end = 0;    ///< of data in the header's file: where the header ends
+  std::optional<DataSeal> seal;  ///< of a data file of its own, where the header says it
   std::vector<std::string> notes;
 };
+
+/// Fields of a header that Gantry writes, which other readers of MetaImage pass over: length and
+/// CRC-32 of the data file.
+inline constexpr const char *seal_bytes_key = "ElementDataBytes",
+                            *seal_crc_key = "ElementDataCRC32";
 
 /// Throws InputError naming the file and the field.
 MetaHeader read_meta_header(const std::string& path);

@@ -1,6 +1,7 @@
 #include "core/io/raw_volume.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/atomic_pair.hpp"
 #include "core/io/metaimage_header.hpp"
 
 #include <filesystem>
@@ -13,11 +14,15 @@ namespace fs = std::filesystem;
 LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options) {
   const std::string header = fs::path(path).replace_extension(".mhd").string();
   std::error_code error;
-  if (!fs::exists(path, error)) throw InputError("there is no such file", path, "check the path");
-  if (!fs::exists(header, error))
+  const bool there = fs::exists(path, error), headed = fs::exists(header, error);
+  // after a killed writer the header may name the data by the unique name of the pair
+  const std::string data = headed ? read_meta_header(header).data_file : std::string{};
+  if (headed && is_unique_name_of(data, path)) return read_metaimage(header, options);
+  if (!there) throw InputError("there is no such file", path, "check the path");
+  if (!headed)
     throw InputError("a raw file does not say its size and type", path,
                      "put a MetaImage header beside it, " + header);
-  if (!fs::equivalent(read_meta_header(header).data_file, path, error))
+  if (!fs::equivalent(data, path, error))
     throw InputError("describes another file than " + path, header + ": ElementDataFile",
                      "correct it, or open the header itself");
   return read_metaimage(header, options);

@@ -1,7 +1,9 @@
 #include "core/io/scan_file.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/io/atomic_pair.hpp"
+#include "core/io/data_seal.hpp"
+#include "core/io/file_names.hpp"
 #include "core/io/geometry_json.hpp"
 #include "core/io/geometry_json_impl.hpp"
 #include "core/io/grid_json.hpp"
@@ -9,6 +11,7 @@
 #include "core/io/read_text.hpp"
 #include "core/physics/noise.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -27,7 +30,8 @@ constexpr std::size_t largest_json = std::size_t{1} << 29;  // 10 million angles
 struct DataFields {
   std::string file;  ///< as an absolute or working-directory path
   NumberFormat numbers;
-  PhotonCounting counting;  ///< of counts; else the values are line integrals
+  PhotonCounting counting;       ///< of counts; else the values are line integrals
+  std::optional<DataSeal> seal;  ///< of files that say it
 };
 
 void require_format(const JsonFields& top) {
@@ -38,12 +42,37 @@ void require_format(const JsonFields& top) {
              "write the file as version " + std::to_string(format_version));
 }
 
+/// The path of the data. A scan from elsewhere must not draw in any file of this machine: links
+/// resolved, the data lie in the folder of the scan file, or below it.
+std::string data_path(const JsonFields& data) {
+  const std::string name = data.text("file", "name the raw data file");
+  if (name.empty()) data.fail("file", "is empty", "name the raw data file");
+  if (has_control_characters(name))
+    data.fail("file", "holds a control character", "rename the data file");
+  const fs::path scan(data.where()), path = scan.parent_path() / name;
+  const bool inside = lies_within(path, scan.parent_path()) ||
+                      lies_within(path, fs::weakly_canonical(scan).parent_path());
+  if (!inside && !allows_data_outside())
+    data.fail("file", "lies outside the folder of the scan file (" + path.string() + ")",
+              "move it there, or allow it: gantry-cli --allow-outside, GANTRY_ALLOW_OUTSIDE=1");
+  return path.string();
+}
+
+std::optional<DataSeal> seal_from_json(const JsonFields& data) {
+  if (!data.has("crc32")) return std::nullopt;
+  const auto crc = crc_from_text(data.text("crc32", "give eight hexadecimal digits"));
+  if (!crc) data.fail("crc32", "is no CRC-32", "give eight hexadecimal digits, or remove it");
+  const double bytes = data.number("bytes");
+  if (!(bytes >= 0 && bytes <= 9e15) || bytes != std::floor(bytes))
+    data.fail("bytes", "is no length", "give the number of bytes of the data file");
+  return DataSeal{static_cast<std::uintmax_t>(bytes), *crc};
+}
+
 DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
   const JsonFields data = top.object("data", "say where the data are");
   DataFields fields;
-  const std::string name = data.text("file", "name the raw data file");
-  if (name.empty()) data.fail("file", "is empty", "name the raw data file");
-  fields.file = (fs::path(top.where()).parent_path() / name).string();
+  fields.file = data_path(data);
+  fields.seal = seal_from_json(data);
   constexpr NumberType types[] = {NumberType::float32, NumberType::float64, NumberType::uint16};
   fields.numbers.type = types[data.choice("type", {"float32", "float64", "uint16"})];
   fields.numbers.big_endian = data.choice("byte_order", {"little", "big"}) == 1;
@@ -56,8 +85,9 @@ DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
     if (!(fields.counting.electronic_sigma >= 0))
       data.fail("electronic_sigma", "is negative", "give a standard deviation in photons");
   }
-  for (const std::string& path : data.others({"file", "type", "byte_order", "order", "quantity",
-                                              "photons_per_ray", "electronic_sigma"}))
+  for (const std::string& path :
+       data.others({"file", "type", "byte_order", "order", "quantity", "photons_per_ray",
+                    "electronic_sigma", "bytes", "crc32"}))
     notes.push_back("the field " + path + " is not known and was left out");
   return fields;
 }
@@ -105,15 +135,18 @@ void require_size(const DataFields& fields, const ScanGeometry& geometry, const 
                         : "data.type or the geometry in " + json + " is wrong");
 }
 
-std::vector<float> read_data(const DataFields& fields, const ScanGeometry& geometry) {
+std::vector<float> read_data(const DataFields& fields, const ScanGeometry& geometry,
+                             const std::string& json) {
   std::vector<float> values(geometry.rays());
   std::ifstream file(fields.file, std::ios::binary);
   const ByteSource source = [&](std::span<std::byte> bytes) {
     file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return static_cast<std::size_t>(file.gcount());
   };
-  if (!file || read_numbers(source, fields.numbers, values) != values.size())
+  DataSeal seal;
+  if (!file || read_numbers(sealed(source, seal), fields.numbers, values) != values.size())
     throw InputError("cannot be read", fields.file, "check the disk and the permissions");
+  if (fields.seal) require_seal(seal, *fields.seal, fields.file, json, "data.crc32");
   return values;
 }
 
@@ -173,11 +206,13 @@ LoadedScan read_scan(const std::string& path) {
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   const DataFields fields = data_fields(top, scan.notes);
   require_size(fields, *scan.geometry, path);
-  scan.line_integrals = read_data(fields, *scan.geometry);
+  scan.line_integrals = read_data(fields, *scan.geometry, path);
   require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
   scan.counting = fields.counting;
   if (scan.counting.photons_per_ray == 0) return scan;
+  require_counts(scan.line_integrals, scan.counting.electronic_sigma, fields.file,
+                 [&](std::size_t ray) { return place_of(ray, *scan.geometry) + " (from 0)"; });
   const std::size_t starved = counts_to_line_integrals(
       scan.line_integrals, scan.counting.photons_per_ray, scan.line_integrals);
   if (starved > 0)
@@ -186,20 +221,36 @@ LoadedScan read_scan(const std::string& path) {
   return scan;
 }
 
+std::string data_path_in_scan(const std::string& path) {
+  std::error_code error;
+  if (!path.ends_with(".json") || !fs::is_regular_file(path, error)) return {};
+  try {
+    const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
+    return data_path(JsonFields(json, path).object("data", {}));
+  } catch (const InputError&) {  // whoever reads the scan says what is wrong with it
+    return {};
+  }
+}
+
 ScanSpec read_geometry(const std::string& path) {
   return parse_geometry(read_text_file(path, largest_json), path);
 }
 
 void require_writable_scan(const std::string& path) {
-  const AtomicFile data(stem_of(path) + ".f32"), header(path);
+  const std::string data = data_path_of_scan(path);
+  require_name_for_json(data);
+  const AtomicPair probe(path, data);
 }
+
+std::string data_path_of_scan(const std::string& path) { return stem_of(path) + ".f32"; }
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals to write do not have their scan's size");
-  const std::string data_path = stem_of(path) + ".f32";
+  const std::string data_path = data_path_of_scan(path);
+  require_name_for_json(data_path);
   const BadValues bad = find_bad_values(line_integrals);
   if (bad.count > 0)
     throw OutputError(describe(bad) + ", the first at " + place_of(bad.first, geometry), path,
@@ -210,7 +261,7 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
   if (!description.empty()) json["description"] = description;
   if (simulation) json["simulation"] = to_json(*simulation);
   json["geometry"] = to_json(geometry.spec());
-  json["data"] = {{"file", fs::path(data_path).filename().string()},
+  json["data"] = {{"file", ""},
                   {"type", "float32"},
                   {"byte_order", "little"},
                   {"order", "view,row,column"},
@@ -224,12 +275,14 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
     json["data"]["photons_per_ray"] = counting.photons_per_ray;
     if (counting.electronic_sigma > 0) json["data"]["electronic_sigma"] = counting.electronic_sigma;
   }
-  // Both are opened first, so that nothing is replaced when one of them cannot be.
-  AtomicFile data(data_path), header(path);
-  write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });
-  header.write(json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  data.commit();
-  header.commit();
+  AtomicPair pair(path, data_path);
+  write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { pair.write(bytes); });
+  pair.commit([&](const std::string& file, const DataSeal& seal) {
+    json["data"]["file"] = file;
+    json["data"]["bytes"] = seal.bytes;
+    json["data"]["crc32"] = crc_text(seal);
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  });
 }
 
 }  // namespace gantry

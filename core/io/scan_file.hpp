@@ -28,24 +28,31 @@ struct LoadedScan {
   std::vector<std::string> notes;              ///< what a user should know, one line each
 };
 
-/// Reads NAME.scan.json and the raw data file that it names, relative to itself. Counts are turned
-/// into line integrals by photons_per_ray. Throws InputError naming the file, the field and what to
-/// do: for anything missing, of the wrong type or out of range, an unknown format or version, a
-/// data file of another size than the geometry's, and data that are not finite.
+/// Reads NAME.scan.json and the raw data file that it names, relative to itself and in its folder
+/// or below. Counts are turned into line integrals by photons_per_ray. Throws InputError naming the
+/// file, the field and what to do: for anything missing, of the wrong type or out of range, an
+/// unknown format or version, a data file elsewhere (see allowances.hpp), of another size than the
+/// geometry's or with another checksum than the file says, and data that are not finite.
 LoadedScan read_scan(const std::string& path);
 
 /// The geometry alone, of a scan file (without its data) or of a file that holds nothing else.
 /// Throws InputError.
 ScanSpec read_geometry(const std::string& path);
 
+/// NAME.f32 of NAME.scan.json or NAME.json. Throws UsageError for another name.
+std::string data_path_of_scan(const std::string& path);
+
+/// The data file that a scan file names; empty where `path` is none that can be read.
+std::string data_path_in_scan(const std::string& path);
+
 /// Throws, as write_scan would, where it could not write; changes nothing.
 void require_writable_scan(const std::string& path);
 
-/// Writes line integrals [view][row][column] as float32 to NAME.f32, then NAME.scan.json that names
-/// it; each appears whole or not at all. `path` is NAME.scan.json or NAME.json. Throws OutputError,
-/// UsageError for another name, ShapeError for data that are not the geometry's size. With
-/// photons per ray the file holds counts, I = I0 exp(-p), instead of line integrals. Of simulated
-/// data it says how they were made.
+/// Writes line integrals [view][row][column] as float32 to NAME.f32 and NAME.scan.json that names
+/// it, with length and CRC-32 of the data; both are the old ones or both the new. `path` is
+/// NAME.scan.json or NAME.json. Throws OutputError, UsageError for another name, ShapeError for
+/// data that are not the geometry's size. With photons per ray the file holds counts, I = I0
+/// exp(-p), instead of line integrals. Of simulated data it says how they were made.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting = {},

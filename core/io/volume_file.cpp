@@ -3,8 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/atomic_file.hpp"
+#include "core/io/atomic_pair.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/dicom_writer.hpp"
+#include "core/io/file_names.hpp"
 #include "core/io/metaimage.hpp"
 #include "core/io/metaimage_header.hpp"
 #include "core/io/raw_volume.hpp"
@@ -43,7 +45,7 @@ bool written_as_dicom(const std::string& path) {
   if (path.empty())
     throw UsageError("no file name is given", "volume",
                      "name a .mha, .mhd or .raw file, or a folder for DICOM");
-  const std::string extension = extension_of(path);
+  const std::string extension = std::filesystem::path(path).extension().string();
   const bool dicom = extension.empty() || std::filesystem::is_directory(path);
   if (!dicom && !is_metaimage(extension) && extension != ".raw")
     throw UsageError("the extension " + extension + " is not known", path,
@@ -62,6 +64,7 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
   DicomLoadOptions dicom;
   dicom.mu_water = options.mu_water;
   dicom.series = options.series;
+  dicom.uneven = options.uneven;
   return load_dicom(path, dicom);
 }
 
@@ -70,14 +73,42 @@ int stored_slices(const std::string& path) {
 }
 
 void require_writable_volume(const std::string& path) {
-  const std::string extension = extension_of(path);
   if (written_as_dicom(path)) return require_writable_dicom(path, true);
+  const std::vector<std::string> files = files_of_volume(path);
+  if (files.size() == 1) {
+    const AtomicFile probe(files[0]);
+    return;
+  }
+  require_name_for_metaimage(files[1]);
+  const AtomicPair probe(files[0], files[1]);
+}
+
+std::vector<std::string> files_of_volume(const std::string& path) {
   const std::filesystem::path named(path);
-  const AtomicFile probe(named);
-  for (const char* other :
-       {".raw", ".mhd"})  // of the two files of a pair, the one that is not named
-    if (extension != ".mha" && extension != other)
-      const AtomicFile pair(std::filesystem::path(named).replace_extension(other));
+  if (written_as_dicom(path) || named.extension() == ".mha") return {path};
+  return {std::filesystem::path(named).replace_extension(".mhd").string(),
+          std::filesystem::path(named).replace_extension(".raw").string()};
+}
+
+std::string data_path_in_volume(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (!is_metaimage(extension) && extension != ".raw") return {};
+  const std::filesystem::path named(path);
+  try {
+    return read_meta_header(extension == ".raw"
+                                ? std::filesystem::path(named).replace_extension(".mhd").string()
+                                : path)
+        .data_file;
+  } catch (const InputError&) {  // whoever reads the volume says what is wrong with it
+    return {};
+  }
+}
+
+std::string source_name(const LoadedVolume& volume) {
+  if (!volume.study) return std::filesystem::path(volume.source).filename().string();
+  const auto found = volume.study->attributes.find("SeriesDescription");
+  if (found == volume.study->attributes.end()) return "DICOM series";
+  return "DICOM series \"" + found->second + "\"";
 }
 
 bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
@@ -97,10 +128,13 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
     request.derivation_description = volume.derivation + (volume.derivation.empty() ? "" : "; ") +
                                      "HU of water at " + format_param(volume.mu_water) + " 1/mm";
     request.software_version = volume.software_version;
+    request.derivation_code = volume.derivation_code;
+    request.slice_thickness_mm = volume.slice_thickness_mm;
     request.overwrite = true;  // only of a series that this program wrote
     return write_dicom_series(path, request);
   }
-  const MetaImageOptions options{volume.as_hu, volume.mu_water};
+  const MetaImageOptions options{volume.as_hu, volume.mu_water,
+                                 volume.study ? FileAccess::owner : FileAccess::usual};
   if (extension == ".raw")
     write_raw_volume(path, volume.grid, volume.mu, options);
   else

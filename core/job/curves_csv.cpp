@@ -20,15 +20,19 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
   std::string csv;
   for (const std::string& line : comments) csv += csv_comment(line);
   std::set<std::string> metrics;
+  bool has_stages = false;
   for (const CurveSet& curve : curves) {
     csv += csv_comment(curve.label + ": " + curve.description);
     if (const std::string few = describe_measured(curve.history); !few.empty())
       csv += csv_comment(curve.label + ": " + few);
-    for (const HistoryEntry& entry : curve.history)
+    for (const HistoryEntry& entry : curve.history) {
       for (const auto& [key, value] : entry.metrics) metrics.insert(key);
+      has_stages = has_stages || entry.stage > 0;
+    }
   }
   csv +=
       "run,iteration,projector_applications,seconds,residual_norm,exact_residual_norm,update_norm";
+  if (has_stages) csv += ",stage";
   for (const std::string& key : metrics) csv += "," + key;
   csv += "\n";
   for (const CurveSet& curve : curves)
@@ -40,6 +44,7 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
              csv_number(applications) + "," + csv_number(r.seconds) + "," +
              csv_number(r.residual_norm) + "," + csv_number(entry.exact_residual) + "," +
              csv_number(r.update_norm);
+      if (has_stages) csv += "," + std::to_string(entry.stage + 1);
       for (const std::string& key : metrics) {
         const auto found = entry.metrics.find(key);
         csv += "," + (found == entry.metrics.end() ? std::string{} : csv_number(found->second));

@@ -18,8 +18,9 @@ struct CurveSet {
 std::string describe_measured(const std::vector<HistoryEntry>& history);
 
 /// Curves of several runs as CSV: comment lines (# ...) that say how they were made, a header, then
-/// a line per run and iteration. Numbers have full precision and a point, whatever the locale; a
-/// value that was not taken is empty.
+/// a line per run and iteration. Where a run went on with other settings, a column says which of
+/// its stages made an iteration, 1 the first: the run's description lists them. Numbers have full
+/// precision and a point, whatever the locale; a value that was not taken is empty.
 std::string curves_csv(const std::vector<CurveSet>& curves,
                        const std::vector<std::string>& comments);
 

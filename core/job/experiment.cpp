@@ -1,5 +1,7 @@
 #include "core/job/experiment.hpp"
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -15,6 +17,24 @@ bool same_data(const Experiment& a, const Experiment& b) {
          a.simulation == b.simulation && a.grid == b.grid && same_mask(a.metrics, b.metrics);
 }
 
+std::size_t stage_at(const RunSpec& run, int iteration) {
+  const auto made_later = [&](const RunStage& stage) { return stage.until_iteration < iteration; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(run.stages, made_later) -
+                                  run.stages.begin());
+}
+
+RunSpec as_of_stage(const RunSpec& run, std::size_t stage) {
+  RunSpec then = run;
+  if (stage >= run.stages.size()) return then;
+  static_cast<RunSettings&>(then) = run.stages[stage];
+  then.stages.resize(stage);
+  return then;
+}
+
+RunSpec as_of_iteration(const RunSpec& run, int iterations) {
+  return as_of_stage(run, stage_at(run, std::max(1, iterations)));
+}
+
 Experiment ready_experiment() {
   Experiment experiment;
   experiment.title = "FORBILD head";
@@ -22,12 +42,14 @@ Experiment ready_experiment() {
   experiment.source.phantom = "forbild_head";
   experiment.geometry = default_scan(128, 0);
   experiment.grid = VolumeGrid::centered(512, 512, 1, {0.5, 0.5, 0.5});
-  experiment.noise.photons_per_ray = 1e5;
+  experiment.noise.photons_per_ray = 1e6;
   RunSpec sart, sirt;
   sart.solver = "sart";
   sart.colour = 0;
+  sart.solver_params = {{"relaxation", 0.05}};  // so small that it does not fit the noise meanwhile
   sirt.solver = "sirt";
   sirt.colour = 1;
+  sart.iterations = sirt.iterations = 20;
   experiment.runs = {sart, sirt};
   return experiment;
 }

@@ -3,6 +3,7 @@
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/io/uneven_slices.hpp"
 #include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
 
@@ -22,7 +23,8 @@ struct SourceSpec {
   Params phantom_params;
   std::string path;        ///< scan file, volume file or DICOM folder
   std::string series_uid;  ///< which DICOM series of the folder; empty: the only one
-  int slice = -1;          ///< of a volume: this one as a 2D truth; -1: all
+  UnevenSlices uneven = UnevenSlices::refuse;  ///< of a DICOM series
+  int slice = -1;                              ///< of a volume: this one as a 2D truth; -1: all
   /// Of all slices, where no geometry is given: each seen by a fan beam of its own, all alike, and
   /// not together by a cone.
   bool slice_by_slice = false;
@@ -76,10 +78,9 @@ enum class RayWeights {
   statistical,  ///< by the reciprocal of their variance; see physics/statistical_weights
 };
 
-/// One reconstruction: solver, projector, device and their parameters.
-struct RunSpec {
-  std::string name;  ///< shown; empty: made from the solver
-  int colour = -1;   ///< index in the palette; -1: next free one
+/// What a run computes with: solver, projector, device and their parameters, and when it stops
+/// early.
+struct RunSettings {
   std::string solver = "sirt";
   Params solver_params;
   std::string projector = "distance_driven";
@@ -88,14 +89,42 @@ struct RunSpec {
   Params format_params;
   std::string backend = "auto";
   RayWeights weights = RayWeights::none;
-  int iterations = 50;
   // Stop early; 0: never. See StopRules.
   double relative_update = 0;    ///< below this ||dx|| / ||x||
   double relative_residual = 0;  ///< below this ||A x - b|| / ||b||
   double discrepancy = 0;        ///< below this ||A x - b|| / ||noise||, where the noise is known
 
+  friend bool operator==(const RunSettings&, const RunSettings&) = default;
+};
+
+/// Settings that were in force in the first part of a run, which then went on with others from its
+/// estimate.
+struct RunStage : RunSettings {
+  int until_iteration = 0;  ///< the last whole one made with them, counted from the run's start
+  int steps = 0;            ///< of the next iteration that were made with them as well
+
+  friend bool operator==(const RunStage&, const RunStage&) = default;
+};
+
+/// One reconstruction. Its settings are those that it ends with.
+struct RunSpec : RunSettings {
+  std::string name;  ///< shown; empty: made from the solver
+  int colour = -1;   ///< index in the palette; -1: next free one
+  int iterations = 50;
+  std::vector<RunStage> stages;  ///< before the present settings, in order; usually none
+
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };
+
+/// The stage of a run that makes an iteration (1: the first): an index into `stages`, their number
+/// where it is made with the present settings.
+std::size_t stage_at(const RunSpec& run, int iteration);
+
+/// The run as it was in that stage: the settings of then, and the stages before.
+RunSpec as_of_stage(const RunSpec& run, std::size_t stage);
+
+/// The same for what a run has computed when so many iterations are done.
+RunSpec as_of_iteration(const RunSpec& run, int iterations);
 
 /// Everything that makes data, reference and runs, by value: what the window edits, saves and
 /// opens, and what the command line runs unchanged.

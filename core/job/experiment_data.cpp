@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -327,14 +328,16 @@ void question_unit(LoadedVolume& volume, const SourceSpec& source) {
   const double wrong = high > highest ? high : low;
   volume.notes.insert(volume.notes.begin(),
                       "values of " + format_param(wrong) + " 1/mm are no attenuation; if " +
-                          source.path + " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
+                          source_name(volume) +
+                          " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
 }
 
 std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   const SourceSpec& source = p.experiment.source;
   p.tell(0.0, "Reading the volume");
-  LoadedVolume volume =
-      load_volume(source.path, {source.values_are_hu, source.mu_water, source.series_uid});
+  LoadedVolume volume = load_volume(
+      source.path, {source.values_are_hu, source.mu_water, source.series_uid, source.uneven});
+  volume.unknown.clear();  // what is simulated is a volume with air there, and so is the truth
   const int source_slices = volume.grid.nz;
   question_unit(volume, source);
   keep_slice(volume, source.slice);
@@ -351,7 +354,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
   data->source_slices = source_slices;
-  data->description = source.path +
+  data->description = source_name(volume) +
                       (source.slice >= 0 ? ", slice " + std::to_string(source.slice) : "") +
                       ", simulated scan";
   data->notes = volume.notes;
@@ -391,7 +394,9 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   require_memory(p, *data, 0);
   set_mask(p.experiment, *data);
   data->mu_water = p.experiment.source.mu_water;
-  data->description = scan.description.empty() ? p.experiment.source.path : scan.description;
+  data->description = scan.description.empty()
+                          ? std::filesystem::path(p.experiment.source.path).filename().string()
+                          : scan.description;
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
   return data;

@@ -85,8 +85,8 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
 
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
-  require_none(fields.others({"kind", "phantom", "path", "series_uid", "slice", "slice_by_slice",
-                              "rebin", "values_are_hu", "mu_water"}),
+  require_none(fields.others({"kind", "phantom", "path", "series_uid", "uneven", "slice",
+                              "slice_by_slice", "rebin", "values_are_hu", "mu_water"}),
                fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
@@ -94,6 +94,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   if (source.kind != SourceKind::phantom)
     source.path = absolute_path(fields.text("path", "name the file or folder"), folder);
   source.series_uid = fields.text_or("series_uid", {});
+  source.uneven = static_cast<UnevenSlices>(fields.choice("uneven", uneven_words, 0));
   source.slice = fields.integer("slice", -1, 1000000, -1);
   source.slice_by_slice = fields.flag("slice_by_slice", false);
   source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
@@ -128,38 +129,80 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
   return simulation;
 }
 
-RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
-  require_none(fields.others({"name", "colour", "solver", "projector", "format", "backend",
-                              "weights", "iterations", "stop_at_relative_update",
-                              "stop_at_relative_residual", "stop_at_discrepancy"}),
-               fields);
-  RunSpec run;
-  run.name = fields.text_or("name", {});
-  run.colour = fields.integer("colour", -1, 1000, -1);
+/// Refuses fields other than the settings of a run and `more`.
+void require_settings_and(const std::vector<std::string>& more, const JsonFields& fields) {
+  std::vector<std::string> others = fields.others(
+      {"solver", "projector", "format", "backend", "weights", "stop_at_relative_update",
+       "stop_at_relative_residual", "stop_at_discrepancy"});
+  for (const std::string& key : more) std::erase(others, fields.path_of(key));
+  require_none(others, fields);
+}
+
+void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings& run) {
   read_algorithm(fields, "solver", catalog.solvers, run.solver, run.solver_params);
   read_algorithm(fields, "projector", catalog.projectors, run.projector, run.projector_params);
   if (fields.has("format"))
     read_algorithm(fields, "format", catalog.matrix_formats, run.format, run.format_params);
   run.backend = fields.text_or("backend", "auto");
   run.weights = static_cast<RayWeights>(fields.choice("weights", ray_weights, 0));
-  run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
   run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
   run.relative_residual = number_in(fields, "stop_at_relative_residual", 0, 1, 0);
   run.discrepancy = number_in(fields, "stop_at_discrepancy", 0, 1000, 0);
   if (run.discrepancy > 0 && run.discrepancy < 1)
     fields.fail("stop_at_discrepancy", "is " + format_param(run.discrepancy),
                 "use 0 for never, or 1 to 1000 times the noise; 1.02 is usual");
+}
+
+/// A list of objects; empty where there is none.
+template <class Read>
+void read_list(const JsonFields& fields, const std::string& key, const Read& read) {
+  if (!fields.has(key)) return;
+  const nlohmann::json& list = fields.at(key, {});
+  if (!list.is_array()) fields.fail(key, "is not a list", "write [ {...}, ... ]");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    read(JsonFields(list[i], fields.where(), fields.path_of(key) + "[" + std::to_string(i) + "]"));
+}
+
+/// Stages follow each other, and the run goes on after the last.
+std::vector<RunStage> read_stages(const JsonFields& fields, const Catalog& catalog,
+                                  int iterations) {
+  std::vector<RunStage> stages;
+  read_list(fields, "stages", [&](const JsonFields& one) {
+    require_settings_and({"until_iteration", "steps"}, one);
+    RunStage stage;
+    read_settings(one, catalog, stage);
+    stage.until_iteration = one.integer("until_iteration", 0, 1000000);
+    stage.steps = one.integer("steps", 0, 1000000000, 0);
+    const int before = stages.empty() ? 0 : stages.back().until_iteration;
+    if (stage.until_iteration < before || (stage.until_iteration == before && stage.steps == 0))
+      one.fail("until_iteration",
+               "is " + std::to_string(stage.until_iteration) +
+                   ", and at the stage's start there are " + std::to_string(before) + " already",
+               "list the stages in the order in which they were computed");
+    if (stage.until_iteration >= iterations)
+      one.fail("until_iteration",
+               "is " + std::to_string(stage.until_iteration) + " of a run of " +
+                   std::to_string(iterations) + " iterations",
+               "give the run more iterations than its stages");
+    stages.push_back(std::move(stage));
+  });
+  return stages;
+}
+
+RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
+  require_settings_and({"name", "colour", "iterations", "stages"}, fields);
+  RunSpec run;
+  run.name = fields.text_or("name", {});
+  run.colour = fields.integer("colour", -1, 1000, -1);
+  read_settings(fields, catalog, run);
+  run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
+  run.stages = read_stages(fields, catalog, run.iterations);
   return run;
 }
 
 std::vector<RunSpec> read_runs(const JsonFields& fields, const Catalog& catalog) {
   std::vector<RunSpec> runs;
-  if (!fields.has("runs")) return runs;
-  const nlohmann::json& list = fields.at("runs", {});
-  if (!list.is_array()) fields.fail("runs", "is not a list", "write [ {...}, ... ]");
-  for (std::size_t i = 0; i < list.size(); ++i)
-    runs.push_back(
-        read_run(JsonFields(list[i], fields.where(), "runs[" + std::to_string(i) + "]"), catalog));
+  read_list(fields, "runs", [&](const JsonFields& run) { runs.push_back(read_run(run, catalog)); });
   return runs;
 }
 
@@ -197,6 +240,8 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
   } else {
     json["path"] = stored_path(source.path, folder);
     if (!source.series_uid.empty()) json["series_uid"] = source.series_uid;
+    if (source.uneven != UnevenSlices::refuse)
+      json["uneven"] = uneven_words[static_cast<std::size_t>(source.uneven)];
     if (source.slice >= 0) json["slice"] = source.slice;
     if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;
@@ -206,20 +251,32 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
   return json;
 }
 
-Json run_json(const RunSpec& run) {
+Json settings_json(const RunSettings& run) {
   Json json = Json::object();
-  if (!run.name.empty()) json["name"] = run.name;
-  if (run.colour >= 0) json["colour"] = run.colour;
   json["solver"] = algorithm_json(run.solver, run.solver_params);
   json["projector"] = algorithm_json(run.projector, run.projector_params);
   if (!run.format.empty()) json["format"] = algorithm_json(run.format, run.format_params);
   json["backend"] = run.backend;
   if (run.weights != RayWeights::none)
     json["weights"] = ray_weights[static_cast<std::size_t>(run.weights)];
-  json["iterations"] = run.iterations;
   if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
   if (run.relative_residual > 0) json["stop_at_relative_residual"] = run.relative_residual;
   if (run.discrepancy > 0) json["stop_at_discrepancy"] = run.discrepancy;
+  return json;
+}
+
+Json run_json(const RunSpec& run) {
+  Json json = Json::object();
+  if (!run.name.empty()) json["name"] = run.name;
+  if (run.colour >= 0) json["colour"] = run.colour;
+  json.update(settings_json(run));
+  json["iterations"] = run.iterations;
+  for (const RunStage& stage : run.stages) {
+    Json one = settings_json(stage);
+    one["until_iteration"] = stage.until_iteration;
+    if (stage.steps > 0) one["steps"] = stage.steps;
+    json["stages"].push_back(std::move(one));
+  }
   return json;
 }
 

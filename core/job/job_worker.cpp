@@ -1,5 +1,6 @@
 #include "core/job/job_worker.hpp"
 
+#include "core/base/check_showing.hpp"
 #include "core/base/error.hpp"
 
 #include <algorithm>
@@ -13,11 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double snapshot_interval_s = 1.0 / 30;  // nobody looks more often
-constexpr double projection_share =
-    0.015;  // of the time that a run computes may go to its sinogram
-// And of a run on a device to its metrics; a short one may have some in any case.
-constexpr MeasuringBudget metrics_budget{0.3, 0.015};
+constexpr double snapshot_interval_s = 1.0 / 30;       // nobody looks more often
+constexpr double projection_share = 0.015;             // of a run's time may go to its sinogram
+constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 
 double seconds_since(Clock::time_point from) {
   return std::chrono::duration<double>(Clock::now() - from).count();
@@ -39,9 +38,13 @@ std::string closing_words(const ReconstructionJob& job) {
 }  // namespace
 
 /// Lets small commands be obeyed between blocks of a long product.
-class JobWorker::Attendant final : public Interrupt {
+class JobWorker::Attendant final : public PollableInterrupt {
  public:
   explicit Attendant(JobWorker& worker) : worker_(worker) {}
+  bool is_wanted() const override {
+    const std::scoped_lock lock(worker_.mutex_);
+    return !worker_.commands_.empty() && worker_.commands_.front().second == Urgency::light;
+  }
 
  private:
   void attend() const override { worker_.obey(true); }
@@ -59,6 +62,7 @@ struct JobWorker::Slot {
   bool projection_is_old = true;
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
+  std::vector<int> progress_tickets;  // who waits for its progress
 };
 
 JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
@@ -103,16 +107,20 @@ void JobWorker::cancel_prepare() {
 
 void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
                       MetricsSpec metrics, std::shared_ptr<const Reference> reference,
-                      ViewRequest view, bool paused) {
+                      ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left) {
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
-               reference = std::move(reference), view = std::move(view)]() mutable {
+               reference = std::move(reference), view = std::move(view),
+               left = std::move(left)]() mutable {
     slots_.erase(
         id.run);  // frees the memory of an earlier start before the new one asks for its own
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
                                                      catalog_, backends_, attendant_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
-      place(id, std::move(job), std::move(view), paused ? RunState::paused : RunState::running);
+      if (left != nullptr) job->resume_from(*left);
+      const RunState goes_on = paused ? RunState::paused : RunState::running;
+      const RunState state = job->finished() ? RunState::finished : goes_on;
+      place(id, std::move(job), std::move(view), state);
     } catch (const std::exception& error) {
       tell(StateChanged{id, RunState::failed, message_of(error)});
     }
@@ -124,6 +132,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
       return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
+    spec.stages.clear();  // those of the run that it goes on from
     try {
       const ReconstructionJob& old = *earlier->job;
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
@@ -146,7 +155,10 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
-  set_state(*(slots_[id.run] = std::move(slot)), state);
+  const std::string words =
+      state == RunState::finished ? describe(slot->job->reason()) : std::string();
+  tell(RunBegan{id, slot->job->spec()});
+  set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
 
 void JobWorker::pause(int run) {
@@ -166,7 +178,6 @@ void JobWorker::resume(int run) {
 }
 
 void JobWorker::step_iteration(int run) { step_until(run, Until::iteration); }
-
 void JobWorker::step_subset(int run) { step_until(run, Until::subset); }
 
 void JobWorker::step_until(int run, Until until) {
@@ -213,6 +224,30 @@ void JobWorker::discard(int run) {
   });
 }
 
+void JobWorker::set_aside(RunId id) {
+  post_urgent([this, id] {
+    const auto found = slots_.find(id.run);
+    if (found == slots_.end() || found->second->id != id) return;
+    if (found->second->state == RunState::running) set_state(*found->second, RunState::paused);
+    aside_[id] = std::move(found->second);
+    slots_.erase(found);
+  });
+}
+
+void JobWorker::bring_back(RunId id) {
+  post_urgent([this, id] {
+    const auto found = aside_.find(id);
+    if (found == aside_.end()) return;
+    Slot& slot = *(slots_[id.run] = std::move(found->second));
+    aside_.erase(found);
+    if (slot.state != RunState::failed) publish(slot);
+  });
+}
+
+void JobWorker::forget_aside(RunId id) {
+  post_urgent([this, id] { aside_.erase(id); });
+}
+
 void JobWorker::set_view(int run, ViewRequest view) {
   post_light([this, run, view = std::move(view)]() mutable {
     Slot* slot = slot_of(run);
@@ -232,7 +267,12 @@ void JobWorker::set_places(int run, MeasuredPlaces places) {
   post_light([this, run, places = std::move(places)] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
-    if (auto entry = slot->job->set_places(places)) tell(EntryChanged{slot->id, std::move(*entry)});
+    try {
+      if (auto entry = slot->job->set_places(places))
+        tell(EntryChanged{slot->id, std::move(*entry)});
+    } catch (const std::exception& error) {
+      fail(*slot, error);
+    }
   });
 }
 
@@ -240,9 +280,33 @@ void JobWorker::request_volume(int run, int ticket) {
   post_light([this, run, ticket] {
     const Slot* slot = slot_of(run);
     if (slot == nullptr) return;
-    tell(VolumeReady{slot->id, ticket, slot->job->iterations(),
-                     std::make_shared<const std::vector<float>>(slot->job->solution())});
+    VolumeReady ready{slot->id, ticket, slot->job->iterations(), nullptr};
+    try {
+      ready.mu = std::make_shared<const std::vector<float>>(slot->job->solution());
+    } catch (const std::exception& error) {
+      ready.problem = message_of(error);
+    }
+    tell(std::move(ready));
   });
+}
+
+void JobWorker::request_progress(int run, int ticket) {
+  post_light([this, run, ticket] {
+    Slot* slot = slot_of(run);
+    if (slot == nullptr) return tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    slot->progress_tickets.push_back(ticket);
+  });
+}
+
+/// Between two steps, when what a solver carries is whole.
+void JobWorker::hand_out_progress() {
+  for (auto& [run, slot] : slots_)
+    for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
+        tell(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
+                           std::make_shared<const RunProgress>(slot->job->progress())});
+      } catch (const std::exception&) {  // the device was lost, or there is no memory for a copy
+        tell(ProgressReady{slot->id, ticket, {}, nullptr});
+      }
 }
 
 WorkerNews JobWorker::take_news() {
@@ -274,12 +338,14 @@ void JobWorker::obey(bool light_only) {
       commands_.pop_front();
     }
     if (next.second == Urgency::urgent) attendant_->lower();
+    if (!light_only) hand_out_progress();  // before the command takes a run away
     next.first();
   }
 }
 
 /// Does a piece of work; false when there is none.
 bool JobWorker::work_once() {
+  hand_out_progress();
   if (preparation_) {
     prepare_pending();
     return true;
@@ -415,13 +481,15 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->part_of_iteration =
       static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
   snapshot->seconds = job.seconds();
+  snapshot->held_bytes =
+      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
   snapshot->relaxation = job.admissible();
   snapshot->matrix = job.matrix();
   try {
     for (const ViewRequest::Slice& slice : slot.view.slices)
       snapshot->slices.push_back(
           std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     snapshot->slices.clear();  // the device was lost, and its memory with it: nothing to be seen
   }
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;

@@ -2,6 +2,7 @@
 
 #include "core/job/reconstruction_job.hpp"
 
+#include <compare>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,7 +21,7 @@ namespace gantry {
 /// Identifies one start of one run: events of an earlier start can be told apart and dropped.
 struct RunId {
   int run = 0, epoch = 0;
-  friend bool operator==(const RunId&, const RunId&) = default;
+  friend auto operator<=>(const RunId&, const RunId&) = default;
 };
 
 enum class RunState { idle, running, paused, finished, stopped, failed };
@@ -44,6 +45,7 @@ struct RunSnapshot {
   int iterations = 0, planned_iterations = 0;
   double part_of_iteration = 0;               ///< 0 .. 1 of the iteration under way
   double seconds = 0;                         ///< spent computing
+  std::size_t held_bytes = 0;                 ///< what the run and its data take
   std::optional<RelaxationRange> relaxation;  ///< once known, where there is one
   std::optional<MatrixStorage> matrix;        ///< of a run on a stored matrix, once that is built
   std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
@@ -68,11 +70,17 @@ struct DataProgress {
   double done;
   std::string what;
 };
+/// What a run computes from now on: its settings and the stages before them, as they have become.
+struct RunBegan {
+  RunId id;
+  RunSpec spec;
+};
 struct IterationDone {
   RunId id;
   HistoryEntry entry;
 };
-/// The last iteration's entry, measured at other places since, or for the first time.
+/// The last iteration's entry, measured at other places since, or for the first time; or with the
+/// reason why it could not be.
 struct EntryChanged {
   RunId id;
   HistoryEntry entry;
@@ -86,10 +94,18 @@ struct VolumeReady {
   RunId id;
   int ticket;
   int iterations;
-  std::shared_ptr<const std::vector<float>> mu;
+  std::shared_ptr<const std::vector<float>> mu;  ///< null where it could not be brought
+  std::string problem = {};                      ///< why
 };
-using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, IterationDone,
-                                 EntryChanged, StateChanged, VolumeReady>;
+struct ProgressReady {
+  RunId id;
+  int ticket;
+  std::string backend;                          ///< key of the device where the run computes
+  std::shared_ptr<const RunProgress> progress;  ///< null: there is none to be had
+};
+using WorkerEvent =
+    std::variant<DataReady, DataFailed, DataCancelled, DataProgress, RunBegan, IterationDone,
+                 EntryChanged, StateChanged, VolumeReady, ProgressReady>;
 
 /// Everything that the worker has to say since it was last asked.
 struct WorkerNews {
@@ -112,10 +128,10 @@ class JobWorker {
   void cancel_prepare();
 
   /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
-  /// is discarded.
+  /// is discarded. `left`: where it goes on from, else from zero; at rest, if it had ended there.
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
-             bool paused);
+             bool paused, std::shared_ptr<const RunProgress> left = nullptr);
   /// A run that was started goes on from its present estimate with other settings, under a new
   /// epoch.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics);
@@ -126,10 +142,19 @@ class JobWorker {
   void stop_and_keep(int run);
   void extend(int run, int more_iterations);
   void discard(int run);
+  /// Takes a start of a run from its place with everything that it has computed: it rests until it
+  /// is brought back, or forgotten.
+  void set_aside(RunId id);
+  /// Puts what was set aside back into the run's place, which is empty; a run that was running
+  /// comes back paused.
+  void bring_back(RunId id);
+  void forget_aside(RunId id);
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_places(int run, MeasuredPlaces places);
   void request_volume(int run, int ticket);
+  /// How far the run is, with what it needs to go on, as soon as no step of it is under way.
+  void request_progress(int run, int ticket);
 
   WorkerNews take_news();
 
@@ -154,6 +179,7 @@ class JobWorker {
   void place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state);
   Slot* slot_of(int run);
   Slot* next_running();
+  void hand_out_progress();
   void set_state(Slot& slot, RunState state, const std::string& message = {});
   void fail(Slot& slot, const std::exception& error);
   void publish(Slot& slot, std::optional<WorkerEvent> event = {});
@@ -181,6 +207,7 @@ class JobWorker {
 
   // Touched by the worker's thread alone.
   std::map<int, std::unique_ptr<Slot>> slots_;
+  std::map<RunId, std::unique_ptr<Slot>> aside_;
   std::optional<Preparation> preparation_;
   int turn_ = 0;  // the run whose iteration is due, or the next one after it
 

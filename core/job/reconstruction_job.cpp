@@ -1,6 +1,7 @@
 #include "core/job/reconstruction_job.hpp"
 
 #include "core/base/error.hpp"
+#include "core/job/fingerprint.hpp"
 #include "core/job/measurement.hpp"
 #include "core/job/run_plan.hpp"
 #include "core/physics/statistical_weights.hpp"
@@ -9,13 +10,14 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
 /// Weights are not silently left out.
-void require_weights(const RunSpec& run, const Solver& solver, const ExperimentData& data,
+void require_weights(const RunSettings& run, const Solver& solver, const ExperimentData& data,
                      const Catalog& catalog) {
   if (run.weights == RayWeights::none) return;
   if (!solver.uses_weights()) {
@@ -29,6 +31,16 @@ void require_weights(const RunSpec& run, const Solver& solver, const ExperimentD
   if (data.counting.photons_per_ray <= 0)
     throw UsageError("how many photons were counted is not known", "weights",
                      "simulate noise, open a scan of counts, or use none");
+}
+
+/// A stage of a run, checked as far as that can be done without computing.
+RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const MetricsSpec& metrics,
+                     const Catalog& catalog, const BackendList& backends) {
+  RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
+  require_weights(run, *plan.solver, data, catalog);
+  require_possible(stop_rules(run, run.iterations, data.noise_norm));
+  require_room(run, plan.shortage());
+  return plan;
 }
 
 }  // namespace
@@ -74,30 +86,6 @@ void require_room(const Experiment& experiment, const ScanGeometry& geometry,
   if (refusal) throw *refusal;
 }
 
-std::string run_label(const RunSpec& run, const Catalog& catalog) {
-  if (!run.name.empty()) return run.name;
-  const auto& entry = catalog.solvers.at(run.solver);
-  std::string label = entry.label;
-  const Params resolved = resolve_params(run.solver_params, entry.params, entry.key);
-  for (const ParamSpec& spec : entry.params)
-    if (spec.in_names)
-      label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
-  if (!run.format.empty()) label += ", " + catalog.matrix_formats.at(run.format).label;
-  return label;
-}
-
-std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {
-  const auto& solver = catalog.solvers.at(run.solver);
-  std::string text = solver.label + ", " + std::to_string(iterations) +
-                     (iterations == 1 ? " iteration" : " iterations");
-  const Params resolved = resolve_params(run.solver_params, solver.params, solver.key);
-  for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
-  if (run.weights == RayWeights::statistical) text += ", statistical weights";
-  text += ", projector " + catalog.projectors.at(run.projector).label;
-  if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";
-  return text;
-}
-
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
   std::vector<std::string> notes = data.notes;
@@ -128,11 +116,10 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       catalog_(catalog),
       backends_(backends),
       interrupt_(interrupt) {
-  RunPlan plan =
-      plan_run(run_, data_->geometry, data_->grid, catalog_, backends, metrics_.exact_residual);
-  require_weights(run_, *plan.solver, *data_, catalog_);
-  require_possible(stop_rules(run_, run_.iterations, data_->noise_norm));
-  adopt(std::move(plan));
+  // All stages are looked at before the first begins.
+  for (std::size_t later = run_.stages.size(); later > 0; --later)
+    checked_plan(as_of_stage(run_, later), *data_, metrics_, catalog_, backends_);
+  adopt(checked_plan(as_of_stage(run_, 0), *data_, metrics_, catalog_, backends_));
 }
 
 /// Throws OutOfMemory where the plan does not fit.
@@ -150,10 +137,10 @@ void ReconstructionJob::adopt(RunPlan plan) {
 bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
   const bool has_steps = loop_ && (loop_->iterations() > 0 || loop_->steps_into_iteration() > 0);
   const bool start_is_gone = before_.iteration > 0 && start_.empty();
-  const bool was_chosen =
-      run_.backend == "auto" && std::ranges::none_of(failed_, [&](const auto& f) {
-        return f.backend_key == memory_.backend_key;
-      });
+  const bool was_chosen = as_of_stage(run_, stage_).backend == "auto" &&
+                          std::ranges::none_of(failed_, [&](const auto& f) {
+                            return f.backend_key == memory_.backend_key;
+                          });
   if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
   failed_.push_back(
       {memory_.backend_key, memory_.device + " ran out of memory (" + error.what() + ")"});
@@ -162,8 +149,8 @@ bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
   for (Array* array : {&b_, &weights_, &start_}) *array = Array();
   solver_.reset();
   projector_.reset();
-  adopt(plan_run(run_, data_->geometry, data_->grid, catalog_, backends_, metrics_.exact_residual,
-                 nullptr, failed_));
+  adopt(plan_run(as_of_stage(run_, stage_), data_->geometry, data_->grid, catalog_, backends_,
+                 metrics_.exact_residual, nullptr, failed_));
   if (!start.empty()) start_ = Array::from(*backend_, start);
   return true;
 }
@@ -185,10 +172,118 @@ void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
   before_.iteration = earlier.iterations();
   before_.seconds = earlier.seconds();  // those of an iteration that was under way too
   before_.applications = earlier.applications();
+  run_.stages = earlier.stages_so_far();
+  run_.iterations = std::max(run_.iterations, before_.iteration + 1);
+  stage_ = run_.stages.size();
+  if (earlier.is_at_last()) last_ = earlier.last_;
+  measuring_s_ = earlier.measuring_s_;
+  last_measuring_s_ = earlier.last_measuring_s_;
+}
+
+/// Those that have come to their end, and the one that is under way if it were to end here.
+std::vector<RunStage> ReconstructionJob::stages_so_far() const {
+  RunSpec now = as_of_stage(run_, stage_);
+  const int start = now.stages.empty() ? 0 : now.stages.back().until_iteration;
+  const bool has_begun = iterations() > start || steps_into_iteration() > 0;
+  if (has_begun) now.stages.push_back({now, iterations(), steps_into_iteration()});
+  return now.stages;
+}
+
+bool ReconstructionJob::stage_is_over() const {
+  if (stage_ >= run_.stages.size() || part().is_complete) return false;
+  const RunStage& stage = run_.stages[stage_];
+  return std::pair(iterations(), steps_into_iteration()) >=
+         std::pair(stage.until_iteration, stage.steps);
+}
+
+/// As a run that is continued by continue_from(). Throws as the constructor, and the estimate
+/// stays.
+void ReconstructionJob::begin_next_stage() {
+  RunPlan plan = checked_plan(as_of_stage(run_, stage_ + 1), *data_, metrics_, catalog_, backends_);
+  const std::vector<float> x = solution();
+  before_.seconds = seconds();
+  before_.applications = applications();
+  before_.iteration = iterations();
+  loop_.reset();
+  left_.reset();
+  left_at_ = StopReason::none;
+  b_ = Array();
+  weights_ = Array();
+  adopt(std::move(plan));
+  start_ = Array::from(*backend_, x);
+  ++stage_;
+}
+
+/// A rule that ended the stage when it was first computed was lifted then (extend).
+void ReconstructionJob::go_on_to_end_of_stage() {
+  if (stage_ >= run_.stages.size() || !loop_->finished() || stage_is_over()) return;
+  loop_->extend(std::max(1, last_iteration_of_stage() - iterations()));
+}
+
+/// Of the stage under way, one that is made in part included.
+int ReconstructionJob::last_iteration_of_stage() const {
+  if (stage_ >= run_.stages.size()) return run_.iterations;
+  const RunStage& stage = run_.stages[stage_];
+  return stage.until_iteration + (stage.steps > 0 ? 1 : 0);
+}
+
+RunProgress ReconstructionJob::progress() const {
+  RunProgress now;
+  if (left_) now = *left_;
+  now.iterations = iterations() - (part().is_complete ? 1 : 0);
+  now.seconds = seconds();
+  now.applications = applications();
+  now.reason = reason();
+  now.data = fingerprint(*data_);
+  if (loop_) {
+    now.part = loop_->part();
+    now.has_begun = true;
+    now.solver = save_state(*solver_);
+  } else if (!left_ && !start_.empty()) {
+    now.solver.arrays = {start_.to_host()};
+  }
+  return now;
+}
+
+void ReconstructionJob::resume_from(RunProgress progress) {
+  const auto& arrays = progress.solver.arrays;
+  const bool is_image =
+      arrays.empty() ? !progress.has_begun : arrays[0].size() == data_->grid.voxels();
+  if (!is_image || (progress.data != 0 && progress.data != fingerprint(*data_)))
+    throw InputError("the saved state of the run belongs to other data or another grid", {},
+                     "give the scan and the grid that it was saved with, or start anew");
+  before_.iteration = progress.iterations;
+  before_.seconds = progress.seconds;
+  before_.applications = progress.applications;
+  const bool wants_more =
+      (progress.reason == StopReason::iterations && run_.iterations > progress.iterations) ||
+      (progress.reason == StopReason::converged && run_.relative_update == 0) ||
+      (progress.reason == StopReason::fitted && run_.relative_residual == 0) ||
+      (progress.reason == StopReason::noise_level && run_.discrepancy == 0);
+  left_at_ = wants_more ? StopReason::none : progress.reason;
+  // The first stage that had not come to its end before.
+  const auto ended = [&](const RunStage& stage) {
+    return std::pair(stage.until_iteration, stage.steps) <
+           std::pair(progress.iterations, progress.part.steps);
+  };
+  while (stage_ < run_.stages.size() && ended(run_.stages[stage_])) ++stage_;
+  if (stage_ > 0)
+    adopt(checked_plan(as_of_stage(run_, stage_), *data_, metrics_, catalog_, backends_));
+  if (!arrays.empty()) start_ = Array::from(*backend_, arrays[0]);
+  left_ = std::move(progress);
+}
+
+/// The rule that had ended the run that this one continues is lifted, as SolverRun::extend does.
+void ReconstructionJob::lift_ending() {
+  const StopReason ended = std::exchange(left_at_, StopReason::none);
+  if (ended == StopReason::converged) run_.relative_update = 0;
+  if (ended == StopReason::fitted) run_.relative_residual = 0;
+  if (ended == StopReason::noise_level) run_.discrepancy = 0;
+  if (ended == StopReason::exhausted || ended == StopReason::diverged) left_at_ = ended;
 }
 
 Problem ReconstructionJob::problem() {
-  if (run_.weights == RayWeights::statistical && weights_.empty()) {
+  if (as_of_stage(run_, stage_).weights == RayWeights::statistical && weights_.empty()) {
     std::vector<float> weights(data_->line_integrals.size());
     statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
                         data_->counting.electronic_sigma, weights);
@@ -200,12 +295,20 @@ Problem ReconstructionJob::problem() {
 
 void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
-  const int iterations = std::max(1, run_.iterations - before_.iteration);
-  loop_.emplace(*solver_, problem(), stop_rules(run_, iterations, data_->noise_norm));
+  const int iterations = std::max(1, last_iteration_of_stage() - before_.iteration);
+  loop_.emplace(*solver_, problem(),
+                stop_rules(as_of_stage(run_, stage_), iterations, data_->noise_norm));
+  if (left_ && left_->has_begun) {
+    restore_state(left_->solver, *solver_);
+    loop_->go_on_within(left_->part);
+  }
+  left_.reset();
   start_ = Array();
 }
 
 std::optional<HistoryEntry> ReconstructionJob::advance() {
+  if (finished()) return std::nullopt;
+  if (stage_is_over()) begin_next_stage();
   std::optional<IterationReport> report;
   for (bool done = false; !done;) {
     try {
@@ -219,9 +322,11 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   if (!report) return std::nullopt;
   HistoryEntry entry;
   entry.report = *report;
+  entry.stage = stage_;
   entry.report.iteration += before_.iteration;
   entry.report.seconds += before_.seconds;
   entry.report.applications += before_.applications;
+  go_on_to_end_of_stage();
   measure(entry);
   last_ = entry;
   return entry;
@@ -245,18 +350,19 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
   entry.is_measured = measuring_is_due();
   if (!entry.is_measured) return;
   measure_all(entry);
+  places_are_new_ = false;
   measuring_s_ += last_measuring_s_;
 }
 
 bool ReconstructionJob::measuring_is_due() const {
   const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
-  if (is_free || finished()) return true;
+  if (is_free || finished() || places_are_new_) return true;
   // Before the first time: what the processor needs at least.
   constexpr double least_s_per_voxel = 5e-9;
   const double expected_s = last_measuring_s_ > 0
                                 ? last_measuring_s_
                                 : least_s_per_voxel * static_cast<double>(data_->grid.voxels());
-  return measuring_s_ + expected_s <= budget_->seconds + budget_->share * loop_->seconds();
+  return measuring_s_ + expected_s <= budget_->seconds + budget_->share * seconds();
 }
 
 void ReconstructionJob::measure_all(HistoryEntry& entry) {
@@ -270,7 +376,8 @@ void ReconstructionJob::measure_all(HistoryEntry& entry) {
 
 /// Whether the estimate is the one that the last entry tells of.
 bool ReconstructionJob::is_at_last() const {
-  return loop_ && loop_->iterations() > 0 && loop_->steps_into_iteration() == 0;
+  return last_.report.iteration > 0 && last_.report.iteration == iterations() &&
+         steps_into_iteration() == 0 && !estimate().empty();
 }
 
 std::optional<HistoryEntry> ReconstructionJob::measure_last() {
@@ -283,7 +390,7 @@ std::optional<HistoryEntry> ReconstructionJob::measure_last() {
 void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float> reference) const {
   if (reference.empty() && metrics_.places == MeasuredPlaces{}) return;
   // Read where it lies; only another device's memory has to be brought here.
-  const Array& x = solver_->solution();
+  const Array& x = estimate();
   const bool is_here = backend_->kind() == BackendKind::cpu;
   const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
   const ImagePair pair{data_->grid,
@@ -298,15 +405,28 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
   }
 }
 
+/// Whether the metric is taken at places, and these are given.
+bool ReconstructionJob::is_placed(const Metric& metric) const {
+  return metric.needs() != MetricNeeds::reference &&
+         metric.applies_to({data_->grid, {}, {}, {}, 0, &metrics_.places});
+}
+
 std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& places) {
   metrics_.places = places;
-  if (!is_at_last()) return std::nullopt;
-  for (const auto& metric : catalog_.metrics.entries())
-    if (metric.make({})->needs() != MetricNeeds::reference) {
-      last_.metrics.erase(metric.key);
-      last_.problems.erase(metric.key);
-    }
-  measure_image(last_, {});
+  const bool at_last = is_at_last();
+  places_are_new_ = !at_last && places != MeasuredPlaces{};
+  for (const auto& entry : catalog_.metrics.entries()) {
+    const auto metric = entry.make({});
+    if (metric->needs() == MetricNeeds::reference) continue;
+    last_.metrics.erase(entry.key);
+    last_.problems.erase(entry.key);
+    if (at_last || !is_placed(*metric)) continue;
+    last_.metrics[entry.key] = nan_value;
+    last_.problems[entry.key] = "is measured at the end of iteration " +
+                                std::to_string(last_.report.iteration + 1) + ", which is under way";
+  }
+  if (at_last) measure_image(last_, {});
+  if (last_.report.iteration == 0) return std::nullopt;
   return last_;
 }
 
@@ -319,13 +439,16 @@ std::vector<std::string> ReconstructionJob::notes() const {
 }
 
 void ReconstructionJob::extend(int more_iterations) {
+  if (stage_ < run_.stages.size()) return;  // it goes on by its plan
   run_.iterations = iterations() + more_iterations;
-  if (loop_) loop_->extend(more_iterations);
+  if (loop_)
+    loop_->extend(more_iterations + (part().is_complete ? 1 : 0));
+  else
+    lift_ending();
 }
 
 SliceImage ReconstructionJob::slice(Axis axis, int index) const {
-  if (loop_ || !start_.empty())
-    return extract_slice(data_->grid, loop_ ? solver_->solution() : start_, axis, index);
+  if (!estimate().empty()) return extract_slice(data_->grid, estimate(), axis, index);
   SliceImage empty = slice_frame(data_->grid, axis, index);
   empty.values.assign(
       static_cast<std::size_t>(empty.width) * static_cast<std::size_t>(empty.height), 0.0F);
@@ -333,14 +456,13 @@ SliceImage ReconstructionJob::slice(Axis axis, int index) const {
 }
 
 std::vector<float> ReconstructionJob::solution() const {
-  if (loop_) return solver_->solution().to_host();
-  return start_.empty() ? std::vector<float>(data_->grid.voxels(), 0.0F) : start_.to_host();
+  return estimate().empty() ? std::vector<float>(data_->grid.voxels(), 0.0F) : estimate().to_host();
 }
 
 std::vector<float> ReconstructionJob::projection() const {
-  if (!loop_) return std::vector<float>(projector_->range_size(), 0.0F);
+  if (estimate().empty()) return std::vector<float>(projector_->range_size(), 0.0F);
   Array y(*backend_, projector_->range_size());
-  projector_->forward(solver_->solution(), y);
+  projector_->forward(estimate(), y);
   return y.to_host();
 }
 

@@ -141,24 +141,21 @@ std::optional<UpdateNorms> StackedMatrix::weighted_sweep(Array& x, const Array& 
   if (slice_->updates_at_once() == 1) return std::nullopt;
   SweptSlice& s = swept_slice(x);
   const ViewSubset taken = subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.views);
-  const Array before = x.clone();
+  // Beside x, which others may read where a slice gives way.
+  Array updated(x.backend(), x.size());
   UpdateNorms sum;
-  try {
-    for (int slice = 0; slice < stack_.slices; ++slice) {
-      take_image(x, slice, s.image);
-      take_rays(b, slice, taken, s.measured);
-      take_rays(row_weight, slice, taken, s.weight);
-      const auto norms =
-          slice_->weighted_sweep(s.image, s.measured, s.weight, update, s.residual, subsets, give);
-      if (!norms) return std::nullopt;  // at the first
-      sum.residual_square += norms->residual_square;
-      sum.update_square += norms->update_square;
-      put_image(s.image, slice, x);
-    }
-  } catch (...) {
-    x.backend().copy(before, x);
-    throw;
+  for (int slice = 0; slice < stack_.slices; ++slice) {
+    take_image(x, slice, s.image);
+    take_rays(b, slice, taken, s.measured);
+    take_rays(row_weight, slice, taken, s.weight);
+    const auto norms =
+        slice_->weighted_sweep(s.image, s.measured, s.weight, update, s.residual, subsets, give);
+    if (!norms) return std::nullopt;  // at the first
+    sum.residual_square += norms->residual_square;
+    sum.update_square += norms->update_square;
+    put_image(s.image, slice, updated);
   }
+  x.backend().copy(updated, x);
   return sum;
 }
 

@@ -30,6 +30,8 @@ MetricValue contrast_to_noise(const ImagePair& pair) {
                              region_statistics(pair.grid, pair.x, *pair.places->background);
   if (roi.voxels == 0) return {nan_value, "the region of interest holds no voxel"};
   if (background.voxels < 2) return {nan_value, "the background region holds no two voxels"};
+  if (std::isnan(roi.mean) || std::isnan(background.mean))
+    return {nan_value, "a value of a region is not a finite number"};
   if (background.deviation == 0) return {nan_value, "the background region is without noise"};
   return std::abs(roi.mean - background.mean) / background.deviation;
 }

@@ -120,6 +120,7 @@ class Band {
     RowSum total;
     for (std::size_t i = 0; i < out_width_; ++i) {
       if (!pair_.mask.empty() && pair_.mask[first + i] == 0) continue;
+      if (std::isnan(a[i])) continue;  // a value that the mask leaves out is in the window
       total.sum += a[i];
       total.count += 1;
     }
@@ -132,6 +133,15 @@ class Band {
   std::vector<double> products_, ring_, means_;
 };
 
+/// Whether a value that the mask does not leave out is not finite.
+bool counts_unknown(const ImagePair& pair) {
+  for (std::size_t i = 0; i < pair.x.size(); ++i)
+    if ((pair.mask.empty() || pair.mask[i] != 0) &&
+        !(std::isfinite(pair.x[i]) && std::isfinite(pair.reference[i])))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 double ssim(const ImagePair& pair) {
@@ -139,6 +149,7 @@ double ssim(const ImagePair& pair) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr int smallest = taps;
   if (pair.grid.nx < smallest || pair.grid.ny < smallest || !(pair.range > 0)) return nan;
+  if (counts_unknown(pair)) return nan;
   const Window window = gaussian(1.5);
   const std::size_t rows = static_cast<std::size_t>(pair.grid.ny) - 2 * half;
   const std::size_t bands = (rows + band_rows - 1) / band_rows;

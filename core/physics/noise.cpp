@@ -66,6 +66,24 @@ std::size_t add_transmission_noise(std::span<const float> exact, const Transmiss
   return starved;
 }
 
+void require_counts(std::span<const float> counts, double electronic_sigma,
+                    const std::string& where,
+                    const std::function<std::string(std::size_t)>& place_of) {
+  const auto starved = [](float count) { return !(count >= 1); };  // true for NaN too
+  if (!counts.empty() && std::ranges::all_of(counts, starved))
+    throw InputError("all " + std::to_string(counts.size()) + " counts are below one photon", where,
+                     "give counts, or call the values line integrals");
+  if (electronic_sigma > 0) return;
+  const auto negative = [](float count) { return count < 0; };
+  const auto first = std::ranges::find_if(counts, negative);
+  if (first == counts.end()) return;
+  const auto many = std::ranges::count_if(counts, negative);
+  throw InputError(
+      std::to_string(many) + (many == 1 ? " count is" : " counts are") +
+          " negative, the first at " + place_of(static_cast<std::size_t>(first - counts.begin())),
+      where, "mend them, or give electronic_sigma where the noise of the read-out made them");
+}
+
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,
                                      std::span<float> line_integrals) {
   require_photons(photons_per_ray);

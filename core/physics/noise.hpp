@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 
 namespace gantry {
 
@@ -32,6 +34,13 @@ std::size_t add_transmission_noise(std::span<const float> exact, const Transmiss
 /// number) and were taken as one, so that it can be said. Throws like the above.
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,
                                      std::span<float> line_integrals);
+
+/// Throws InputError, naming `where` and the first of them, for counts that no detector reads out:
+/// all below one photon, or some below 0 although the read-out has no noise of its own
+/// (`electronic_sigma` 0). `place_of` puts the index of a ray into words.
+void require_counts(std::span<const float> counts, double electronic_sigma,
+                    const std::string& where,
+                    const std::function<std::string(std::size_t)>& place_of);
 
 /// I = I0 exp(-p), the inverse of the above where a photon or more is counted. A line integral that
 /// is not finite, or that would count more than 1e15, throws InputError. Throws like the above.

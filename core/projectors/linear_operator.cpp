@@ -156,18 +156,14 @@ UpdateNorms LinearOperator::do_weighted_sweep(Array& x, const Array& b, const Ar
                                               std::span<const ViewSubset> subsets) const {
   if (subsets.size() == 1)
     return do_weighted_update(x, b, row_weight, update, scratch, subsets.front());
-  const Array before = x.clone();
+  Array updated = x.clone();
   UpdateNorms sum;
-  try {
-    for (const ViewSubset& subset : subsets) {
-      const UpdateNorms norms = do_weighted_update(x, b, row_weight, update, scratch, subset);
-      sum.residual_square += norms.residual_square;
-      sum.update_square += norms.update_square;
-    }
-  } catch (...) {
-    backend_->copy(before, x);
-    throw;
+  for (const ViewSubset& subset : subsets) {
+    const UpdateNorms norms = do_weighted_update(updated, b, row_weight, update, scratch, subset);
+    sum.residual_square += norms.residual_square;
+    sum.update_square += norms.update_square;
   }
+  backend_->copy(updated, x);
   return sum;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/region_errors.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/view_order.hpp"
 
@@ -29,7 +30,7 @@ struct ArtOptions {
   std::uint64_t seed = 1;
 };
 
-class Art final : public Solver {
+class Art final : public Solver, public CarriesState {
  public:
   explicit Art(ArtOptions options) : options_(options) {}
 
@@ -39,6 +40,7 @@ class Art final : public Solver {
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  private:
   void do_init() override {

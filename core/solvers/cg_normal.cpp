@@ -1,5 +1,7 @@
 #include "core/solvers/cg_normal.hpp"
 
+#include "core/solvers/carried_state.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +12,13 @@ namespace {
 // The gradient cannot be told from rounding below this fraction of the first one.
 constexpr double smallest_gradient = 1e-7;
 
-class CgNormal final : public Solver {
+class CgNormal final : public Solver, public CarriesState {
  public:
   bool needs_matched_pair() const override { return true; }
   SolverMemory memory(const LinearOperator&) const override { return {4, 1}; }
+  CarriedState carried() override {
+    return {{&x_, &r_, &p_}, {&phi_, &first_phi_, &residual_square_}};
+  }
 
  private:
   void do_init() override {

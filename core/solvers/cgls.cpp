@@ -1,5 +1,7 @@
 #include "core/solvers/cgls.hpp"
 
+#include "core/solvers/carried_state.hpp"
+
 #include <cmath>
 #include <utility>
 
@@ -10,13 +12,16 @@ namespace {
 // The gradient cannot be told from rounding below this fraction of the first one.
 constexpr double smallest_gradient = 1e-7;
 
-class Cgls final : public Solver {
+class Cgls final : public Solver, public CarriesState {
  public:
   explicit Cgls(double damping) : damping_(damping) {}
 
   bool needs_matched_pair() const override { return true; }
   bool uses_weights() const override { return true; }
   SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
+  CarriedState carried() override {
+    return {{&x_, &residual_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
+  }
 
  private:
   void do_init() override {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
 
@@ -21,7 +22,7 @@ namespace gantry {
 ///   no ray meets. A start is first raised to a millionth of that constant: what is zero could
 ///   not grow.
 /// - Voxels that a subset hardly meets are left as they are by it.
-class ExpectationMaximisation final : public Solver {
+class ExpectationMaximisation final : public Solver, public CarriesState {
  public:
   struct Options {
     int subsets = 1;
@@ -33,6 +34,7 @@ class ExpectationMaximisation final : public Solver {
   int steps_per_iteration() const override { return sequence_.subsets(); }
   SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
   std::vector<std::string> notes() const override;
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  private:
   void do_init() override;

@@ -15,6 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/region_errors.hpp"
 #include "core/projectors/voxel_backprojection.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/ray_redundancy.hpp"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ class CpuFilteredSum final : public FilteredSum {
   VoxelBackprojection backprojection_;
 };
 
-class FilteredBackprojection final : public Solver {
+class FilteredBackprojection final : public Solver, public CarriesState {
  public:
   FilteredBackprojection(const Params& params, SuitableScan require_suitable,
                          FilteredSumMaker make_sum)
@@ -144,6 +145,7 @@ class FilteredBackprojection final : public Solver {
 
   // The image grows beside the one that is shown, and takes its place when it is done.
   SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  private:
   void do_init() override {

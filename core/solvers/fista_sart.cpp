@@ -21,6 +21,12 @@ class FistaSart final : public WeightedSubsets {
     return memory;
   }
   std::optional<RelaxationRange> admissible() const override { return std::nullopt; }
+  CarriedState carried() override {
+    CarriedState state = WeightedSubsets::carried();
+    state.arrays.push_back(&last_);
+    state.numbers.emplace_back(&t_);
+    return state;
+  }
 
  private:
   void do_init() override {

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/regularizers/total_variation.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/column_norms.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/power_iteration.hpp"
@@ -25,7 +26,7 @@ struct Options {
   bool nonnegative = true;
 };
 
-class FistaTv final : public Solver {
+class FistaTv final : public Solver, public CarriesState {
  public:
   FistaTv(Options options, RegularizerMaker make_regularizer)
       : options_(options), make_regularizer_(std::move(make_regularizer)) {}
@@ -34,6 +35,10 @@ class FistaTv final : public Solver {
   /// The dual vectors of total variation count as three images each, as they are in 3D.
   SolverMemory memory(const LinearOperator&) const override { return {4 + 3 * 3, 3}; }
   std::vector<std::string> notes() const override;
+  CarriedState carried() override {
+    return {{&x_, &y_, &dual_, &residual_, &extrapolated_},
+            {&objective_, &residual_square_, &t_, &still_}};
+  }
 
  private:
   void do_init() override;

@@ -2,6 +2,7 @@
 
 #include "core/geometry/symmetry.hpp"
 #include "core/matrix/row_norms.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/cimmino.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/power_iteration.hpp"
@@ -35,7 +36,7 @@ struct Options {
 };
 
 /// View level. A step is a view, or as many as the operator likes to be given at once.
-class ViewLevelArt final : public Solver {
+class ViewLevelArt final : public Solver, public CarriesState {
  public:
   explicit ViewLevelArt(Options options) : options_(std::move(options)) {}
 
@@ -44,6 +45,7 @@ class ViewLevelArt final : public Solver {
   bool needs_matched_pair() const override { return true; }
   bool needs_row_norms() const override { return true; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  private:
   void do_init() override {

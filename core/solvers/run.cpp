@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -63,33 +64,33 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
 std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
   // What is interrupted here counts for nothing, and is made again when this is called again.
-  if (!is_complete_) timed([&] { do_step(); });
-  if (!is_complete_) return std::nullopt;
-  if (rules_.ask_for_residual() && !last_.exhausted && !std::isfinite(last_.new_residual_norm))
+  if (!part_.is_complete) timed([&] { do_step(); });
+  if (!part_.is_complete) return std::nullopt;
+  if (rules_.ask_for_residual() && !part_.last.exhausted &&
+      !std::isfinite(part_.last.new_residual_norm))
     timed([&] { measure_residual(); });
   ++iteration_;
+  const PartOfIteration whole = std::exchange(part_, {});
   const IterationReport iteration{
-      iteration_, std::sqrt(residual_square_), std::sqrt(update_square_), applications_,
-      seconds_,   last_.new_residual_norm};
-  is_complete_ = false;
-  step_ = 0;
-  residual_square_ = update_square_ = 0;
-  decide(iteration, last_.exhausted);
+      iteration_, std::sqrt(whole.residual_square), std::sqrt(whole.update_square), applications_,
+      seconds_,   whole.last.new_residual_norm};
+  decide(iteration, whole.last.exhausted);
   return iteration;
 }
 
 void SolverRun::do_step() {
-  last_ = solver_.step();
-  residual_square_ += last_.residual_norm * last_.residual_norm;
-  update_square_ += last_.update_norm * last_.update_norm;
-  ++step_;
-  is_complete_ = step_ >= solver_.steps_per_iteration() || last_.exhausted;
+  const StepReport step = solver_.step();
+  part_.last = step;
+  part_.residual_square += step.residual_norm * step.residual_norm;
+  part_.update_square += step.update_norm * step.update_norm;
+  ++part_.steps;
+  part_.is_complete = part_.steps >= solver_.steps_per_iteration() || step.exhausted;
 }
 
 void SolverRun::measure_residual() {
   if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
   A_.forward(solver_.solution(), residual_);
-  last_.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+  part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
 }
 
 void SolverRun::decide(const IterationReport& report, bool exhausted) {

@@ -58,6 +58,14 @@ enum class StopReason {
 /// "all iterations done", "stopped at the noise level: ..."
 std::string describe(StopReason reason);
 
+/// What is done of the iteration under way.
+struct PartOfIteration {
+  int steps = 0;
+  double residual_square = 0, update_square = 0;  ///< summed over these steps
+  StepReport last;                                ///< of the last of them
+  bool is_complete = false;  ///< its steps are done, its residual may still be wanted
+};
+
 class SolverObserver {
  public:
   virtual ~SolverObserver() = default;
@@ -79,7 +87,7 @@ class SolverRun {
   bool finished() const { return reason_ != StopReason::none; }
   StopReason reason() const { return reason_; }
   int iterations() const { return iteration_; }
-  int steps_into_iteration() const { return step_; }
+  int steps_into_iteration() const { return part_.steps; }
   double seconds() const { return seconds_; }
   double applications() const { return applications_; }
   const StopRules& rules() const { return rules_; }
@@ -87,6 +95,15 @@ class SolverRun {
   /// Allows `more` further iterations; a run that had ended by its count or a rule goes on, and
   /// that rule is lifted.
   void extend(int more);
+
+  const PartOfIteration& part() const { return part_; }
+  /// Goes on within the iteration that another run of the same solver was in, whose state the
+  /// solver has been given. Before advance(). The products of the set-up are not counted: that run
+  /// had counted its own.
+  void go_on_within(const PartOfIteration& part) {
+    part_ = part;
+    applications_ = 0;
+  }
 
  private:
   void do_step();
@@ -99,11 +116,10 @@ class SolverRun {
   const LinearOperator& A_;
   const Array& b_;
   StopRules rules_;
-  int iteration_ = 0, step_ = 0;
-  double residual_square_ = 0, update_square_ = 0, seconds_ = 0, applications_ = 0;
-  StepReport last_;           // of the iteration under way
-  bool is_complete_ = false;  // its steps are done, its residual may still be wanted
-  Array residual_;            // rays; empty until wanted
+  int iteration_ = 0;
+  double seconds_ = 0, applications_ = 0;
+  PartOfIteration part_;
+  Array residual_;  // rays; empty until wanted
   StopReason reason_ = StopReason::none;
 };
 

@@ -113,8 +113,11 @@ SubsetSequence::SubsetSequence(const LinearOperator& A, int subsets, ViewOrder o
 
 int SubsetSequence::at(std::int64_t step) {
   const std::int64_t position = step % subsets_;
-  if (position == 0 && order_ == ViewOrder::random)
-    visits_ = visiting_order(order_, subsets_, seed_, static_cast<int>(step / subsets_));
+  const int iteration = static_cast<int>(step / subsets_);
+  if (order_ == ViewOrder::random && iteration != iteration_) {
+    visits_ = visiting_order(order_, subsets_, seed_, iteration);
+    iteration_ = iteration;
+  }
   return visits_[static_cast<std::size_t>(position)];
 }
 

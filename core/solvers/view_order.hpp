@@ -51,6 +51,7 @@ class SubsetSequence {
   ViewOrder order_ = ViewOrder::natural;
   std::uint64_t seed_ = 1;
   std::vector<int> visits_{0};
+  int iteration_ = 0;  // of these visits
   std::vector<ViewSubset> step_;
 };
 

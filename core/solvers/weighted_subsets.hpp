@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
 
@@ -23,7 +24,7 @@ namespace gantry {
 /// diverges for every lambda, however small and though the data are free of contradictions. No
 /// bound is known that holds for all.
 /// A step is one subset, or as many in a row as the operator likes to be given at once.
-class WeightedSubsets : public Solver {
+class WeightedSubsets : public Solver, public CarriesState {
  public:
   struct Options {
     int subsets = 1;          ///< 0: one per view
@@ -45,6 +46,7 @@ class WeightedSubsets : public Solver {
     if (sequence_.subsets() > 1) return std::nullopt;
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  protected:
   void do_init() override;

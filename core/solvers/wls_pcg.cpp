@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/physics/units.hpp"
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/column_norms.hpp"
 #include "core/solvers/filtered_start.hpp"
 
@@ -28,7 +29,7 @@ struct Options {
   bool filtered = true;   ///< whether to start from the filtered backprojection
 };
 
-class WlsPcg final : public Solver {
+class WlsPcg final : public Solver, public CarriesState {
  public:
   WlsPcg(Options options, SmoothPriorMaker make_prior, FilteredSumMaker make_sum)
       : options_(options), make_prior_(std::move(make_prior)), make_sum_(std::move(make_sum)) {}
@@ -37,6 +38,9 @@ class WlsPcg final : public Solver {
   bool uses_weights() const override { return true; }
   SolverMemory memory(const LinearOperator&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
+  CarriedState carried() override {
+    return {{&x_, &residual_, &last_s_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
+  }
 
  private:
   void do_init() override;

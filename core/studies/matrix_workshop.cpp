@@ -73,7 +73,7 @@ std::vector<std::string> MatrixWorkshop::matrix_backends() const {
         !catalog().matrix_formats.on(entry.key).empty() &&
         catalog().projectors.has(projector_, entry.key))
       keys.push_back(entry.key);
-  std::ranges::stable_partition(keys, on_host);
+  std::stable_partition(keys.begin(), keys.end(), on_host);
   return keys;
 }
 

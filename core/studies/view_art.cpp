@@ -56,8 +56,10 @@ ViewArt::Band ViewArt::band_of(const ViewCsr& rows) {
   return band;
 }
 
-void ViewArt::sweep(std::span<const float> rays, double relaxation, std::span<float> image) const {
-  for (std::size_t v = 0; v < bands_.size(); ++v) {
+void ViewArt::sweep(std::span<const float> rays, double relaxation, std::span<const int> order,
+                    std::span<float> image) const {
+  for (const int view : order) {
+    const auto v = static_cast<std::size_t>(view);
     art_.weights().give_way();
     const ViewCsr& rows = art_.rows()[v];
     residuals(rows, rays.data() + static_cast<std::size_t>(art_.views()[v]) * z_.size(), image);

@@ -15,7 +15,9 @@ class ViewArt {
   /// The rows are not copied.
   explicit ViewArt(const StoredArt& art);
 
-  void sweep(std::span<const float> rays, double relaxation, std::span<float> image) const;
+  /// One round over the views of the rows; `order` is a permutation of 0 .. views - 1.
+  void sweep(std::span<const float> rays, double relaxation, std::span<const int> order,
+             std::span<float> image) const;
 
  private:
   /// What the rows of a view have in common with those before them.

@@ -21,6 +21,35 @@ struct TakeBack {
   __device__ void operator()(double&, float& x, float before) const { x = before; }
 };
 
+/// Each voxel takes the place of the same one in `columns`. Block (32, 8), grid (tiles along x,
+/// tiles along z, y).
+__global__ void __launch_bounds__(256)
+    swap_columns(float* __restrict__ columns, float* __restrict__ volume, int nx, int ny, int nz,
+                 int padding) {
+  __shared__ float of_columns[32][33], of_volume[32][33];
+  const int first_x = blockIdx.x * 32, first_z = blockIdx.y * 32;
+  const int x = first_x + threadIdx.x, z = first_z + threadIdx.x;
+  for (unsigned y = blockIdx.z; y < static_cast<unsigned>(ny); y += gridDim.z) {
+    const auto column = [&](int j) {
+      return columns + (static_cast<std::size_t>(y) * nx + first_x + j) * (nz + 2 * padding) +
+             padding + z;
+    };
+    const auto voxel = [&](int j) {
+      return volume + (static_cast<std::size_t>(first_z + j) * ny + y) * nx + x;
+    };
+    for (int j = threadIdx.y; j < 32; j += 8) {
+      if (first_x + j < nx && z < nz) of_columns[j][threadIdx.x] = *column(j);
+      if (x < nx && first_z + j < nz) of_volume[j][threadIdx.x] = *voxel(j);
+    }
+    __syncthreads();
+    for (int j = threadIdx.y; j < 32; j += 8) {
+      if (first_x + j < nx && z < nz) *column(j) = of_volume[threadIdx.x][j];
+      if (x < nx && first_z + j < nz) *voxel(j) = of_columns[threadIdx.x][j];
+    }
+    __syncthreads();
+  }
+}
+
 /// op(sum, voxel, the same in `columns`) for all voxels; sums go to [z block][y block][x block] of
 /// `partial`. Block (32, 8), grid (tiles along x, tiles along z, y).
 template <class Op>

@@ -1,5 +1,6 @@
 // Launches of the 3D distance-driven kernels. Times and what they were chosen against:
 // tests/bench/RESULTS.md.
+#include "core/base/check_showing.hpp"
 #include "core/projectors/dd_rows.hpp"
 #include "gpu/kernels/columns.cuh"
 #include "gpu/kernels/dd_cone_adjoint.cuh"
@@ -221,7 +222,7 @@ class CudaDistanceDriven3d final : public Projector {
     const DeviceScope scope(cuda_.device());
     give_way();
     DeviceBuffer<double> partial(cuda_, partial_count(), "norms on the GPU");
-    const DeviceBuffer<float> before = voxel_columns(cuda_, grid(), device::line_padding, x.data());
+    DeviceBuffer<float> before = voxel_columns(cuda_, grid(), device::line_padding, x.data());
     try {
       return update_by_portions(x, b, step, before.data(), partial.data());
     } catch (...) {
@@ -230,8 +231,8 @@ class CudaDistanceDriven3d final : public Projector {
     }
   }
 
-  UpdateNorms update_by_portions(Array& x, const Array& b, const GradientStep& step,
-                                 const float* before, double* partial) const {
+  UpdateNorms update_by_portions(Array& x, const Array& b, const GradientStep& step, float* before,
+                                 double* partial) const {
     DeviceBuffer<float> data(cuda_, portion_bytes() / sizeof(float), "the residual of some views");
     DeviceBuffer<double> norms(cuda_, norms_count(), "norms on the GPU");
     clear(data.data(), portion_bytes());               // around the rows, and
@@ -246,7 +247,7 @@ class CudaDistanceDriven3d final : public Projector {
                             .relaxation = step.relaxation};
     double* sums = norms.data() + 2;
     for_parts(all(), portion(), [&](ViewSubset views) {
-      give_way();
+      give_way_showing(x, before);
       const DdConeScan part = tables_.scan(views);
       residual_(part, before, residual, cuda_.stream());
       add_up(partial, views.count, view_squares(), sums + views.first);
@@ -263,6 +264,19 @@ class CudaDistanceDriven3d final : public Projector {
     found.residual_square = values[0];
     found.update_square = values[1];
     return found;
+  }
+
+  /// Whoever reads x meanwhile finds the image before the step: it takes its place, and x that of
+  /// its columns. The portion before has been waited for: those of a large scan take long.
+  void give_way_showing(Array& x, float* before) const {
+    if (interrupt() == nullptr) return;
+    cuda_.synchronize();
+    const auto swap = [&] {
+      device::swap_columns<<<column_tiles(), dim3(32, 8), 0, cuda_.stream()>>>(
+          before, x.data(), grid().nx, grid().ny, grid().nz, device::line_padding);
+      check_launch("swap_columns");
+    };
+    check_showing(*interrupt(), swap, swap);
   }
 
   device::RowWeight row_weight(const Array* weight) const {

@@ -42,6 +42,7 @@ std::optional<std::size_t> ExperimentModel::indexOf(int id) const {
 }
 
 void ExperimentModel::reset(const Experiment& experiment, const QString& path) {
+  emit aboutToBeReplaced();
   State next{experiment, {}};
   state_ = {};
   for (RunSpec& run : next.experiment.runs) {
@@ -50,6 +51,7 @@ void ExperimentModel::reset(const Experiment& experiment, const QString& path) {
   }
   undo_.clear();
   path_ = path;
+  saved_ = next.experiment;
   apply(next);
 }
 
@@ -105,7 +107,7 @@ int ExperimentModel::freeColour() const {
 
 void ExperimentModel::markSaved(const QString& path) {
   path_ = path;
-  undo_.setClean();
+  saved_ = state_.experiment;
   emit changed();
 }
 

@@ -40,8 +40,11 @@ class ExperimentModel : public QObject {
   QUndoStack& undoStack() { return undo_; }
   const QString& path() const { return path_; }
   void markSaved(const QString& path);
+  /// Whether the experiment differs from what was opened, or saved last.
+  bool isModified() const { return state_.experiment != saved_; }
 
  signals:
+  void aboutToBeReplaced();  ///< by reset()
   void changed();
 
  private:
@@ -54,6 +57,7 @@ class ExperimentModel : public QObject {
   void apply(const State& state);
 
   State state_;
+  Experiment saved_;
   int nextId_ = 1;
   QUndoStack undo_;
   QString path_;

@@ -8,9 +8,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace gantry {
 
 namespace {
+
+const QString textName = QStringLiteral("bannerText");
 
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -35,20 +40,22 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   frame->setAutoFillBackground(true);
   // A tint that leaves the palette's text readable, light or dark.
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
-  const QColor tint = kind == Kind::error  ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
-                      : kind == Kind::note ? QColor(dark ? 0x4d4526 : 0xfff4d0)
-                                           : palette().color(QPalette::AlternateBase);
+  const QColor tint = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
+                      : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                      : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
+                                               : palette().color(QPalette::AlternateBase);
   QPalette colours = frame->palette();
   colours.setColor(QPalette::Window, QColor::fromRgb(tint.rgb()));
   frame->setPalette(colours);
 
   auto* icon = new QLabel(frame);
-  const auto pixmap = kind == Kind::error  ? QStyle::SP_MessageBoxCritical
-                      : kind == Kind::note ? QStyle::SP_MessageBoxInformation
-                                           : QStyle::SP_BrowserReload;
+  const auto pixmap = kind == Kind::error      ? QStyle::SP_MessageBoxCritical
+                      : kind == Kind::note     ? QStyle::SP_MessageBoxInformation
+                      : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
+                                               : QStyle::SP_BrowserReload;
   icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
   auto* text = new QLabel(message, frame);
-  text->setObjectName(QStringLiteral("bannerText"));
+  text->setObjectName(textName);
   text->setWordWrap(true);
   text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* row = new QHBoxLayout(frame);
@@ -82,32 +89,81 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   return frame;
 }
 
+void Banners::ask(const QString& subject, const QString& message,
+                  const std::vector<Action>& actions) {
+  clear(subject);
+  place(subject, {nullptr, Kind::question, message, {}});
+  QFrame* frame = shown_[subject].frame;
+  auto* row = qobject_cast<QHBoxLayout*>(frame->layout());
+  int place = 2;  // behind icon and text
+  for (const Action& action : actions) {
+    auto* button = linkButton(action.text, action.tip, frame);
+    button->setAutoRaise(false);
+    connect(button, &QToolButton::clicked, this, [this, subject, act = action.act] {
+      clear(subject);
+      act();
+    });
+    row->insertWidget(place++, button, 0, Qt::AlignTop);
+  }
+}
+
 void Banners::show(const QString& subject, Kind kind, const QString& message,
                    const QString& details) {
-  if (kind == Kind::progress)
-    if (const auto found = frames_.find(subject); found != frames_.end()) {
-      found->second->findChild<QLabel*>(QStringLiteral("bannerText"))->setText(message);
-      return;
-    }
+  if (const auto found = shown_.find(subject); kind == Kind::progress && found != shown_.end()) {
+    found->second.frame->findChild<QLabel*>(textName)->setText(message);
+    return;
+  }
+  int times = 1;
+  const auto same = std::ranges::find_if(shown_, [&](const auto& item) {
+    return item.second.kind == kind && item.second.message == message;
+  });
+  if (same != shown_.end()) {
+    times += same->second.times;
+    clear(QString(same->first));
+  }
   clear(subject);
-  QFrame* frame = makeFrame(subject, kind, message, details);
-  layout_->addWidget(frame);
-  frames_[subject] = frame;
+  place(subject, {nullptr, kind, message, details, times});
+  makeRoom();
+}
+
+void Banners::place(const QString& subject, Shown shown) {
+  const QString text =
+      shown.times > 1 ? tr("%1 (%2 times)").arg(shown.message).arg(shown.times) : shown.message;
+  shown.frame = makeFrame(subject, shown.kind, text, shown.details);
+  shown.place = ++lastPlace_;
+  layout_->addWidget(shown.frame);
+  shown_[subject] = std::move(shown);
+}
+
+/// The oldest go; progress and questions stay, since they can be cancelled or answered here alone.
+void Banners::makeRoom() {
+  constexpr std::ptrdiff_t most = 3;
+  const auto is_message = [](const auto& item) {
+    return item.second.kind != Kind::progress && item.second.kind != Kind::question;
+  };
+  while (std::ranges::count_if(shown_, is_message) > most) {
+    auto oldest = shown_.end();
+    for (auto item = shown_.begin(); item != shown_.end(); ++item)
+      if (is_message(*item) &&
+          (oldest == shown_.end() || item->second.place < oldest->second.place))
+        oldest = item;
+    emit movedOut(oldest->second.message);
+    clear(QString(oldest->first));
+  }
 }
 
 void Banners::clear(const QString& subject) {
-  const auto found = frames_.find(subject);
-  if (found == frames_.end()) return;
-  found->second->hide();
-  found->second->deleteLater();
-  frames_.erase(found);
+  const auto found = shown_.find(subject);
+  if (found == shown_.end()) return;
+  found->second.frame->hide();
+  found->second.frame->deleteLater();
+  shown_.erase(found);
 }
 
 QString Banners::text(const QString& subject) const {
-  const auto found = frames_.find(subject);
-  return found == frames_.end()
-             ? QString()
-             : found->second->findChild<QLabel*>(QStringLiteral("bannerText"))->text();
+  const auto found = shown_.find(subject);
+  return found == shown_.end() ? QString()
+                               : found->second.frame->findChild<QLabel*>(textName)->text();
 }
 
 }  // namespace gantry

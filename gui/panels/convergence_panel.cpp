@@ -101,22 +101,32 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   });
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::dataChanged, this, [this] {
-    // Measured data have no truth: what can be shown is the residual.
-    const bool useless =
-        quantity().needs == MetricNeeds::reference && controller_.reference() == nullptr;
-    const auto residual =
-        std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
-    if (useless && residual != quantities_.end())
-      quantity_->setCurrentIndex(static_cast<int>(residual - quantities_.begin()));
+    followReference();
     rebuild();
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     if (controller_.status(id).history.empty()) rebuild();
   });
   connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
+  connect(&controller_, &RunController::computedChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::newsPassedOn, this, &ConvergencePanel::showFewer);
   rebuild();
+}
+
+/// Measured data have no truth: what can be shown is the residual, until there is a truth again.
+void ConvergencePanel::followReference() {
+  const auto residual =
+      std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
+  const int fallback = static_cast<int>(residual - quantities_.begin());
+  const bool is_known = controller_.reference() != nullptr;
+  if (is_known && withTruth_ >= 0 && quantity_->currentIndex() == fallback)
+    quantity_->setCurrentIndex(withTruth_);
+  if (is_known) withTruth_ = -1;
+  if (is_known || quantity().needs != MetricNeeds::reference || residual == quantities_.end())
+    return;
+  withTruth_ = quantity_->currentIndex();
+  quantity_->setCurrentIndex(fallback);
 }
 
 void ConvergencePanel::listQuantities() {
@@ -199,9 +209,23 @@ QStringList ConvergencePanel::fewer() const {
   for (const int id : model_.runIds())
     if (leavesOut(id))
       lines << QStringLiteral("%1: %2").arg(
-          QString::fromStdString(run_label(*model_.run(id), catalog_)),
+          QString::fromStdString(run_label(controller_.computed(id), catalog_)),
           QString::fromStdString(describe_measured(controller_.status(id).history)));
   return lines;
+}
+
+/// Where a run went on with other settings: at the first iteration that these made.
+std::vector<ChartMark> ConvergencePanel::marksOf(int id) const {
+  const RunStatus& status = controller_.status(id);
+  std::vector<ChartMark> marks;
+  std::size_t stage = 0;
+  for (const HistoryEntry& entry : status.history)
+    if (std::exchange(stage, entry.stage) != entry.stage)
+      marks.push_back({xOf(entry), tr("from here: %1")
+                                       .arg(QString::fromStdString(
+                                           stage_label(status.started, entry.stage, catalog_)))
+                                       .toStdString()});
+  return marks;
 }
 
 void ConvergencePanel::rebuild() {
@@ -216,7 +240,7 @@ void ConvergencePanel::rebuild() {
   chart_->edit([this](ChartScene& chart) {
     chart.clear();
     for (const int id : model_.runIds()) {
-      const RunSpec& run = *model_.run(id);
+      const RunSpec run = controller_.computed(id);
       std::vector<double> xs, ys;
       for (const HistoryEntry& entry : controller_.status(id).history) {
         if (!shows(entry)) continue;
@@ -227,6 +251,7 @@ void ConvergencePanel::rebuild() {
                                       runColour(static_cast<std::size_t>(std::max(0, run.colour))),
                                       LineStyle::solid, 1.75, leavesOut(id)});
       chart.setData(series_of(id), std::move(xs), std::move(ys));
+      chart.setMarks(series_of(id), marksOf(id));
     }
   });
   showFewer();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/render/chart_model.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
@@ -36,12 +37,14 @@ class ConvergencePanel : public QWidget {
   };
   void listQuantities();
   void rebuild();
+  void followReference();
   void append(int id);
   void showAxes();
   void showFewer();
   bool shows(const HistoryEntry& entry) const;
   bool leavesOut(int id) const;
   QStringList fewer() const;
+  std::vector<ChartMark> marksOf(int id) const;
   QString hint() const;
   double xOf(const HistoryEntry& entry) const;
   const Quantity& quantity() const;
@@ -51,6 +54,7 @@ class ConvergencePanel : public QWidget {
   RunController& controller_;
   std::vector<Quantity> quantities_;
   QComboBox* quantity_;
+  int withTruth_ = -1;  // the quantity that gave way to the residual; -1: none
   QComboBox* xAxis_;
   QCheckBox* log_;
   QComboBox* mask_;

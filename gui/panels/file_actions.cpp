@@ -5,6 +5,7 @@
 #include "core/io/scan_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
+#include "core/job/run_derivation.hpp"
 #include "gui/panels/background.hpp"
 #include "gui/panels/figure.hpp"
 
@@ -94,6 +95,10 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                               QStringLiteral("curves.csv"));
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
+  connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
+    emit busy({});
+    emit failed(tr("Save volume"), message);
+  });
 }
 
 void FileActions::fillMenu(QMenu* menu) {
@@ -208,10 +213,13 @@ void FileActions::openExperiment(const QString& path) {
 /// What is open stays until the data of the new experiment are there.
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
-  controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
-    model_.reset(experiment, experiment_path);
-    remember(opened_path);
-  });
+  const auto go = [this, experiment, experiment_path, opened_path] {
+    controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
+      model_.reset(experiment, experiment_path);
+      remember(opened_path);
+    });
+  };
+  if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
 }
 
 void FileActions::chooseAny() {
@@ -276,7 +284,8 @@ void FileActions::saveVolume(int run, const QString& path) {
       out.frame = data->volume->frame;
       out.study = data->volume->study;
     }
-    out.series_description = "Gantry " + run_label(spec, catalog_);
+    out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
+    out.derivation_code = derivation_code(as_of_iteration(spec, iterations));
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
     out.software_version = version_.toStdString();
     in_background<bool>(
@@ -286,10 +295,10 @@ void FileActions::saveVolume(int run, const QString& path) {
           write_volume(file, out);
           return true;
         },
-        [this, run, path](bool) {
+        [this, run, path, iterations](bool) {
           emit busy({});
           emit done(tr("Saved %1").arg(path));
-          emit volumeSaved(run);
+          emit volumeSaved(run, iterations);
         },
         [this, path](const QString& message) {
           emit busy({});
@@ -310,7 +319,7 @@ void FileActions::saveScan(const QString& path) {
 
 void FileActions::saveExperiment(const QString& path) {
   attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
-    write_experiment(path.toStdString(), model_.experiment());
+    write_experiment(path.toStdString(), controller_.experimentToSave());
     model_.markSaved(path);
     remember(path);
     emit done(tr("Saved %1").arg(path));
@@ -324,7 +333,7 @@ void FileActions::saveCurves(const QString& path) {
       const RunStatus& status = controller_.status(id);
       if (status.history.empty()) continue;
       curves.push_back(
-          {run_label(*model_.run(id), catalog_),
+          {run_label(controller_.computed(id), catalog_),
            run_description(status.started, catalog_, status.history.back().report.iteration),
            status.history});
     }

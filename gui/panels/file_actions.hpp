@@ -9,6 +9,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
+
 class QWidget;
 
 namespace gantry {
@@ -35,6 +37,10 @@ class FileActions : public QObject {
   /// names it.
   void setAsksBack(bool on) { asks_back_ = on; }
   bool asksBack() const { return asks_back_; }
+  /// Asked before another experiment takes the place of the one that is open; see
+  /// UnsavedWork::mayLose.
+  using Guard = std::function<bool(const QString& act, std::function<void()> later)>;
+  void setGuard(Guard guard) { guard_ = std::move(guard); }
 
   /// Without a dialog, as tests and the command line use them.
   void saveVolume(int run, const QString& path);
@@ -48,7 +54,7 @@ class FileActions : public QObject {
  signals:
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
-  void volumeSaved(int run);
+  void volumeSaved(int run, int iterations);
   void busy(const QString& what);  ///< empty: no longer
 
  private:
@@ -75,6 +81,7 @@ class FileActions : public QObject {
   QString version_;
   int selected_ = -1;
   bool asks_back_ = true;
+  Guard guard_;
   QAction* open_;
   QAction* openFolder_;
   QAction* save_;

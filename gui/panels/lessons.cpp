@@ -38,7 +38,7 @@ std::vector<Lesson> lessons() {
   std::vector<Lesson> all;
   Experiment race = small_head(360);
   race.title = "Watch SART beat SIRT";
-  race.runs = {run("sart", 0, 40), run("sirt", 1, 40)};
+  race.runs = {run("sart", 0, 10, {{"relaxation", 0.2}}), run("sirt", 1, 10)};
   all.push_back({LessonStrip::tr("Watch SART beat SIRT"),
                  LessonStrip::tr("Both correct the image by the same formula. SIRT corrects once "
                                  "per pass over all views, SART after every view: "
@@ -58,7 +58,8 @@ std::vector<Lesson> lessons() {
   Experiment noisy = small_head(360);
   noisy.title = "More noise";
   noisy.noise.photons_per_ray = 3000;
-  noisy.runs = {run("sirt", 1, 60), run("sart", 0, 60, {{"relaxation", 0.3}}), run("cgls", 3, 60)};
+  noisy.runs = {run("sirt", 1, 180), run("sart", 0, 40, {{"relaxation", 0.03}}),
+                run("cgls", 3, 40)};
   all.push_back(
       {LessonStrip::tr("More noise"),
        LessonStrip::tr("3000 photons per ray. The error falls, then rises again: the methods begin "
@@ -75,11 +76,7 @@ LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(thi
   for (const Lesson& lesson : lessons()) {
     auto* button = new QPushButton(lesson.title, this);
     button->setToolTip(lesson.text);
-    connect(button, &QPushButton::clicked, this, [this, lesson] {
-      text_->setText(lesson.text);
-      text_->show();
-      emit lessonChosen(lesson);
-    });
+    connect(button, &QPushButton::clicked, this, [this, lesson] { emit lessonChosen(lesson); });
     row->addWidget(button);
   }
   row->addStretch(1);
@@ -89,12 +86,18 @@ LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(thi
   close->setToolTip(tr("Hides the lessons; View > Lessons brings them back"));
   connect(close, &QToolButton::clicked, this, &LessonStrip::dismissed);
   row->addWidget(close);
+  text_->setObjectName(QStringLiteral("lessonText"));
   text_->setWordWrap(true);
   text_->hide();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 3, 4, 3);
   layout->addLayout(row);
   layout->addWidget(text_);
+}
+
+void LessonStrip::showText(const QString& text) {
+  text_->setText(text);
+  text_->setVisible(!text.isEmpty());
 }
 
 }  // namespace gantry

@@ -23,6 +23,10 @@ class LessonStrip : public QFrame {
  public:
   explicit LessonStrip(QWidget* parent = nullptr);
 
+  /// What to look at in the lesson that is open, until something else is.
+  void showText(const QString& text);
+  void clearText() { showText({}); }
+
  signals:
   void lessonChosen(const gantry::Lesson& lesson);
   void dismissed();

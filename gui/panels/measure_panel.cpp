@@ -206,10 +206,17 @@ void MeasurePanel::showValues() {
       values_->addTopLevelItem(new QTreeWidgetItem);
     QTreeWidgetItem* item = values_->topLevelItem(static_cast<int>(i));
     const RunSpec& run = *model_.run(ids[i]);
-    const QString name = QString::fromStdString(run_label(run, catalog_));
+    const QString name = QString::fromStdString(run_label(controller_.computed(ids[i]), catalog_));
     item->setIcon(0, runIcon(run.colour));
     item->setText(0, name);
-    const HistoryEntry* entry = controller_.status(ids[i]).lastMeasured();
+    const RunStatus& status = controller_.status(ids[i]);
+    const HistoryEntry* entry = status.lastMeasured();
+    // One that waits for its iteration's end is no measure of the places before.
+    if (!status.history.empty() && !status.history.back().problems.empty())
+      entry = &status.history.back();
+    if (status.history.empty() && status.isActive() &&
+        model_.experiment().metrics.places != MeasuredPlaces{})
+      problems << tr("%1: is measured at the end of its first iteration").arg(name);
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       const auto& [key, label] = metrics[m];
       const int column = static_cast<int>(m) + 1;

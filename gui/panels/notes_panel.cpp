@@ -1,5 +1,7 @@
 #include "gui/panels/notes_panel.hpp"
 
+#include <QTime>
+
 namespace gantry {
 
 NotesPanel::NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
@@ -12,9 +14,26 @@ NotesPanel::NotesPanel(const Catalog& catalog, ExperimentModel& model, RunContro
   refresh();
 }
 
+void NotesPanel::addMessage(const QString& message) {
+  constexpr qsizetype kept = 50;
+  messages_.prepend(QTime::currentTime().toString(QStringLiteral("HH:mm:ss ")) + message);
+  messages_ = messages_.mid(0, kept);
+  refresh();
+}
+
 void NotesPanel::refresh() {
+  QString html = aboutData();
+  if (!messages_.isEmpty()) html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Earlier messages"));
+  for (const QString& message : messages_)
+    html += QStringLiteral("<p>%1</p>").arg(message.toHtmlEscaped());
+  if (html == html_) return;  // keeps the place that is being read
+  html_ = html;
+  setHtml(html);
+}
+
+QString NotesPanel::aboutData() const {
   const auto prepared = controller_.data();
-  if (prepared == nullptr) return setPlainText(tr("No data yet."));
+  if (prepared == nullptr) return QStringLiteral("<p>%1</p>").arg(tr("No data yet."));
   QString html = QStringLiteral("<p><b>%1</b></p>")
                      .arg(QString::fromStdString(prepared->description).toHtmlEscaped());
   const auto line = [&html](const QString& name, const QString& value) {
@@ -40,9 +59,7 @@ void NotesPanel::refresh() {
       html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
     html += QStringLiteral("</ul>");
   }
-  if (html == html_) return;  // keeps the place that is being read
-  html_ = html;
-  setHtml(html);
+  return html;
 }
 
 }  // namespace gantry

@@ -60,7 +60,8 @@ std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
   };
   for (const int id : model_.runIds()) {
     const RunSpec& run = *model_.run(id);
-    add(id, run_label(run, catalog_), runColour(static_cast<std::size_t>(std::max(0, run.colour))));
+    add(id, run_label(board_.computed(id), catalog_),
+        runColour(static_cast<std::size_t>(std::max(0, run.colour))));
   }
   // Last, and so on top: noisy runs would hide it.
   add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));

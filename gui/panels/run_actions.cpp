@@ -18,7 +18,8 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
                     QKeySequence(Qt::SHIFT | Qt::Key_S));
   stop_ = add(tr("Stop and keep"),
               tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
-  discard_ = add(tr("Discard"), tr("Ends the run and forgets its estimate"), {});
+  discard_ = add(tr("Discard results"), {}, {});
+  discard_->setObjectName(QStringLiteral("discardResults"));
   extend_ = add(tr("+%1 iterations").arg(extendBy),
                 tr("Goes on for %1 more iterations").arg(extendBy), {});
   const QStyle* style = QApplication::style();
@@ -48,9 +49,7 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
   connect(stop_, &QAction::triggered, this, [this] {
     for (const int id : targets()) controller_.stopAndKeep(id);
   });
-  connect(discard_, &QAction::triggered, this, [this] {
-    for (const int id : targetsWhere(&RunStatus::wasStarted)) controller_.discard(id);
-  });
+  connect(discard_, &QAction::triggered, this, [this] { controller_.discard(selected_); });
   connect(extend_, &QAction::triggered, this, [this] {
     for (const int id : targetsWhere(&RunStatus::canContinue)) controller_.extend(id, extendBy);
   });
@@ -125,7 +124,6 @@ void RunActions::enable() {
   const bool active = !targetsWhere(&RunStatus::isActive).empty();
   const bool runnable = std::ranges::any_of(ids, [this](int id) { return canRun(id); });
   const bool at_rest = !targetsWhere(&RunStatus::canContinue).empty();
-  const bool started = !targetsWhere(&RunStatus::wasStarted).empty();
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");
   enable(run_, runnable && !preparing, tr("Starts, or goes on with paused runs"),
@@ -147,8 +145,10 @@ void RunActions::enable() {
   enable(stop_, stoppable,
          tr("Ends the run; its estimate stays and can be saved, compared and continued"),
          because(tr("Nothing is running or paused")));
-  enable(discard_, started, tr("Ends the run and forgets its estimate"),
-         because(tr("Nothing has been started")));
+  const bool one = model_.run(selected_) != nullptr;
+  enable(discard_, one && controller_.status(selected_).wasStarted(),
+         tr("Ends the selected run and takes its results away; undo brings them back"),
+         one ? tr("The selected run has not been started") : tr("Select a run"));
   enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy),
          because(tr("Available once a run is paused, stopped or finished")));
 }

@@ -12,8 +12,8 @@ class QToolBar;
 
 namespace gantry {
 
-/// Start, pause, step, stop and keep, discard, continue: as actions on the selected run or on all,
-/// each of which says why when it cannot be used.
+/// Start, pause, step, stop and keep, continue: as actions on the selected run or on all, each of
+/// which says why when it cannot be used. Discard means the selected run alone.
 class RunActions : public QObject {
   Q_OBJECT
  public:

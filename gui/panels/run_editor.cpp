@@ -195,7 +195,7 @@ QWidget* RunEditor::makeChangedStrip() {
   auto* text = new QLabel(tr("Changed since it ran"), strip);
   restart_ = new QPushButton(tr("Restart"), strip);
   restart_->setToolTip(
-      tr("Discards what the run has computed and starts from zero with the new settings"));
+      tr("Starts from zero with the new settings; undo brings back what the run had computed"));
   continue_ = new QPushButton(tr("Continue from here"), strip);
   row->addWidget(continue_);
   row->addWidget(restart_);

@@ -60,7 +60,7 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
                          tr("Adds a copy of the selected run, to change one thing and compare"));
   remove_ = addButton(
       tr("Remove"),
-      tr("Removes the selected run and what it has computed; undo brings back its settings"));
+      tr("Removes the selected run; undo brings it back, with its results while they are kept"));
   pin_ = addButton(tr("Pin"), tr("Makes the present estimate of the selected run the reference for "
                                  "metrics and differences"));
   pin_->setCheckable(true);
@@ -74,7 +74,13 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   connect(add_, &QToolButton::clicked, this, [this] { selectRun(model_.addRun({})); });
   connect(duplicate_, &QToolButton::clicked, this,
           [this] { selectRun(model_.duplicateRun(selectedRun())); });
-  connect(remove_, &QToolButton::clicked, this, [this] { model_.removeRun(selectedRun()); });
+  connect(remove_, &QToolButton::clicked, this, [this] { controller_.removeRun(selectedRun()); });
+  list_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(list_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    if (const QTreeWidgetItem* item = list_->itemAt(at))
+      emit menuRequested(item->data(nameColumn, idRole).toInt(),
+                         list_->viewport()->mapToGlobal(at));
+  });
   connect(pin_, &QToolButton::clicked, this,
           [this](bool on) { controller_.pinReference(on ? selectedRun() : -1); });
   connect(list_, &QTreeWidget::currentItemChanged, this, [this] {

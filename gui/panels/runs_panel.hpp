@@ -23,6 +23,7 @@ class RunsPanel : public QWidget {
 
  signals:
   void selectionChanged(int id);
+  void menuRequested(int id, const QPoint& global);
 
  private:
   QToolButton* addButton(const QString& text, const QString& tip);

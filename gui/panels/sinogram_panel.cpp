@@ -131,9 +131,9 @@ void SinogramPanel::redraw() {
   rowLabel_->setText(tr("row %1").arg(row_->value()));
   std::shared_ptr<SliceImage> image =
       mode() == computed ? nullptr : rowImage(prepared->line_integrals);
-  const RunSpec* run = model_.run(id_);
-  const QString name =
-      run != nullptr ? QString::fromStdString(run_label(*run, catalog_)) : QString();
+  const QString name = model_.run(id_) != nullptr
+                           ? QString::fromStdString(run_label(controller_.computed(id_), catalog_))
+                           : QString();
   if (mode() != measured) {
     const bool usable = latest != nullptr && latest->projection != nullptr &&
                         latest->projection->size() == prepared->line_integrals.size();

@@ -9,7 +9,6 @@
 #include <QResizeEvent>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <ranges>
 
@@ -57,6 +56,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
     refreshAll();
   });
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
+  connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
   connect(&controller_, &RunController::newsPassedOn, this, &SliceBoard::refreshAll);
   connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
   connect(&state_, &ViewState::windowChanged, this, [this] {
@@ -153,7 +153,8 @@ void SliceBoard::nameTiles() {
                                      : tr("reference");
   if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
   for (const int id : model_.runIds())
-    partners.emplace_back(id, QString::fromStdString(run_label(*model_.run(id), catalog_)));
+    partners.emplace_back(id,
+                          QString::fromStdString(run_label(controller_.computed(id), catalog_)));
   for (const auto& [id, tile] : tiles_) {
     if (id == SliceTile::referenceId) {
       tile->setTitle(controller_.referenceIsPinned()
@@ -162,7 +163,7 @@ void SliceBoard::nameTiles() {
                      std::nullopt);
     } else {
       const RunSpec& run = *model_.run(id);
-      tile->setTitle(QString::fromStdString(run_label(run, catalog_)),
+      tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
                      runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
     }
@@ -179,8 +180,8 @@ void SliceBoard::showStatus(int id) {
     return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
   const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : 0;
   const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : 0;
-  const QString text =
-      tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  QString text = tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  if (run.data != controller_.data()) text += tr("   of earlier data");
   // The list of runs tells every state; here only what would be missed.
   shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
                        ? text + QStringLiteral("   ") + stateText(run)
@@ -190,8 +191,9 @@ void SliceBoard::showStatus(int id) {
 void SliceBoard::adoptData() {
   const auto prepared = controller_.data();
   referenceSlices_.clear();
+  windowSetAt_ = 0;
   for (const auto& [id, tile] : tiles_) {
-    tile->setGrid(prepared->grid);
+    tile->adoptData(prepared->grid);
     tile->setRadiological(prepared->radiological);
   }
   const QSignalBlocker quiet(&state_);
@@ -213,12 +215,31 @@ void SliceBoard::setWindowFromData() {
   const auto plane = any != nullptr ? any->plane() : ViewRequest::Slice{};
   auto image = slice(SliceTile::referenceId, plane.axis, plane.index);
   for (const int id : model_.runIds())
-    if (image == nullptr && controller_.status(id).snapshot != nullptr &&
-        controller_.status(id).snapshot->iterations > 0)
-      image = slice(id, plane.axis, plane.index);
-  if (image == nullptr) return;
+    if (image == nullptr && isOfTheseData(id)) image = slice(id, plane.axis, plane.index);
+  if (image == nullptr)  // nothing to be seen yet: not the window of what was seen before
+    return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
   const WindowLevel automatic = automatic_window(image->values);
   state_.setAutomaticWindow(automatic.window, automatic.level);
+}
+
+/// Whether the run has an estimate of what is open now, and not of data that were there before.
+bool SliceBoard::isOfTheseData(int id) const {
+  const RunStatus& run = controller_.status(id);
+  return run.snapshot != nullptr && run.snapshot->iterations > 0 && run.data == controller_.data();
+}
+
+/// Without a truth the window follows the estimate while it takes shape: each time that its
+/// iterations have doubled, up to 16.
+void SliceBoard::followFirstEstimate() {
+  constexpr int settled = 16;
+  if (!state_.windowIsAutomatic() || controller_.reference() != nullptr) return;
+  for (const int id : model_.runIds()) {
+    if (!isOfTheseData(id)) continue;
+    const int iterations = controller_.status(id).snapshot->iterations;
+    if (windowSetAt_ >= settled || iterations < 2 * windowSetAt_) return;
+    windowSetAt_ = iterations;
+    return setWindowFromData();
+  }
 }
 
 std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index) const {
@@ -243,16 +264,7 @@ std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index
 }
 
 void SliceBoard::refreshAll() {
-  // Without a truth the window follows the estimate while it takes shape: after 1, 2, 4, 8, 16
-  // iterations.
-  if (state_.windowIsAutomatic() && controller_.reference() == nullptr)
-    for (const int id : model_.runIds()) {
-      const auto snapshot = controller_.status(id).snapshot;
-      if (snapshot == nullptr) continue;
-      const auto iterations = static_cast<unsigned>(snapshot->iterations);
-      if (iterations <= 16 && std::has_single_bit(iterations)) setWindowFromData();
-      break;
-    }
+  followFirstEstimate();
   for (const auto& [id, tile] : tiles_)
     if (tile->isVisibleTo(this)) tile->refresh();
   emit shownImagesChanged();

@@ -32,6 +32,8 @@ class SliceBoard : public QWidget {
 
   /// Slice of the reference or of a run's latest snapshot; null when there is none.
   std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const;
+  /// What made the image of a run.
+  RunSpec computed(int id) const { return controller_.computed(id); }
   /// Milliseconds that drawing all visible tiles took last.
   double paintMs() const;
   /// What the tiles together need to see.
@@ -57,6 +59,8 @@ class SliceBoard : public QWidget {
   void adoptData();
   SliceTile* addTile(int id);
   void setWindowFromData();
+  void followFirstEstimate();
+  bool isOfTheseData(int id) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -65,6 +69,7 @@ class SliceBoard : public QWidget {
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, columns_ = 0;
+  int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was set from
   // Slices of the reference, kept so that the same one is the same object.
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;
 };

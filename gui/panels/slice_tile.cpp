@@ -256,6 +256,13 @@ void SliceTile::setGrid(const VolumeGrid& grid) {
   applyPlaces();
 }
 
+void SliceTile::adoptData(const VolumeGrid& grid) {
+  differenceWindowIsSet_ = false;
+  shown_.reset();
+  unlock_->setChecked(false);
+  setGrid(grid);
+}
+
 void SliceTile::refresh() {
   const auto [axis, index] = plane();
   auto image = source_(id_, axis, index);

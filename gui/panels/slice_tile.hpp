@@ -46,6 +46,8 @@ class SliceTile : public QFrame {
   void setRadiological(bool on);
   /// Number of slices along the axis shown, to clamp scrolling.
   void setGrid(const VolumeGrid& grid);
+  /// Other data: what was fitted to the picture before is fitted anew.
+  void adoptData(const VolumeGrid& grid);
 
   /// Takes the latest slices and draws. Does nothing when they are the ones already shown.
   void refresh();

@@ -4,6 +4,10 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QMessageBox>
+
+#include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -21,8 +25,13 @@ QString new_folder_beside(const QString& experiment) {
 }  // namespace
 
 UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-                         FileActions& files, QObject* parent)
-    : QObject(parent), catalog_(catalog), model_(model), controller_(controller), files_(files) {
+                         FileActions& files, QWidget* window)
+    : QObject(window),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      files_(files),
+      window_(window) {
   connect(&files_, &FileActions::volumeSaved, this, &UnsavedWork::volumeSaved);
   connect(&files_, &FileActions::failed, this, &UnsavedWork::giveUp);
 }
@@ -33,7 +42,7 @@ void UnsavedWork::excuseRuns() {
   for (const int id : model_.runIds()) excused_[id] = 1;
 }
 
-bool UnsavedWork::edits() const { return !model_.undoStack().isClean(); }
+bool UnsavedWork::edits() const { return model_.isModified(); }
 
 UnsavedWork::Mark UnsavedWork::markOf(int id) const {
   const RunStatus& status = controller_.status(id);
@@ -54,35 +63,80 @@ std::vector<int> UnsavedWork::results() const {
   return ids;
 }
 
-QString UnsavedWork::description() const {
-  QStringList lines;
-  if (edits()) lines << tr("The experiment has changes that are not saved.");
+QString UnsavedWork::nameOf(const std::vector<int>& results) const {
   QStringList names;
-  for (const int id : results())
+  for (const int id : results)
     names << QString::fromStdString(run_label(*model_.run(id), catalog_));
-  if (!names.isEmpty())
-    lines << tr("These results are not saved: %1.").arg(names.join(QStringLiteral("; ")));
-  return lines.join(QLatin1Char('\n'));
+  return tr("These results are not saved: %1.").arg(names.join(QStringLiteral("; ")));
 }
 
-void UnsavedWork::save() {
+bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
+  QStringList lost;
+  if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
+  if (!ids.empty()) lost << nameOf(ids);
+  return mayLose(act, lost, ids, std::move(later));
+}
+
+bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
+  const std::vector<int> unsaved = results();
+  if (std::ranges::find(unsaved, id) == unsaved.end()) return true;
+  return mayLose(act, {nameOf({id}), tr("They are too large to be kept for undo.")}, {id},
+                 std::move(later));
+}
+
+bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
+                          const std::vector<int>& results, std::function<void()> later) {
+  if (lost.isEmpty() || !files_.asksBack()) return true;
+  const QString text = lost.join(QLatin1Char('\n'));
+  const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text);
+  if (answer != LossAnswer::save) return answer == LossAnswer::discard;
+  later_ = std::move(later);
+  save(results);
+  return false;
+}
+
+LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost) {
+  QMessageBox box(QMessageBox::Question, act, lost,
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+  box.setInformativeText(
+      tr("Save writes the experiment, and results into a new folder beside it. Discarded ones "
+         "cannot be brought back."));
+  box.setDefaultButton(QMessageBox::Save);
+  const int button = box.exec();
+  return button == QMessageBox::Save      ? LossAnswer::save
+         : button == QMessageBox::Discard ? LossAnswer::discard
+                                          : LossAnswer::cancel;
+}
+
+void UnsavedWork::save(const std::vector<int>& results) {
   if (edits() || model_.path().isEmpty()) files_.saveAction()->trigger();
-  if (edits() || model_.path().isEmpty()) return;  // nobody named a file, or it failed
-  if (ids.empty()) return emit saved();
+  if (edits() || model_.path().isEmpty()) return giveUp();  // nobody named a file, or it failed
+  if (results.empty()) return finish();
   const QString folder = new_folder_beside(model_.path());
-  if (!QDir().mkpath(folder))
-    return emit files_.failed(tr("Save results"), tr("%1: the folder cannot be made").arg(folder));
-  pending_ = {ids.begin(), ids.end()};
+  if (!QDir().mkpath(folder)) {
+    emit files_.failed(tr("Save results"), tr("%1: the folder cannot be made").arg(folder));
+    return;
+  }
+  pending_ = {results.begin(), results.end()};
   int index = 0;
-  for (const int id : ids)
+  for (const int id : results)
     files_.saveVolume(id, QDir(folder).filePath(volume_file_name(
                               index++, QString::fromStdString(model_.run(id)->solver))));
 }
 
-void UnsavedWork::volumeSaved(int id) {
-  saved_[id] = markOf(id);
-  if (pending_.erase(id) > 0 && pending_.empty()) emit saved();
+void UnsavedWork::volumeSaved(int id, int iterations) {
+  saved_[id] = {controller_.status(id).epoch, static_cast<std::size_t>(iterations)};
+  if (pending_.erase(id) > 0 && pending_.empty()) finish();
+}
+
+void UnsavedWork::finish() {
+  if (const auto later = std::exchange(later_, {})) later();
+}
+
+void UnsavedWork::giveUp() {
+  pending_.clear();
+  later_ = {};
 }
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -13,13 +14,17 @@ namespace gantry {
 
 class FileActions;
 
-/// What would be lost if the window closed: edits of the experiment, and results of runs that
-/// somebody started. Those that the program started by itself can be had again at any time.
+/// What to do about unsaved work that is about to be lost.
+enum class LossAnswer { save, discard, cancel };
+
+/// What would be lost if the window closed or took another experiment: edits of the experiment, and
+/// results of runs that somebody started. Those that the program started by itself can be had again
+/// at any time. Whatever loses them asks here.
 class UnsavedWork : public QObject {
   Q_OBJECT
  public:
   UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-              FileActions& files, QObject* parent);
+              FileActions& files, QWidget* window);
 
   /// The present runs, as they have just been started, are the program's own.
   void excuseRuns();
@@ -27,15 +32,16 @@ class UnsavedWork : public QObject {
   bool any() const { return edits() || !results().empty(); }
   bool edits() const;
   std::vector<int> results() const;
-  /// What would be lost, one line each.
-  QString description() const;
+  /// Asked with the act that loses something and with what is lost; a message box unless set.
+  /// Nobody is asked where FileActions does not ask back.
+  using Question = std::function<LossAnswer(const QString& act, const QString& lost)>;
+  void setQuestion(Question ask) { ask_ = std::move(ask); }
 
-  /// Saves the experiment where it has changed or has no file, and each unsaved result into a new
-  /// folder beside it; ends with saved() or given up, then FileActions::failed said why.
-  void save();
-
- signals:
-  void saved();
+  /// For what takes the whole experiment away. True: go on now. False: not now; `later` is called
+  /// once everything has been saved, and never where that fails or nothing is to be lost.
+  bool mayLose(const QString& act, std::function<void()> later);
+  /// As above, for what takes the results of one run away.
+  bool mayLoseRun(int id, const QString& act, std::function<void()> later);
 
  private:
   /// How far a run was: its start and its iterations.
@@ -45,13 +51,24 @@ class UnsavedWork : public QObject {
     friend bool operator==(const Mark&, const Mark&) = default;
   };
   Mark markOf(int id) const;
-  void volumeSaved(int id);
-  void giveUp() { pending_.clear(); }
+  bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
+               std::function<void()> later);
+  QString nameOf(const std::vector<int>& results) const;
+  LossAnswer showQuestion(const QString& act, const QString& lost);
+  /// Saves the experiment where it has changed or has no file, and each of these results into a new
+  /// folder beside it; ends with a call of later_ or given up, then FileActions::failed said why.
+  void save(const std::vector<int>& results);
+  void finish();
+  void volumeSaved(int id, int iterations);
+  void giveUp();
 
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
   FileActions& files_;
+  QWidget* window_;
+  Question ask_;
+  std::function<void()> later_;  // once everything has been saved
   std::map<int, Mark> saved_;
   std::map<int, int> excused_;  // run, epoch
   std::set<int> pending_;       // results under way to their files

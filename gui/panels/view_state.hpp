@@ -80,7 +80,8 @@ class ViewState : public QObject {
 };
 
 /// Window and level that show the middle `share` of an image's values (0.98: from the 1st to the
-/// 99th percentile), with a little air. Window is positive even for a flat image.
+/// 99th percentile), with a little air; all of them where these are alike. A flat image is grey:
+/// its window is as wide as its value is large.
 struct WindowLevel {
   double window, level;
 };

@@ -133,6 +133,19 @@ void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform&
   }
 }
 
+/// A tick across the curve.
+void drawMarks(Painter& painter, const ChartModel& model, const ChartTransform& t) {
+  constexpr double half_px = 8;
+  for (const ChartSeries& series : model.series())
+    for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      if (!model.drawable(series, i) || series.markAt(i) == nullptr) continue;
+      const PointPx p = t.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
+      if (!t.plot.grown(1).contains(p.x, p.y)) continue;
+      painter.line({p.x, p.y - half_px}, {p.x, p.y + half_px}, 2, series.style.colour);
+      painter.disc(p, 3.5, series.style.colour);
+    }
+}
+
 void drawMarker(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                 const ChartMarker& marker, const Theme& theme) {
   const ChartTransform& t = layout.transform;
@@ -179,14 +192,19 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
            (title.unit.empty() ? "" : " " + title.unit);
   };
   const bool whole = notes.hover->x == std::floor(notes.hover->x) && std::abs(notes.hover->x) < 1e6;
-  const std::string lines[3] = {series->style.label, named(notes.x, notes.hover->x, whole ? 1 : 4),
-                                named(notes.y, notes.hover->y, 4)};
+  std::vector<std::string> lines = {series->style.label,
+                                    named(notes.x, notes.hover->x, whole ? 1 : 4),
+                                    named(notes.y, notes.hover->y, 4)};
+  for (std::size_t i = 0; i < series->xs.size(); ++i)
+    if (const ChartMark* mark = series->markAt(i);
+        mark != nullptr && series->xs[i] == notes.hover->x)
+      lines.push_back(mark->text);
   const TextStyle style{theme.text, label_size}, bold{theme.text, label_size, true};
   double width = 0;
-  for (int i = 0; i < 3; ++i)
+  for (std::size_t i = 0; i < lines.size(); ++i)
     width = std::max(width, painter.measure(lines[i], i == 0 ? bold : style).width);
-  const int first = lines[0].empty() ? 1 : 0;
-  const SizePx size{width + 12, (3 - first) * 15.0 + 6};
+  const std::size_t first = lines[0].empty() ? 1 : 0;
+  const SizePx size{width + 12, static_cast<double>(lines.size() - first) * 15.0 + 6};
   // Beside the point, on the side that has room.
   RectPx box{p.x + 12, p.y - size.height - 8, size.width, size.height};
   if (box.right() > painter.widthPx() - 2) box.x = p.x - 12 - size.width;
@@ -194,8 +212,9 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   if (box.y < 2) box.y = std::min(p.y + 12, painter.heightPx() - size.height - 2);
   painter.fill(box, theme.panel, 0.95);
   painter.frame(box, painter.hairline(), theme.muted);
-  for (int i = first; i < 3; ++i)
-    painter.text(box.x + 6, box.y + 3 + 15 * (i - first), lines[i], i == 0 ? bold : style);
+  for (std::size_t i = first; i < lines.size(); ++i)
+    painter.text(box.x + 6, box.y + 3 + 15 * static_cast<double>(i - first), lines[i],
+                 i == 0 ? bold : style);
 }
 
 }  // namespace
@@ -237,6 +256,7 @@ void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout
   }
   if (notes.limits) drawLimits(painter, layout, *notes.limits, theme);
   drawPoints(painter, model, layout.transform);
+  drawMarks(painter, model, layout.transform);
   drawAxes(painter, layout, notes, theme);
   if (notes.marker) drawMarker(painter, model, layout, *notes.marker, theme);
   drawLegend(painter, model, layout, theme);

@@ -31,7 +31,7 @@ struct Span {
 ChartSeries& ChartModel::at(const std::string& id) {
   const auto known = std::ranges::find(series_, id, &ChartSeries::id);
   if (known != series_.end()) return *known;
-  return series_.emplace_back(ChartSeries{id, {}, {}, {}});
+  return series_.emplace_back(ChartSeries{id, {}, {}, {}, {}});
 }
 
 const ChartSeries* ChartModel::find(const std::string& id) const {
@@ -56,6 +56,17 @@ void ChartModel::append(const std::string& id, double x, double y) {
   ChartSeries& series = at(id);
   series.xs.push_back(x);
   series.ys.push_back(y);
+}
+
+void ChartModel::setMarks(const std::string& id, std::vector<ChartMark> marks) {
+  at(id).marks = std::move(marks);
+}
+
+const ChartMark* ChartSeries::markAt(std::size_t i) const {
+  const double before = i == 0 ? -std::numeric_limits<double>::infinity() : xs[i - 1];
+  for (const ChartMark& mark : marks)
+    if (mark.x <= xs[i] && mark.x > before) return &mark;
+  return nullptr;
 }
 
 void ChartModel::remove(const std::string& id) {

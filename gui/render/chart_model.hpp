@@ -19,11 +19,21 @@ struct SeriesStyle {
   bool points = false;  ///< a dot at every value as well
 };
 
+/// Something that happened on a curve: from its first value at or after x on.
+struct ChartMark {
+  double x = 0;
+  std::string text;
+};
+
 /// A curve. Places that cannot be drawn (not finite; on a log axis not positive) leave a gap.
 struct ChartSeries {
   std::string id;
   SeriesStyle style;
   std::vector<double> xs, ys;
+  std::vector<ChartMark> marks;  ///< by rising x
+
+  /// The mark that a value carries; null where it has none.
+  const ChartMark* markAt(std::size_t i) const;
 };
 
 /// counts[i] lies between edges[i] and edges[i + 1].
@@ -46,6 +56,7 @@ class ChartModel {
   /// Replaces a curve's values; xs and ys are cut to the shorter of the two.
   void setData(const std::string& id, std::vector<double> xs, std::vector<double> ys);
   void append(const std::string& id, double x, double y);
+  void setMarks(const std::string& id, std::vector<ChartMark> marks);
   void remove(const std::string& id);
   void clear();
 

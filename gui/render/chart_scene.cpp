@@ -67,6 +67,11 @@ void ChartScene::append(const std::string& id, double x, double y) {
   stale_layout_ = true;
 }
 
+void ChartScene::setMarks(const std::string& id, std::vector<ChartMark> marks) {
+  model_.setMarks(id, std::move(marks));
+  stale_layout_ = true;
+}
+
 void ChartScene::remove(const std::string& id) {
   model_.remove(id);
   if (notes_.hover && notes_.hover->id == id) notes_.hover.reset();

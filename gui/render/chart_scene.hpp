@@ -32,6 +32,7 @@ class ChartScene : public Scene {
   void setSeries(const std::string& id, const SeriesStyle& style);
   void setData(const std::string& id, std::vector<double> xs, std::vector<double> ys);
   void append(const std::string& id, double x, double y);
+  void setMarks(const std::string& id, std::vector<ChartMark> marks);
   void remove(const std::string& id);
   void clear();
   void setHistogram(std::optional<Histogram> histogram);

@@ -19,6 +19,7 @@ constexpr double drag_start_px = 3;
 constexpr double region_reach_px = 6;
 constexpr int wheel_notch = 120;  // eighths of a degree times 15
 constexpr int page_of_slices = 10;
+constexpr int more_than_all_slices = 1 << 24;
 
 }  // namespace
 
@@ -186,9 +187,11 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_R:
       return reset();
     case Qt::Key_Up:
+    case Qt::Key_Right:
       emit sliceStepRequested(1);
       return;
     case Qt::Key_Down:
+    case Qt::Key_Left:
       emit sliceStepRequested(-1);
       return;
     case Qt::Key_PageUp:
@@ -196,6 +199,12 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
       return;
     case Qt::Key_PageDown:
       emit sliceStepRequested(-page_of_slices);
+      return;
+    case Qt::Key_Home:
+      emit sliceStepRequested(-more_than_all_slices);
+      return;
+    case Qt::Key_End:
+      emit sliceStepRequested(more_than_all_slices);
       return;
     default:
       VtkView::keyPressEvent(event);

@@ -21,15 +21,14 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
     : QObject(parent), catalog_(catalog), backends_(backends), model_(model) {
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
-  connect(&model_, &ExperimentModel::changed, this, &RunController::forgetRemovedRuns);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::forgetEverything);
   connect(&model_, &ExperimentModel::changed, this, &RunController::passOnPlaces);
   sinceNews_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
   });
 }
-
-RunController::~RunController() { worker_.reset(); }
 
 const RunStatus& RunController::status(int id) const {
   static const RunStatus idle;
@@ -61,6 +60,31 @@ bool RunController::anyActive() const {
   return std::ranges::any_of(runs_, [](const auto& item) { return item.second.isActive(); });
 }
 
+RunSpec RunController::computed(int id) const {
+  const RunSpec* form = model_.run(id);
+  const RunStatus& run = status(id);
+  if (form == nullptr || run.history.empty()) return form != nullptr ? *form : RunSpec{};
+  RunSpec computed = as_of_iteration(run.started, run.history.back().report.iteration);
+  computed.name = form->name;
+  computed.colour = form->colour;
+  return computed;
+}
+
+Experiment RunController::experimentToSave() const {
+  Experiment experiment = model_.experiment();
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    const int id = model_.runIds()[i];
+    RunSpec& run = experiment.runs[i];
+    const RunStatus& done = status(id);
+    if (!done.wasStarted() || done.history.empty()) continue;
+    if (!isCurrent(id))
+      run.stages.clear();  // new settings, which are to begin anew
+    else if (run.iterations == done.started.iterations && done.snapshot != nullptr)
+      run.iterations = done.snapshot->planned_iterations;  // as it was extended
+  }
+  return experiment;
+}
+
 // ---- Commands
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
@@ -84,28 +108,52 @@ void RunController::whenDataAreCurrent(std::function<void()> action) {
 }
 
 void RunController::start(int id) {
-  whenDataAreCurrent([this, id] { begin(id, false); });
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)),
+             [this, id] { whenDataAreCurrent([this, id] { begin(id, false); }); });
 }
 
 void RunController::begin(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
-  RunStatus& run = runs_[id];
-  const int epoch = run.epoch + 1;
-  run = RunStatus{};
-  run.epoch = epoch;
-  run.started = *spec;
-  run.data = data_;
+  const int before = status(id).history.empty() ? 0 : status(id).epoch;
+  // Restarted it begins with the settings that it has now.
+  if (status(id).wasStarted() && !spec->stages.empty())
+    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.stages.clear(); });
+  spec = model_.run(id);
+  const bool is_kept = before > 0 && setAside(id);
+  const int epoch = newStart(id, *spec).epoch;
   worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
+  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch);
   emit stateChanged(id);
+}
+
+RunStatus& RunController::newStart(int id, const RunSpec& spec) {
+  RunStatus& run = runs_[id];
+  run = RunStatus{};
+  run.epoch = ++lastEpochs_[id];
+  run.started = spec;
+  run.data = data_;
+  return run;
+}
+
+void RunController::restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
+                            std::shared_ptr<const RunProgress> left) {
+  whenDataAreCurrent([=, this, history = std::move(history)] {
+    if (model_.run(id) == nullptr) return;
+    RunStatus& run = newStart(id, started);
+    run.history = history;
+    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
+                   true, left);
+    emit stateChanged(id);
+    emit historyChanged(id);
+  });
 }
 
 void RunController::continueFromHere(int id) {
   const RunSpec* spec = model_.run(id);
   RunStatus& run = runs_[id];
   if (spec == nullptr || !run.wasStarted()) return;
-  ++run.epoch;
-  run.started = *spec;
+  run.epoch = ++lastEpochs_[id];
   run.message.clear();
   worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics);
   emit stateChanged(id);
@@ -114,23 +162,26 @@ void RunController::continueFromHere(int id) {
 void RunController::pause(int id) { worker_->pause(id); }
 void RunController::resume(int id) { worker_->resume(id); }
 void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
-void RunController::discard(int id) { worker_->discard(id); }
 
 void RunController::stepIteration(int id) {
   if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
     return worker_->step_iteration(id);
-  whenDataAreCurrent([this, id] {
-    begin(id, true);
-    worker_->step_iteration(id);
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
+    whenDataAreCurrent([this, id] {
+      begin(id, true);
+      worker_->step_iteration(id);
+    });
   });
 }
 
 void RunController::stepSubset(int id) {
   if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
     return worker_->step_subset(id);
-  whenDataAreCurrent([this, id] {
-    begin(id, true);
-    worker_->step_subset(id);
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
+    whenDataAreCurrent([this, id] {
+      begin(id, true);
+      worker_->step_subset(id);
+    });
   });
 }
 
@@ -143,12 +194,18 @@ void RunController::requestVolume(
   worker_->request_volume(id, ticket);
 }
 
+void RunController::requestProgress(int id, UseProgress use) {
+  const int ticket = ++lastTicket_;
+  progressRequests_[ticket] = std::move(use);
+  worker_->request_progress(id, ticket);
+}
+
 void RunController::pinReference(int id) {
   if (id < 0) return setReference(data_ != nullptr ? data_->reference : nullptr);
   const auto data = status(id).data;
   if (data == nullptr) return;
-  const RunSpec* spec = model_.run(id);
-  const std::string label = spec != nullptr ? run_label(*spec, catalog_) : "pinned run";
+  const std::string label =
+      model_.run(id) != nullptr ? run_label(computed(id), catalog_) : "pinned run";
   requestVolume(id, [this, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
     setReference(make_reference(data->grid, *mu, label));
   });
@@ -179,14 +236,6 @@ void RunController::passOnPlaces() {
   places_ = places;
   for (const auto& [id, run] : runs_)
     if (run.wasStarted()) worker_->set_places(id, places_);
-}
-
-void RunController::forgetRemovedRuns() {
-  std::erase_if(runs_, [this](const auto& item) {
-    if (model_.run(item.first) != nullptr) return false;
-    worker_->discard(item.first);
-    return true;
-  });
 }
 
 // ---- News
@@ -249,10 +298,25 @@ void RunController::handle(const DataProgress& event) {
   if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
 }
 
+/// What the run went through stands in the experiment from now on.
+void RunController::handle(const RunBegan& event) {
+  RunStatus* run = current(event.id);
+  if (run == nullptr) return;
+  run->started = event.spec;
+  const RunSpec* form = model_.run(event.id.run);
+  if (form == nullptr || form->stages == event.spec.stages) return;
+  model_.editRun(event.id.run, tr("Continue from here"),
+                 [&](RunSpec& r) { r.stages = event.spec.stages; });
+}
+
 void RunController::handle(const IterationDone& event) {
   if (RunStatus* run = current(event.id)) {
+    const bool first = run->history.empty() || run->history.back().stage != event.entry.stage;
     run->history.push_back(event.entry);
     emit iterationDone(event.id.run);
+    if (first) emit computedChanged(event.id.run);
+  } else if (const auto found = aside_.find(event.id); found != aside_.end()) {
+    found->second.history.push_back(event.entry);  // was under way when the run was set aside
   }
 }
 
@@ -266,23 +330,34 @@ void RunController::handle(const EntryChanged& event) {
 }
 
 void RunController::handle(const StateChanged& event) {
+  if (const auto found = aside_.find(event.id); found != aside_.end()) {
+    found->second.state = event.state;
+    found->second.message = QString::fromStdString(event.message);
+  }
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
   run->state = event.state;
   run->message = QString::fromStdString(event.message);
-  if (event.state == RunState::idle) {  // discarded
-    const int epoch = run->epoch;
-    *run = RunStatus{};
-    run->epoch = epoch;
-  }
   emit stateChanged(event.id.run);
+}
+
+void RunController::handle(const ProgressReady& event) {
+  const auto request = progressRequests_.find(event.ticket);
+  if (request == progressRequests_.end()) return;
+  const UseProgress use = std::move(request->second);
+  progressRequests_.erase(request);
+  use(current(event.id) != nullptr ? event.progress : nullptr, event.backend);
 }
 
 void RunController::handle(const VolumeReady& event) {
   const auto request = volumeRequests_.find(event.ticket);
   if (request == volumeRequests_.end()) return;
-  if (current(event.id) != nullptr) request->second.use(event.mu, event.iterations);
+  const auto use = std::move(request->second.use);
   volumeRequests_.erase(request);
+  if (event.mu == nullptr)
+    emit volumeFailed(QString::fromStdString(event.problem));
+  else if (current(event.id) != nullptr)
+    use(event.mu, event.iterations);
 }
 
 }  // namespace gantry

@@ -40,6 +40,12 @@ class RunController : public QObject {
   /// Whether what a run shows was made from the run and data as they are now.
   bool isCurrent(int id) const;
   bool anyActive() const;
+  /// A run by what it has computed so far, which may not be what its form says: with the settings
+  /// that made its last iteration, under its present name. The form where there is none.
+  RunSpec computed(int id) const;
+  /// The experiment as it is to be saved: with it the runs compute again what they have come to, as
+  /// far as their settings have not been changed since.
+  Experiment experimentToSave() const;
 
   /// Loads or simulates the model's data.
   void prepareData();
@@ -48,7 +54,8 @@ class RunController : public QObject {
   void prepareOther(const Experiment& experiment, std::function<void()> adopt);
   void cancelPreparing();
 
-  /// Starts from zero; prepares the data first where they are not current.
+  /// Starts from zero; prepares the data first where they are not current. What the run had
+  /// computed is set aside, and undo brings it back.
   void start(int id);
   /// Goes on from the present estimate with the run's settings as they are now.
   void continueFromHere(int id);
@@ -57,12 +64,31 @@ class RunController : public QObject {
   void stepIteration(int id);
   void stepSubset(int id);
   void stopAndKeep(int id);
+  /// Ends the run and takes away what it has computed; undo brings it back.
   void discard(int id);
+  /// Takes the run out of the experiment; undo brings it back with what it has computed.
+  void removeRun(int id);
+  /// Asked before a run loses results that are too large to be set aside; calls `go` where they may
+  /// be lost. Nobody is asked unless it is set.
+  using LossQuestion =
+      std::function<void(int id, const QString& act, const std::function<void()>& go)>;
+  void setLossQuestion(LossQuestion ask) { askBeforeLoss_ = std::move(ask); }
+  /// All that is set aside together takes no more; the oldest is forgotten first.
+  void setMostBytesAside(std::size_t bytes) { mostBytesAside_ = bytes; }
   void extend(int id, int iterations);
   /// Asks for the whole estimate; `use` is called on this thread, unless the run is started anew
   /// meanwhile.
   void requestVolume(
       int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
+  /// Asks how far a run is, with what it needs to go on, and on which device; `use` is called on
+  /// this thread, with null where the run has been discarded or started anew meanwhile.
+  using UseProgress =
+      std::function<void(std::shared_ptr<const RunProgress>, const std::string& backend)>;
+  void requestProgress(int id, UseProgress use);
+  /// Puts a run with its curves where it was left, at rest; prepares the data first where they are
+  /// not current. The run fails where it was of other data.
+  void restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
+               std::shared_ptr<const RunProgress> left);
   /// A run's present estimate becomes the reference for all; -1: back to the truth.
   void pinReference(int id);
 
@@ -81,6 +107,8 @@ class RunController : public QObject {
   void iterationDone(int id);
   void historyChanged(int id);  ///< its last entry was measured anew
   void snapshotReady(int id);
+  void computedChanged(int id);               ///< computed() is another
+  void volumeFailed(const QString& message);  ///< that was asked for
   void referenceChanged();
   void newsPassedOn();  ///< after a batch of the above
 
@@ -92,17 +120,30 @@ class RunController : public QObject {
 
   void whenDataAreCurrent(std::function<void()> action);
   void begin(int id, bool paused);
+  RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
   void passOnNews();
   void handle(const DataReady& event);
   void handle(const DataFailed& event);
   void handle(const DataCancelled& event);
   void handle(const DataProgress& event);
+  void handle(const RunBegan& event);
   void handle(const EntryChanged& event);
   void handle(const IterationDone& event);
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
-  void forgetRemovedRuns();
+  void handle(const ProgressReady& event);
+  void followRuns();
+  void forgetEverything();
+  class SwapResults;
+  static std::size_t heldBytes(const RunStatus& run);
+  void beforeLoss(int id, const QString& act, const std::function<void()>& go);
+  QString nameOf(int id) const;
+  bool setAside(int id);
+  void showResults(int id, int epoch);
+  void swapped(const QString& name, int id, int from, int to);
+  void makeRoomAside(std::size_t bytes);
+  void forgetAside(const RunId& id);
   void passOnPlaces();
   void setReference(std::shared_ptr<const Reference> reference);
   RunStatus* current(const RunId& id);
@@ -111,6 +152,13 @@ class RunController : public QObject {
   const BackendList& backends_;
   ExperimentModel& model_;
   std::map<int, RunStatus> runs_;
+  std::map<int, int> lastEpochs_;     // of each run: no start is mistaken for another
+  std::map<RunId, RunStatus> aside_;  // earlier starts and removed runs, for undo
+  std::vector<RunId> asideOrder_;     // oldest first
+  std::map<int, int> removed_;        // run, epoch that is aside
+  std::vector<SwapResults*> swaps_;   // those on the undo stack
+  std::size_t mostBytesAside_ = std::size_t{1} << 30;
+  LossQuestion askBeforeLoss_;
   mutable NonzeroEstimates estimates_;
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
@@ -122,6 +170,7 @@ class RunController : public QObject {
   ViewRequest view_;
   MeasuredPlaces places_;  // as the worker knows them
   std::map<int, VolumeRequest> volumeRequests_;
+  std::map<int, UseProgress> progressRequests_;
   QTimer newsTimer_;
   QElapsedTimer sinceNews_;
   double drawingCostMs_ = 0;

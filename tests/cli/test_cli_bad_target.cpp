@@ -85,7 +85,7 @@ const std::vector<BadCase> cases = {
      nothing,
      simulate + "--out nowhere/a.scan.json",
      1,
-     {"nowhere/a.f32: cannot be created"}},
+     {"nowhere/a.scan.json: cannot be created"}},
     {"scan of another name",
      nothing,
      simulate + "--out a.mha",

@@ -344,6 +344,92 @@ class TestCliBadVolume : public QObject {
     QCOMPARE(read_plain(desk.path("new.mha")).values[0], 0.0F);
   }
 
+  /// Half of the second volume has no value: what is compared is the other half, and that is said.
+  void voxelsWithoutAValueAreLeftOutOfComparisons() {
+    const Desk desk;
+    const float nan = std::nanf("");
+    QByteArray bytes = desk.get("v.mha");
+    for (int i = 0; i < 12; ++i) std::memcpy(bytes.data() + bytes.size() - 96 + 4 * i, &nan, 4);
+    desk.put("w.mha", bytes);
+    for (const QString arguments : {"compare v.mha w.mha", "compare w.mha v.mha"}) {
+      const Answer answer = gantry_cli(arguments, desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+      QCOMPARE(answer.errors, QString("note: w.mha: 12 values are not finite (NaN or infinite); "
+                                      "taken as air\n"));
+      QVERIFY2(answer.output.contains("0 1/mm (without 12 voxels that are not finite)"),
+               answer.text().constData());
+    }
+    const Answer json = gantry_cli(QString("compare v.mha w.mha --json"), desk.path());
+    QVERIFY2(json.output.contains("\"voxels_left_out\": 12"), json.text().constData());
+    std::fill_n(bytes.data() + bytes.size() - 48, 48, '\xff');  // now every value is a NaN
+    desk.put("w.mha", bytes);
+    const Answer none = gantry_cli(QString("compare v.mha w.mha"), desk.path());
+    QVERIFY2(none.output.contains("without 24 voxels that are not finite"),
+             none.text().constData());
+    QVERIFY2(!none.output.contains("0 1/mm"), none.text().constData());
+  }
+
+  void voxelsWithoutAValueLeaveTheMaskOfAReference() {
+    const Desk desk;
+    const float nan = std::nanf("");
+    QByteArray bytes = desk.get("v.mha");
+    for (int i = 0; i < 12; ++i) std::memcpy(bytes.data() + bytes.size() - 96 + 4 * i, &nan, 4);
+    desk.put("w.mha", bytes);
+    const Answer answer = gantry_cli(
+        QString("reconstruct s.scan.json --grid 21,21 --voxel 1 --iterations 1 --reference w.mha "
+                "--mask all --log curves.csv --out new.mha"),
+        desk.path());
+    QVERIFY2(answer.code == 0, answer.text().constData());
+    QVERIFY2(answer.errors.contains("note: w.mha: 12 values are not finite"),
+             answer.text().constData());
+    const QByteArray log = desk.get("curves.csv");
+    QVERIFY2(log.contains("all voxels, without 12 voxels that are not finite"), log.constData());
+    QVERIFY2(!log.contains("nan"), log.constData());
+  }
+
+  void unevenSeriesOpenOnRequest() {
+    const Desk desk;
+    put_series(desk, 5, 2);
+    EXPECT_REFUSED(gantry_cli(QString("convert d new.mha"), desk.path()), 1,
+                   QStringList({"d: a slice is missing", "--uneven resample", "largest-part"}));
+    const Answer whole = gantry_cli(QString("convert d new.mha --uneven resample"), desk.path());
+    QVERIFY2(whole.code == 0 && whole.errors.contains("resampled from 4 to 5 slices"),
+             whole.text().constData());
+    QCOMPARE(read_plain(desk.path("new.mha")).nz, 5);
+    const Answer part = gantry_cli(QString("convert d part --uneven largest-part"), desk.path());
+    QVERIFY2(part.code == 0 && part.errors.contains("2 slices from 0.dcm"),
+             part.text().constData());
+    for (const char* command :
+         {"info d --uneven resample", "compare new.mha d --uneven resample",
+          "simulate --volume d --uneven resample --slice 1 --out n.scan.json --truth truth.mha"}) {
+      const Answer answer = gantry_cli(QString(command), desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+    }
+    EXPECT_REFUSED(gantry_cli(QString("info d --uneven bend"), desk.path()), 2,
+                   QStringList("--uneven: "));
+  }
+
+  /// The folder may be named after a patient; what it was read from is said without it.
+  void foldersStayOutOfWrittenFiles() {
+    const Desk desk;
+    put_series(desk, 3);
+    QVERIFY(QDir(desk.path()).rename("d", "Doe_Jane"));
+    const QString folder = desk.path("Doe_Jane");
+    for (const QStringList& arguments : {QStringList{"convert", folder, "series"},
+                                         QStringList{"simulate", "--volume", folder, "--out",
+                                                     "made.scan.json", "--truth", "truth"}}) {
+      const Answer answer = gantry_cli(arguments, desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+    }
+    for (const char* file : {"series/slice_0001.dcm", "truth/slice_0001.dcm", "made.scan.json"}) {
+      const QByteArray bytes = desk.get(file);
+      QVERIFY2(!bytes.isEmpty() && !bytes.contains("Doe_Jane") &&
+                   !bytes.contains(desk.path().toLocal8Bit()),
+               file);
+    }
+    QVERIFY(desk.get("series/slice_0001.dcm").contains("converted from DICOM series"));
+  }
+
   void aShiftIsNotedInComparisons() {
     const Desk desk;
     desk.put("w.mha", desk.get("v.mha"));

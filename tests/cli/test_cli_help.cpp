@@ -16,14 +16,14 @@ const QMap<QString, QString> documented = {
      "--reference "
      "--mask --roi --background --edge --mu-water "
      "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
-     "--out"},
+     "--out --checkpoint --checkpoint-every --resume"},
     {"simulate",
      "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
      "--electronic --counts --seed --set --out --truth"},
     {"rebin", "SCAN --slices --slice-distance --out"},
     {"convert", "IN OUT --hu --mu-water --series"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
-    {"run", "JOB --out --iterations --device-memory"},
+    {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --pictures"},
     {"info", "FILE --series --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},

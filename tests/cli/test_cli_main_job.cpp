@@ -108,7 +108,7 @@ class TestCliMainJob : public QObject {
 
   void reconstructionsComeNearTheTruth_data() {
     QTest::addColumn<QString>("options");
-    QTest::newRow("sirt") << "--solver sirt --iterations 60";
+    QTest::newRow("sirt") << "--solver sirt --iterations 60 --set solver.relaxation=1.9";
     QTest::newRow("sart") << "--solver sart --iterations 5 --set solver.relaxation=0.3";
     QTest::newRow("os_sart") << "--solver os_sart --iterations 8 --set solver.subsets=20";
     QTest::newRow("cgls") << "--solver cgls --iterations 12";
@@ -341,6 +341,42 @@ class TestCliMainJob : public QObject {
             "--out quick.mha" +
             grid));
     QCOMPARE(bytes_of_file(path("results/quick.mha")), bytes_of_file(path("quick.mha")));
+  }
+
+  /// A run in two stages begins as the first alone, and goes on otherwise; the curves say where.
+  void aRunWithStagesIsRepeated() {
+    const auto runs = [](const QByteArray& of) {
+      QByteArray text(experiment);
+      const auto from = text.indexOf("\"runs\"");
+      return text.left(from) + "\"runs\": [" + of + "]}";
+    };
+    const QByteArray quick =
+        R"({"name": "a", "solver": {"key": "sart", "params": {"relaxation": 0.4}}, "iterations": 2})";
+    put("alone.json", runs(quick));
+    put("staged.json",
+        runs(R"({"name": "a", "solver": "sirt", "iterations": 4, "stages": [{"until_iteration": 2,
+                 "solver": {"key": "sart", "params": {"relaxation": 0.4}}}]})"));
+    EXPECT_DONE(cli("run alone.json --out alone"));
+    EXPECT_DONE(cli("run staged.json --out staged"));
+    EXPECT_DONE(cli("run staged.json --out first --iterations 2"));
+    QCOMPARE(bytes_of_file(path("first/a.mha")), bytes_of_file(path("alone/a.mha")));
+    QVERIFY(bytes_of_file(path("staged/a.mha")) != bytes_of_file(path("alone/a.mha")));
+    const auto lines = [&](const QString& file) {
+      QStringList found;
+      for (const QString& line : QString::fromUtf8(bytes_of_file(path(file))).split('\n'))
+        if (line.startsWith("a,")) found << line;
+      return found;
+    };
+    const QStringList two = lines("staged/curves.csv"), one = lines("alone/curves.csv");
+    QCOMPARE(two.size(), 4);
+    for (int i = 0; i < 4; ++i) {
+      const QStringList fields = two[i].split(',');
+      QCOMPARE(fields[7], QString(i < 2 ? "1" : "2"));
+      if (i < 2) QCOMPARE(fields[4], one[i].split(',')[4]);  // the residual
+    }
+    const QString curves = QString::fromUtf8(bytes_of_file(path("staged/curves.csv")));
+    QVERIFY(curves.contains("SART, iterations 1 to 2, ") &&
+            curves.contains("; then SIRT, iterations 3 to 4, "));
   }
 
   void oneFailedRunLeavesTheOthersAlone() {

@@ -12,6 +12,7 @@
 #include "core/studies/study_list.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupted_study.hpp"
+#include "tests/support/study_table.hpp"
 
 #include <QRegularExpression>
 
@@ -55,10 +56,6 @@ struct Machine {
     return {.iterations = 2, .scale = 1.0 / 64, .catalog = &catalog, .backends = &backends};
   }
 };
-
-const StudyTable& table(const StudyResult& result, const std::string& key) {
-  return *std::ranges::find(result.tables, key, &StudyTable::key);
-}
 
 /// All numbers of a line of the paper, in order.
 std::vector<double> numbers(const QString& line) {

@@ -164,10 +164,10 @@ class TestDicomBad : public QObject {
         "the JPEG 2000 data cannot be decoded");
     row(
         "no JPEG", [](TinyDicom& d) { d.syntax("1.2.840.10008.1.2.4.70").fragments({"abcd"}); },
-        "the pixel data are damaged, as JPEGLossless:Non-hierarchical-1stOrderPrediction");
+        "the compressed pixel data are damaged: there is no marker");
     row(
         "no JPEG-LS", [](TinyDicom& d) { d.syntax("1.2.840.10008.1.2.4.80").fragments({"abcd"}); },
-        "the pixel data are damaged, as JPEGLSLossless (1.2.840.10008.1.2.4.80)");
+        "the compressed pixel data are damaged: there is no marker");
     row(
         "more pixels than a file can hold",
         [](TinyDicom& d) {
@@ -177,7 +177,25 @@ class TestDicomBad : public QObject {
         "claims 4294836225 pixels in ");
     row(
         "no RLE", [](TinyDicom& d) { d.syntax("1.2.840.10008.1.2.5").fragments({"abcd"}); },
-        "the pixel data are damaged, as RLELossless");
+        "the compressed pixel data are damaged: they are cut short");
+    row(
+        "too many pixels", [](TinyDicom& d) { d.number(0x00280010, 2); },
+        "holds 12 pixels instead of 4 x 2 = 8");
+    row(
+        "one pixel too many",
+        [](TinyDicom& d) {
+          d.pixels({0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 0});
+        },
+        "holds 13 pixels instead of 4 x 3 = 12");
+    row(
+        "intercept beyond float", [](TinyDicom& d) { d.text(0x00281052, "DS", "1e308"); },
+        "its values are not finite after rescaling, slope 1 and intercept 1e+308");
+    row(
+        "spacing beyond reason", [](TinyDicom& d) { d.text(0x00280030, "DS", "1e300\\1"); },
+        "voxel size 1e+300 mm is not usable");
+    row(
+        "position beyond reason", [](TinyDicom& d) { d.text(0x00200032, "DS", "0\\1e300\\0"); },
+        "ImagePositionPatient (0020,0032) is 1e+300 mm");
   }
   void aSpoiledAttributeIsNamed() {
     QFETCH(Spoil, spoil);

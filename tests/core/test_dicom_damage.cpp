@@ -86,14 +86,26 @@ class TestDicomDamage : public QObject {
     QCOMPARE(load_dicom(folder()).grid.nx, 4);  // all the rest is passed over
   }
 
-  void aDamagedNeighbourStopsTheFolderNotTheFile() {
-    save(TinyDicom(), "good.dcm");
+  void aDamagedNeighbourCostsItselfAlone() {
     write_bytes(path("bad.dcm"), TinyDicom().at(2, 1).bytes().left(300));
     EXPECT_THROWS(InputError, load_dicom(folder()), "bad.dcm: is damaged or cut short");
-    const LoadedVolume v = load_dicom(path("good.dcm"));
-    QCOMPARE(v.grid.nz, 1);
-    QVERIFY(has_note(v, "a file beside the chosen one is left out: "));
-    QVERIFY(has_note(v, "bad.dcm: is damaged"));
+    save(TinyDicom(), "good.dcm");
+    for (const std::string& place : {folder(), path("good.dcm")}) {
+      const LoadedVolume v = load_dicom(place);
+      QCOMPARE(v.grid.nz, 1);
+      QVERIFY(has_note(v, "a file that cannot be read is left out: "));
+      QVERIFY(has_note(v, "bad.dcm: is damaged"));
+    }
+    EXPECT_THROWS(InputError, load_dicom(path("bad.dcm")), "bad.dcm: is damaged or cut short");
+  }
+
+  void manyDamagedNeighboursAreCounted() {
+    for (int i = 0; i < 8; ++i)
+      write_bytes(path("bad" + std::to_string(i)), TinyDicom().bytes().left(300));
+    save(TinyDicom(), "good.dcm");
+    const LoadedVolume v = load_dicom(folder());
+    QVERIFY(has_note(v, "3 more files that cannot be read are left out"));
+    QCOMPARE(v.notes.size(), std::size_t{6});
   }
 
   void aFileWithoutPreambleIsRead() {

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <set>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -83,6 +84,7 @@ class TestDicomWriter : public QObject {
     request.series_description = "SIRT 20";
     request.derivation_description = "SIRT, 20 iterations, relaxation 1.5";
     request.software_version = "0.1.0";
+    request.derivation_code = iterative_reconstruction;
     return request;
   }
 
@@ -287,6 +289,60 @@ class TestDicomWriter : public QObject {
     QCOMPARE(read["slope"].toDouble(), 1.0);
     QCOMPARE(read["intercept"].toDouble(), -1024.0);
     QCOMPARE(read["series"].toArray().size(), 1);
+  }
+
+  /// What an archive sorts and shows by, as pydicom reads it.
+  void whatArchivesNeedIsKept() {
+    const QString python = python_with("pydicom");
+    if (python.isEmpty()) QSKIP("no Python with pydicom");
+    auto study = std::make_shared<DicomStudy>();
+    study->attributes = {{"PatientID", "7"},
+                         {"StudyInstanceUID", "1.2.3"},
+                         {"SeriesNumber", "4"},
+                         {"ConvolutionKernel", "B\\30f"},
+                         {"XRayTubeCurrent", "213"}};
+    study->series_numbers = {4, 1004, 1005};
+    DicomWriteRequest request = small_request();
+    request.study = study;
+    request.slice_thickness_mm = 2.5;
+    const auto read = [&] {
+      request.overwrite = true;
+      write_dicom_series(target(), request);
+      const RunResult result =
+          run_program(python, {GANTRY_SOURCE_DIR "/tests/support/read_dicom.py",
+                               QString::fromStdString(target()), path("hu")});
+      return QJsonDocument::fromJson(result.output).object();
+    };
+    QJsonObject all = read(), text = all["text"].toObject();
+    QCOMPARE(text["SeriesNumber"].toString(), QString("1006"));
+    QCOMPARE(text["SliceThickness"].toString(), QString("2.5"));
+    QCOMPARE(text["ConvolutionKernel"].toString(), QString("['B', '30f']"));
+    QCOMPARE(text["XRayTubeCurrent"].toString(), QString("213"));
+    QCOMPARE(all["derivation_codes"].toArray(),
+             QJsonArray{QJsonValue(QJsonArray{"113963", "DCM", "Iterative Reconstruction"})});
+    check_with_dciodvfy(target());
+    request.series_number = 77;
+    request.slice_thickness_mm = 0;
+    text = read()["text"].toObject();
+    QCOMPARE(text["SeriesNumber"].toString(), QString("77"));
+    QCOMPARE(text["SliceThickness"].toString(), QString("1.3"));  // as far as the slices lie apart
+  }
+
+  /// A patient's images are their owner's alone; those of a phantom are files like any other.
+  void imagesOfAPatientAreThePatientsAlone() {
+    DicomWriteRequest request = small_request();
+    const mode_t before = umask(022);
+    write_dicom_series(target(), request);
+    const auto usual = QFile::permissions(path("series/slice_0001.dcm"));
+    request.study = std::make_shared<DicomStudy>();
+    request.overwrite = true;
+    write_dicom_series(target(), request);
+    umask(before);
+    constexpr auto others = QFile::ReadGroup | QFile::ReadOther;
+    QVERIFY((usual & others) == others);
+    for (const QString& name : {QString("series"), QString("series/slice_0001.dcm")})
+      QVERIFY2(!(QFile::permissions(path(name)) & (others | QFile::ExeGroup | QFile::ExeOther)),
+               qPrintable(name));
   }
 
   void existingFoldersAreRespected() {

@@ -1,6 +1,7 @@
 #include "core/base/error.hpp"
 #include "core/io/metaimage.hpp"
 #include "core/io/raw_volume.hpp"
+#include "core/io/volume_file.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
@@ -14,6 +15,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -247,9 +249,12 @@ class TestMetaImage : public QObject {
     QCOMPARE(v.mu[13], 101.0F);
     v = read_metaimage(folder.put("d.mha", header({{"ElementToIntensityFunctionSlope", "2"},
                                                    {"ElementNumberOfChannels", "1"}}) +
-                                               voxels() + "more"));
+                                               voxels()));
     QVERIFY(mentions(v, "ElementToIntensityFunctionSlope = 2 was left out"));
-    QVERIFY(mentions(v, "4 bytes after the last voxel were left out"));
+    // less than a voxel cannot be a wrong DimSize
+    v = read_metaimage(folder.put(
+        "f.mha", header({{"ElementType", "MET_SHORT"}, {"DimSize", "4 3 1"}}) + voxels() + "\n"));
+    QVERIFY(mentions(v, "1 bytes after the last voxel were left out"));
     folder.put("sub.raw", voxels());
     QVERIFY(
         has_formula(read_metaimage(folder.put("e.mhd", header({{"ElementDataFile", "sub.raw"}})))));
@@ -348,6 +353,111 @@ class TestMetaImage : public QObject {
     larger["HeaderSize"] = "-1";
     EXPECT_THROWS(InputError, read_metaimage(folder.put("a.mha", header(larger) + zlib)),
                   "give CompressedDataSize");
+  }
+
+  void surplusIsRefused() {
+    const Folder folder;
+    const auto message_of = [&](const Lines& changes, const QByteArray& data) {
+      try {
+        read_metaimage(folder.put("a.mha", header(changes) + data));
+      } catch (const InputError& error) {
+        return std::string(error.what());
+      }
+      return std::string("accepted");
+    };
+    const auto refused = [&](const Lines& changes, const QByteArray& data, const char* part) {
+      const std::string message = message_of(changes, data);
+      return message.find(part) != std::string::npos || (qWarning("%s", message.c_str()), false);
+    };
+    const char* const too_many = "too many for ";
+    QVERIFY(refused({}, voxels() + "x", too_many));
+    QVERIFY(refused({{"DimSize", "4 3 1"}}, voxels(), too_many));
+    QVERIFY(refused({{"DimSize", "4 2 2"}}, voxels(), too_many));
+    QVERIFY(refused({{"DimSize", "5 2 2"}}, voxels(), too_many));
+    QVERIFY(refused({{"HeaderSize", "-1"}, {"DimSize", "4 3 1"}}, voxels(), too_many));
+    // a stated start may be the wrong one, however little is left
+    const QString start = QString::number(header({{"HeaderSize", "100"}}).size());
+    QVERIFY(refused({{"HeaderSize", start}, {"ElementType", "MET_SHORT"}, {"DimSize", "4 3 1"}},
+                    "x" + voxels(), too_many));
+  }
+
+  void packedDataEndWithTheLastVoxel() {
+    const Folder folder;
+    const QByteArray zlib = qCompress(voxels()).mid(4);
+    const auto file = [&](Lines changes, const QByteArray& data) {
+      changes["CompressedData"] = "True";
+      return folder.put("a.mha", header(changes) + data);
+    };
+    const Lines sized = {{"CompressedDataSize", QString::number(zlib.size())}};
+    QVERIFY(has_formula(read_metaimage(file(sized, zlib))));
+    EXPECT_THROWS(InputError, read_metaimage(file({{"DimSize", "4 3 1"}}, zlib)),
+                  "unpacks to more data than there should be for 12 voxels");
+    for (qsizetype cut = 1; cut <= 4; ++cut)  // of the checksum
+      EXPECT_THROWS(InputError, read_metaimage(file({}, zlib.chopped(cut))),
+                    "end before their checksum");
+    EXPECT_THROWS(InputError, read_metaimage(file({}, zlib + "x")), "too many");
+    EXPECT_THROWS(InputError, read_metaimage(file(sized, zlib + "x")), "too many");
+    const Lines oversized = {{"CompressedDataSize", QString::number(zlib.size() + 1)}};
+    EXPECT_THROWS(InputError, read_metaimage(file(oversized, zlib + "x")),
+                  "CompressedDataSize says");
+    // the last block of deflate data is filled up to a byte with bits that say nothing
+    int without_meaning = 0;
+    for (qsizetype bit = 0; bit < 8 * zlib.size(); ++bit) {
+      QByteArray damaged = zlib;
+      damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+      try {
+        QVERIFY(has_formula(read_metaimage(file(sized, damaged))));
+        ++without_meaning;
+      } catch (const InputError& error) {
+        QVERIFY(std::strstr(error.what(), "; ") != nullptr);
+      }
+    }
+    QVERIFY(without_meaning < 8);
+  }
+
+  /// 70 MB of zeros pack into 70 kB, and would take 280 MB as numbers.
+  void bombsAreRefusedUnlessAllowed() {
+    const Folder folder;
+    const QByteArray zlib = qCompress(QByteArray(4000 * 250 * 70, '\0')).mid(4);
+    const std::string path = folder.put(
+        "a.mha", header({{"CompressedData", "True"}, {"DimSize", "4000 250 70"}}) + zlib);
+    EXPECT_THROWS(InputError, read_metaimage(path), "claims 70000000 voxels in ");
+    EXPECT_THROWS(InputError, read_metaimage(path), "GANTRY_ALLOW_LARGE=1");
+  }
+
+  void theHeaderKnowsItsData() {
+    const Folder folder;
+    const VolumeGrid grid = VolumeGrid::centered(2, 2, 2, {1, 1, 1});
+    write_metaimage(folder.path("a.mhd"), grid, std::vector<float>(8, 1));
+    write_metaimage(folder.path("b.mhd"), grid, std::vector<float>(8, 2));
+    QVERIFY(QFile::remove(QString::fromStdString(folder.path("a.raw"))));
+    QVERIFY(QFile::copy(QString::fromStdString(folder.path("b.raw")),
+                        QString::fromStdString(folder.path("a.raw"))));
+    EXPECT_THROWS(InputError, read_metaimage(folder.path("a.mhd")),
+                  "a.raw: holds other data than its header was written with");
+  }
+
+  void namesThatAHeaderCannotHoldAreRefused() {
+    const Folder folder;
+    const VolumeGrid grid = VolumeGrid::centered(1, 1, 1, {1, 1, 1});
+    const std::vector<float> mu = {3};
+    VolumeToWrite volume;
+    volume.grid = grid;
+    volume.mu = mu;
+    for (const char* name :
+         {"a b.mhd", "-a.mhd", "\xff.mhd", "a;b=c.mhd", "LOCAL.mhd", "\u00e4.raw"}) {
+      const std::string path = folder.root().toStdString() + "/" + name;
+      write_volume(path, volume);
+      QCOMPARE(load_volume(path).mu, mu);
+      for (const std::string& written : files_of_volume(path))
+        QVERIFY(std::remove(written.c_str()) == 0);  // QTemporaryDir knows only UTF-8
+    }
+    for (const char* name : {"a%n.mhd", "LIST.raw", " a.mhd", "a\nb.mhd", "a\x1b[2J.mhd"}) {
+      const std::string path = folder.root().toStdString() + "/" + name;
+      EXPECT_THROWS(UsageError, require_writable_volume(path), "; choose ");
+      EXPECT_THROWS(UsageError, write_volume(path, volume), "; choose ");
+    }
+    EXPECT_THROWS(UsageError, require_writable_volume(folder.path("a.MHA")), "is not known");
   }
 
   void everyCutIsRefused() {

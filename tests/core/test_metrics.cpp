@@ -111,6 +111,39 @@ class TestMetrics : public QObject {
  private slots:
   void initTestCase() { python_ = gantry::test::python_with("skimage.metrics"); }
 
+  /// Of 40 x 30 pixels a strip on the left is not finite and outside the mask: the metrics are
+  /// those of the rest alone.
+  void valuesThatAreNotFiniteCanBeMasked() {
+    constexpr int nx = 40, ny = 30, strip = 13;
+    const Images whole = structure(nx, ny, 2, 0.03);
+    Images spoiled = whole, other = whole,
+           rest{VolumeGrid::centered(nx - strip, ny, 2, {1, 1, 1}), {}, {}, {}, whole.range};
+    spoiled.mask.assign(whole.x.size(), 1);
+    for (std::size_t i = 0; i < whole.x.size(); ++i) {
+      if (static_cast<int>(i % nx) < strip) {
+        spoiled.mask[i] = 0;
+        spoiled.x[i] = std::numeric_limits<float>::quiet_NaN();
+        other.reference[i] = std::numeric_limits<float>::infinity();
+      } else {
+        rest.x.push_back(whole.x[i]);
+        rest.reference.push_back(whole.reference[i]);
+      }
+    }
+    other.mask = spoiled.mask;
+    const ImagePair expected = rest.pair();
+    for (const Images* images : {&spoiled, &other}) {
+      const ImagePair pair = images->pair();
+      EXPECT_NEAR(rmse(pair), rmse(expected), 1e-12);
+      EXPECT_NEAR(mean_absolute_error(pair), mean_absolute_error(expected), 1e-12);
+      EXPECT_NEAR(nrmse(pair, Normalisation::range), nrmse(expected, Normalisation::range), 1e-9);
+      EXPECT_NEAR(relative_error(pair), relative_error(expected), 1e-12);
+      EXPECT_NEAR(ssim(pair), ssim(expected), 1e-12);
+      EXPECT_NEAR(range_of(pair.reference, pair.mask), range_of(rest.reference), 0);
+    }
+    spoiled.mask[0] = 1;  // one that counts: there is no number
+    QVERIFY(std::isnan(ssim(spoiled.pair())) && std::isnan(rmse(spoiled.pair())));
+  }
+
   /// Numbers of an independent computation in double precision; the images here are float32.
   void publishedPair() {
     const Images images = published_pair();

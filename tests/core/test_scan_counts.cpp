@@ -52,17 +52,39 @@ class TestScanCounts : public QObject {
   /// Counts of nothing and below are one photon, said in a note; never a value that is not finite.
   void starvedCountsAreSaid() {
     const ScanGeometry geometry(test::fan_spec(3, 8, 4));
-    write_scan(path("s.scan.json"), geometry, std::vector<float>(24), "", {1e4, 0});
+    write_scan(path("s.scan.json"), geometry, std::vector<float>(24), "", {1e4, 12});
     std::vector<float> counts(24, 1e4F);
     counts[3] = 0;
     counts[5] = -20;
     put("s.f32", QByteArray(reinterpret_cast<const char*>(counts.data()), 96));
+    const QByteArray json = bytes("s.scan.json");  // without the checksum, which comes last
+    put("s.scan.json", json.left(json.indexOf(",\n  \"crc32\"")) + "}}");
     const LoadedScan scan = read_scan(path("s.scan.json"));
     EXPECT_NEAR(scan.line_integrals[3], std::log(1e4), 1e-5);
     EXPECT_NEAR(scan.line_integrals[5], std::log(1e4), 1e-5);
     QCOMPARE(scan.line_integrals[4], 0.0F);
     QCOMPARE(scan.notes.size(), std::size_t{1});
     QVERIFY(scan.notes[0].starts_with("2 readings below one photon"));
+  }
+
+  void countsOfNoDetectorAreRefused() {
+    const ScanGeometry geometry(test::fan_spec(3, 8, 4));
+    write_scan(path("d.scan.json"), geometry, std::vector<float>(24), "", {1e4, 0});
+    const auto read = [&](const std::vector<float>& counts) {
+      put("d.f32", QByteArray(reinterpret_cast<const char*>(counts.data()), 96));
+      return read_scan(path("d.scan.json"));
+    };
+    std::vector<float> counts(24, 1e4F);
+    counts[3] = 0;
+    QCOMPARE(read(counts).notes.size(), std::size_t{1});  // a ray without a photon may be
+    counts[13] = -1;
+    EXPECT_THROWS(InputError, read(counts),
+                  "d.f32: 1 count is negative, the first at view 1, row 0, column 5 (from 0)");
+    counts[20] = -0.5F;
+    EXPECT_THROWS(InputError, read(counts), "2 counts are negative, the first at view 1");
+    for (const float value : {0.0F, 0.5F, -3.0F})
+      EXPECT_THROWS(InputError, read(std::vector<float>(24, value)),
+                    "d.f32: all 24 counts are below one photon");
   }
 
   void whatCannotBeCountedIsRefused() {

@@ -93,15 +93,16 @@ class TestScsrBlocks : public QObject {
     QTest::addColumn<int>("columns");
     QTest::addColumn<double>("eps");
     QTest::addColumn<double>("start");
-    for (const char* blocking : {"global", "view"})
+    for (const std::string blocking : {"global", "view"})
       for (const auto& [views, columns, eps, start] : {std::tuple{96, 64, 0.0436, 0.5},
                                                        {96, 64, 0.4621, 0.0},
                                                        {64, 40, 0.3, 0.5},
                                                        {8, 33, 0.3, 0.5},
                                                        {24, 31, 0.0436, 0.5},
                                                        {72, 47, 0.4621, 0.5}})
-        QTest::addRow("%s, %d views of %d, eps %g from %g", blocking, views, columns, eps, start)
-            << QString(blocking) << views << columns << eps << start;
+        QTest::addRow("%s, %d views of %d, eps %g from %g", blocking.c_str(), views, columns, eps,
+                      start)
+            << QString::fromStdString(blocking) << views << columns << eps << start;
   }
   void rowsComeBackAsTheyWere() {
     QFETCH(QString, blocking);
@@ -135,7 +136,8 @@ class TestScsrBlocks : public QObject {
   // T11.
   void aPermutationKeepsTheRows_data() {
     QTest::addColumn<QString>("blocking");
-    for (const char* blocking : {"global", "view"}) QTest::newRow(blocking) << QString(blocking);
+    for (const char* blocking : {"global", "view"})
+      QTest::newRow(blocking) << QString(blocking);
   }
   void aPermutationKeepsTheRows() {
     QFETCH(QString, blocking);

@@ -2,22 +2,20 @@
 #include "core/studies/study.hpp"
 #include "core/studies/svg_chart.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/study_table.hpp"
 
 #include <QXmlStreamReader>
 
 #include <algorithm>
 
 using namespace gantry;
+using namespace gantry::test;
 
 namespace {
 
 StudyResult compute(const std::string& key) {
   const auto study = std::ranges::find(studies(), key, &Study::key);
   return study->compute({});
-}
-
-const StudyTable& table(const StudyResult& result, const std::string& key) {
-  return *std::ranges::find(result.tables, key, &StudyTable::key);
 }
 
 const std::vector<StudyCell>& row(const StudyTable& t, const std::string& name) {

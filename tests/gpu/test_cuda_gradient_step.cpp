@@ -182,6 +182,45 @@ class TestCudaGradientStep : public QObject {
     QVERIFY(x.to_host() != start);
   }
 
+  /// Whoever reads the image where the step gives way finds that before it, and the step is the
+  /// same.
+  void whoeverReadsBetweenPortionsFindsTheImageBefore() {
+    class Reader final : public Interrupt {
+     public:
+      const Array* image = nullptr;
+      std::vector<float> before;
+      mutable int looks = 0, changed = 0;
+
+     private:
+      void attend() const override {
+        ++looks;
+        if (image->to_host() != before) ++changed;
+      }
+    };
+    for (const ScanCase& c : cases_) {
+      const auto A = projector(c);
+      Backend& device = A->backend();
+      const Array b = Array::from(device, random_values(A->range_size(), 96, 0, 200)),
+                  column_weight = Array::filled(device, A->domain_size(), 1e-3F);
+      Array x = Array::from(device, random_values(A->domain_size(), 95)), alone = x.clone(), none;
+      Reader reader;
+      reader.image = &x;
+      reader.before = x.to_host();
+      const auto step = [&](Array& image) {
+        return A->gradient_update(image, b, {nullptr, column_weight, 1, 0}, none, none);
+      };
+      const UpdateNorms norms = step(alone);
+      A->set_interrupt(&reader);
+      const UpdateNorms read = step(x);
+      QCOMPARE(reader.changed, 0);
+      QVERIFY(reader.looks >= (c.geometry == cases_.front().geometry ? 3 : 2));
+      QVERIFY(x.to_host() == alone.to_host());
+      QVERIFY(x.to_host() != reader.before);
+      QCOMPARE(read.residual_square, norms.residual_square);
+      QCOMPARE(read.update_square, norms.update_square);
+    }
+  }
+
   /// Rounded row weights weigh the same data a little otherwise: next to nothing of the image.
   void sirtIsThatOfTheCpu_data() {
     QTest::addColumn<int>("scan");

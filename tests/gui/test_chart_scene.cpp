@@ -43,6 +43,27 @@ class TestChartScene : public QObject {
              0);
   }
 
+  /// A mark is a tick across the curve at the first value from its place on, and nowhere else.
+  void marksAreTicksOnTheirCurve() {
+    const auto green = [](const ChartScene& chart, const RgbImage& image, double x, double y) {
+      const PointPx p = chart.toDisplay(x, y);
+      const int px = static_cast<int>(p.x), py = static_cast<int>(p.y);
+      return countNear(image, rgb(0x00FF00), 60, px - 2, py - 9, px + 3, py - 4);
+    };
+    ChartScene chart;
+    chart.setSeries("a", {"", rgb(0x00FF00), LineStyle::solid, 1.5});
+    chart.setData("a", {0, 10, 20}, {2, 2, 2});
+    chart.setMarks("a", {{9.5, "from here: λ 0.3"}});
+    const RgbImage image = renderOffscreen(chart, 400, 300);
+    chart.resize(400, 300, 1);
+    QVERIFY(green(chart, image, 10, 2) > 0);
+    QCOMPARE(green(chart, image, 0, 2), 0);
+    QCOMPARE(green(chart, image, 20, 2), 0);
+    const ChartSeries& series = *chart.model().find("a");
+    QVERIFY(series.markAt(0) == nullptr && series.markAt(2) == nullptr);
+    QCOMPARE(series.markAt(1)->text, std::string("from here: λ 0.3"));
+  }
+
   void axesFollowTheDataAndIgnoreWhatIsNotFinite() {
     ChartScene chart;
     chart.resize(400, 300, 1);

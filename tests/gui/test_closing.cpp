@@ -1,9 +1,15 @@
-// Closing the window asks about what would be lost, and about nothing else.
+// Closing the window, or opening something else in it, asks about what would be lost, and about
+// nothing else.
 #include "core/io/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
+#include "gui/panels/lessons.hpp"
+#include "gui/panels/unsaved_work.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDir>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPushButton>
 #include <QTemporaryDir>
 
 using namespace gantry;
@@ -12,16 +18,18 @@ using namespace gantry::test;
 class TestClosing : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
-  QStringList asked_;
+  QStringList asked_, acts_;
 
   QString path(const QString& name) const { return folder_.filePath(name); }
 
   /// A window with the small experiment, whose question is answered so.
-  std::unique_ptr<WindowFixture> opened(CloseAnswer answer) {
+  std::unique_ptr<WindowFixture> opened(LossAnswer answer) {
     auto w = std::make_unique<WindowFixture>();
     asked_.clear();
+    acts_.clear();
     w->window->files().setAsksBack(true);
-    w->window->setCloseQuestion([this, answer](const QString& lost) {
+    w->window->unsavedWork().setQuestion([this, answer](const QString& act, const QString& lost) {
+      acts_ << act;
       asked_ << lost;
       return answer;
     });
@@ -42,13 +50,13 @@ class TestClosing : public QObject {
 
  private slots:
   void nothingToLoseNothingAsked() {
-    const auto w = opened(CloseAnswer::cancel);
+    const auto w = opened(LossAnswer::cancel);
     QVERIFY(w->window->close());
     QVERIFY(asked_.isEmpty());
   }
 
   void theReadyExperimentIsNobodysLoss() {
-    const auto w = opened(CloseAnswer::cancel);
+    const auto w = opened(LossAnswer::cancel);
     w->window->openReadyExperiment();
     WAIT_FOR(w->iterations(w->run(0)) > 0);
     QVERIFY(w->window->close());
@@ -56,7 +64,7 @@ class TestClosing : public QObject {
   }
 
   void cancelKeepsTheWindow() {
-    const auto w = opened(CloseAnswer::cancel);
+    const auto w = opened(LossAnswer::cancel);
     edit(*w);
     QVERIFY(!w->window->close());
     QVERIFY(w->window->isVisible());
@@ -68,14 +76,14 @@ class TestClosing : public QObject {
   }
 
   void discardCloses() {
-    const auto w = opened(CloseAnswer::discard);
+    const auto w = opened(LossAnswer::discard);
     edit(*w);
     QVERIFY(w->window->close());
     QCOMPARE(asked_.size(), 1);
   }
 
   void saveWritesTheExperimentAndCloses() {
-    const auto w = opened(CloseAnswer::save);
+    const auto w = opened(LossAnswer::save);
     w->window->files().saveExperiment(path(QStringLiteral("e.json")));
     edit(*w);
     w->window->close();
@@ -88,7 +96,7 @@ class TestClosing : public QObject {
   }
 
   void saveWritesResultsBesideIt() {
-    const auto w = opened(CloseAnswer::save);
+    const auto w = opened(LossAnswer::save);
     runAll(*w);
     w->window->files().saveExperiment(path(QStringLiteral("r.json")));
     QVERIFY(QDir().mkpath(path(QStringLiteral("r-results"))));  // is taken
@@ -106,7 +114,7 @@ class TestClosing : public QObject {
   }
 
   void savedResultsAreNotAskedAbout() {
-    const auto w = opened(CloseAnswer::cancel);
+    const auto w = opened(LossAnswer::cancel);
     runAll(*w);
     QVERIFY(!w->window->close());
     for (const int id : w->model().runIds()) {
@@ -117,8 +125,68 @@ class TestClosing : public QObject {
     WAIT_FOR(w->window->close());
   }
 
+  /// Whatever takes the place of the experiment: a lesson, a file, a drop.
+  void replacingAsks_data() {
+    QTest::addColumn<QString>("way");
+    for (const char* way : {"lesson", "open", "drop"})
+      QTest::newRow(way) << QString::fromLatin1(way);
+  }
+  void replace(WindowFixture& w, const QString& way) {
+    const QString file = path(QStringLiteral("other.json"));
+    if (!QFile::exists(file)) {
+      Experiment other = WindowFixture::small();
+      other.title = "other";
+      write_experiment(file.toStdString(), other);
+    }
+    if (way == QLatin1String("lesson"))
+      return w.window->findChild<LessonStrip*>()->findChild<QPushButton*>()->click();
+    if (way == QLatin1String("open")) return w.window->open(file);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDropEvent drop(QPointF(9, 9), Qt::CopyAction, &data, Qt::LeftButton, {});
+    static_cast<QObject*>(w.window.get())->event(&drop);
+  }
+  void replacingAsks() {
+    QFETCH(QString, way);
+    const auto w = opened(LossAnswer::cancel);
+    runAll(*w);
+    const std::vector<int> before = w->model().runIds();
+    replace(*w, way);
+    QTest::qWait(50);
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("results are not saved: SART")),
+             qPrintable(asked_[0]));
+    QVERIFY(!w->controller().isPreparing());
+    QVERIFY(w->model().runIds() == before);
+    QCOMPARE(w->iterations(before[0]), 3);
+    w->window->unsavedWork().setQuestion(
+        [](const QString&, const QString&) { return LossAnswer::discard; });
+    replace(*w, way);
+    WAIT_FOR(w->model().runIds() != before);
+  }
+
+  /// Save first writes everything, and then replaces.
+  void savedFirstReplacedThen() {
+    const auto w = opened(LossAnswer::save);
+    runAll(*w);
+    w->window->files().saveExperiment(path(QStringLiteral("s.json")));
+    replace(*w, QStringLiteral("open"));
+    WAIT_FOR(w->model().experiment().title == "other");
+    QCOMPARE(asked_.size(), 1);
+    QCOMPARE(QDir(path(QStringLiteral("s-results"))).entryList(QDir::Files).size(), 2);
+  }
+
+  void whatIsSavedOrTheProgramsOwnIsReplacedWithoutAWord() {
+    const auto w = opened(LossAnswer::cancel);
+    w->window->openReadyExperiment();
+    WAIT_FOR(w->iterations(w->run(0)) > 0);
+    replace(*w, QStringLiteral("open"));
+    WAIT_FOR(w->model().experiment().title == "other");
+    QVERIFY(asked_.isEmpty());
+  }
+
   void nobodyIsAskedWhereNobodyIsThere() {
-    const auto w = opened(CloseAnswer::cancel);
+    const auto w = opened(LossAnswer::cancel);
     w->window->files().setAsksBack(false);
     edit(*w);
     QVERIFY(w->window->close());

@@ -250,6 +250,7 @@ class TestMainJob : public QObject {
       fbp.solver_params = {{"window", std::string("hann")},
                            {"cutoff", 0.15}};  // no finer than the grid
       sirt.solver = "sirt";
+      sirt.solver_params = {{"relaxation", 1.9}};
       sirt.iterations = 60;
       e.runs = {fbp, sirt};
     });

@@ -52,6 +52,10 @@ class WindowFixture {
     experiment.geometry->view_angles_rad = angles_from_degrees(1, 6, 60);
     experiment.grid = VolumeGrid::centered(64, 64, 1, {4, 4, 4});
     experiment.noise.photons_per_ray = 0;
+    for (RunSpec& run : experiment.runs) {
+      run.iterations = 50;
+      run.solver_params = {};
+    }
     return experiment;
   }
   void openSmall() {

@@ -56,6 +56,19 @@ class TestCurvesCsv : public QObject {
                                     "SIRT,3,6,3,1,,1,0.25\n"));
   }
 
+  /// A run that went on with other settings says which of them made an iteration.
+  void stagesAreAColumn() {
+    CurveSet sart{"SART", "two stages", {}}, sirt{"SIRT", "one", {entry(1, 4, 1, 2, 1, {})}};
+    sart.history = {entry(1, 3, 1, 2, 1, {{"rmse", 0.5}}), entry(2, 2, 1, 4, 2, {{"rmse", 0.25}})};
+    sart.history[1].stage = 1;
+    QCOMPARE(QString::fromStdString(curves_csv({sart, sirt}, {})),
+             QString::fromStdString("# SART: two stages\n# SIRT: one\n" + header +
+                                    ",stage,rmse\n"
+                                    "SART,1,2,1,3,,1,1,0.5\n"
+                                    "SART,2,4,2,2,,1,2,0.25\n"
+                                    "SIRT,1,2,1,4,,1,1,\n"));
+  }
+
   void textIsAsDescribed() {
     CurveSet sart{"SART", "SART, relaxation 0.5", {}}, sirt{"SIRT", "SIRT, relaxation 1.9", {}};
     sart.history = {entry(1, 2.5, 0.125, 4, 0.5, {{"rmse", 0.25}, {"ssim", 0.5}}),

@@ -99,6 +99,9 @@ Experiment full_experiment() {
   run.relative_update = 1e-5;
   run.relative_residual = 0.03;
   run.discrepancy = 1.02;
+  run.stages = {{run, 5, 0}, {RunSettings{}, 100, 17}};
+  run.stages[0].solver_params = {{"relaxation", 0.5}};
+  run.stages[1].format = "csr";
   e.runs = {run, RunSpec{}};
   return e;
 }
@@ -125,6 +128,28 @@ class TestExperimentFile : public QObject {
     QVERIFY(folder_.isValid());
   }
 
+  /// Stages that cannot have followed each other are refused, by their place in the file.
+  void stagesOutOfOrderAreRefused() {
+    const auto with = [](const std::string& stages) {
+      return R"({"format": "gantry-experiment", "version": 1, "source": {"kind": "phantom"},
+                 "runs": [{"solver": "sirt", "iterations": 20, "stages": )" +
+             stages + "}]}";
+    };
+    QCOMPARE(parse(with(R"([{"solver": "sart", "until_iteration": 5}])")).runs[0].stages.size(),
+             std::size_t{1});
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {R"([{"solver": "sart"}])", "until_iteration"},
+        {R"([{"until_iteration": 0}])", "list the stages in the order"},
+        {R"([{"until_iteration": 8}, {"until_iteration": 8}])", "stages[1].until_iteration"},
+        {R"([{"until_iteration": 8}, {"until_iteration": 7, "steps": 3}])", "stages[1]"},
+        {R"([{"until_iteration": 20}])", "more iterations than its stages"},
+        {R"([{"until_iteration": 3, "iterations": 9}])", "iterations"},
+        {R"([{"until_iteration": 3, "solver": "no_such"}])", "no_such"},
+        {R"({"until_iteration": 3})", "is not a list"}};
+    for (const auto& [stages, expected] : cases)
+      EXPECT_THROWS(InputError, parse(with(stages)), expected);
+  }
+
   void everyFieldReturns() {
     const Experiment e = full_experiment(), back = there_and_back(e);
     QCOMPARE(back.title, e.title);
@@ -147,7 +172,11 @@ class TestExperimentFile : public QObject {
     e.source.slice_by_slice = true;
     e.source.values_are_hu = true;
     e.source.mu_water = 0.02;
-    QVERIFY(there_and_back(e) == e);
+    for (const UnevenSlices uneven :
+         {UnevenSlices::refuse, UnevenSlices::resample, UnevenSlices::largest_part}) {
+      e.source.uneven = uneven;
+      QVERIFY(there_and_back(e) == e);
+    }
     e.source = {};
     e.source.kind = SourceKind::scan;
     e.source.path = "/elsewhere/a.scan.json";
@@ -266,6 +295,8 @@ class TestExperimentFile : public QObject {
     row("HU as number", "source.values_are_hu", 1, "source.values_are_hu", "is not true or false",
         "write true or false");
     row("mu of water", "source.mu_water", -0.02, "source.mu_water", "is -0.02", "use 1e-06 to 100");
+    row("uneven in another word", "source.uneven", "bend", "source.uneven", "\"bend\" is not known",
+        "resample");
     row("negative slice", "source.slice", -2, "source.slice", "is -2", "from -1 to");
     row("unknown source field", "source.phantm", "shepp_logan", "source.phantm", "is not a known",
         "correct or remove it");

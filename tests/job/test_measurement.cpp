@@ -5,6 +5,8 @@
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
 
+#include <functional>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -79,12 +81,68 @@ class TestMeasurement : public QObject {
     QVERIFY(changed->metrics.at("rmse") == first.metrics.at("rmse"));
     QVERIFY(run.set_places({})->metrics.size() + 1 == changed->metrics.size());
     QVERIFY(!run.advance()->metrics.contains("cnr"));
-    // a subset later the estimate is no longer that of the last entry
+  }
+
+  /// A subset later the estimate is no longer that of the last entry: that says so, and the
+  /// iteration under way is measured when it ends.
+  void placesDrawnWithinAnIterationAreMeasuredAtItsEnd() {
     ReconstructionJob steps = job(run_spec("sart", 2));
+    MeasuredPlaces places;
+    places.roi = Region::circle(-6, 0, 12);
+    places.background = Region::circle(6, 0, 8);
     while (steps.iterations() < 1) steps.advance();
-    QVERIFY(steps.set_places(places));
     steps.advance();
-    QVERIFY(steps.steps_into_iteration() == 1 && !steps.set_places(places));
+    QCOMPARE(steps.steps_into_iteration(), 1);
+    const auto waits = steps.set_places(places);
+    QVERIFY(waits && waits->report.iteration == 1);
+    QVERIFY(std::isnan(waits->metrics.at("cnr")) && waits->metrics.contains("rmse"));
+    QCOMPARE(waits->problems.at("cnr"),
+             std::string("is measured at the end of iteration 2, which is under way"));
+    QVERIFY(!waits->metrics.contains("edge_width"));  // there is no line to measure along
+    const auto cleared = steps.set_places({});
+    QVERIFY(!cleared->metrics.contains("cnr") && cleared->problems.empty());
+    steps.set_places(places);
+    const std::vector<HistoryEntry> rest = finish(steps);
+    QVERIFY(std::isfinite(rest[0].metrics.at("cnr")) && rest[0].problems.empty());
+  }
+
+  /// While a step is under way the places are measured of the iterate before it; while the exact
+  /// residual of an iteration is, with that iteration.
+  void placesDrawnWithinAStepAreMeasuredOfTheIterateBefore() {
+    class Drawing final : public Interrupt {
+     public:
+      std::function<void()> draw;
+
+     private:
+      void attend() const override {
+        if (draw) draw();
+      }
+    };
+    Drawing drawing;
+    MeasuredPlaces places;
+    places.roi = Region::circle(-6, 0, 12);
+    places.background = Region::circle(6, 0, 8);
+    const MetricsSpec exact{MaskKind::circle, true};
+    ReconstructionJob run(run_spec("sirt", 3), data_, exact, workshop_.catalog, workshop_.backends,
+                          &drawing),
+        calm = job(run_spec("sirt", 3));
+    calm.set_places(places);
+    std::vector<double> expected;
+    for (const HistoryEntry& entry : finish(calm)) expected.push_back(entry.metrics.at("cnr"));
+    run.advance();
+    int looks = 0;
+    drawing.draw = [&] {
+      const auto entry = run.set_places(places);
+      QVERIFY(entry && entry->report.iteration == 1);
+      ++looks;
+      if (run.iterations() == 1) QCOMPARE(entry->metrics.at("cnr"), expected[0]);
+      if (run.iterations() == 2) QVERIFY(std::isnan(entry->metrics.at("cnr")));
+    };
+    const auto second = run.advance();
+    drawing.draw = {};
+    QVERIFY(looks > 2);
+    QCOMPARE(second->metrics.at("cnr"), expected[1]);
+    QVERIFY(second->problems.empty());
   }
 
   // ---- Weights of the rays

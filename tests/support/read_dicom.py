@@ -40,8 +40,11 @@ def main(folder, hu_file):
                 for name in ("PatientName", "PatientID", "StudyInstanceUID", "SeriesInstanceUID",
                              "FrameOfReferenceUID", "SeriesDescription", "DerivationDescription",
                              "Manufacturer", "SoftwareVersions", "KVP", "SOPClassUID",
-                             "LossyImageCompression")
+                             "LossyImageCompression", "SeriesNumber", "SliceThickness",
+                             "ConvolutionKernel", "XRayTubeCurrent")
             },
+            "derivation_codes": [[c.CodeValue, c.CodingSchemeDesignator, c.CodeMeaning]
+                                 for c in first.get("DerivationCodeSequence", [])],
             "image_type": list(first.ImageType),
             "transfer_syntax": str(first.file_meta.TransferSyntaxUID),
             "series": sorted({str(d.SeriesInstanceUID) for d in images}),

@@ -58,9 +58,12 @@ class TinyDicom {
     elements_[0x7fe00010] = {"OW", bytes};
     return *this;
   }
-  /// Pixel data of a compressed syntax: an empty offset table, then the fragments.
-  TinyDicom& fragments(const std::vector<QByteArray>& all) {
-    QByteArray bytes = little(0xe000fffe, 4) + little(0, 4);
+  /// Pixel data of a compressed syntax: the offset table, then the fragments.
+  TinyDicom& fragments(const std::vector<QByteArray>& all,
+                       const std::vector<std::uint32_t>& offsets = {}) {
+    QByteArray bytes =
+        little(0xe000fffe, 4) + little(static_cast<std::uint32_t>(4 * offsets.size()), 4);
+    for (const std::uint32_t offset : offsets) bytes += little(offset, 4);
     for (const QByteArray& one : all)
       bytes += little(0xe000fffe, 4) + little(static_cast<std::uint32_t>(one.size()), 4) + one;
     elements_[0x7fe00010] = {"OB", bytes + little(0xe0ddfffe, 4) + little(0, 4)};

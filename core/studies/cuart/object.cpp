@@ -2,6 +2,7 @@
 
 #include "core/base/timing.hpp"
 #include "core/metrics/ssim.hpp"
+#include "core/solvers/view_order.hpp"
 #include "core/studies/cuart/parts.hpp"
 #include "core/studies/cuart/printed.hpp"
 #include "core/studies/view_art.hpp"
@@ -32,14 +33,23 @@ void run_art(const MatrixWorkshop& workshop, int timed_rounds, Object& object) {
   const StoredArt art(*weights, every_view(*weights));
   const ViewArt all_threads(art);
   object.art_image.assign(weights->domain_size(), 0.0F);
-  const int rounds = workshop.iterations(printed::art_iterations);
+  const int rounds = workshop.iterations(printed::art_iterations), views = weights->views();
+  const std::vector<int> natural = visiting_order(ViewOrder::natural, views, 1, 0);
   for (int k = 1; k <= rounds; ++k) {
-    all_threads.sweep(object.data, art_relaxation, object.art_image);
+    all_threads.sweep(object.data, art_relaxation, natural, object.art_image);
     object.art_rmse.push_back(rmse_of(object.art_image, object.truth));
     if (k != std::min(rounds, timed_rounds)) continue;
     workshop.say("ART on one thread, rounds 1 to " + std::to_string(k));
     time_rounds(art, k, object);
   }
+  workshop.say("ART in golden order, to the same error");
+  const std::vector<int> golden = visiting_order(ViewOrder::golden, views, 1, 0);
+  std::vector<float> image(weights->domain_size(), 0.0F);
+  do {
+    all_threads.sweep(object.data, art_relaxation, golden, image);
+    object.golden_rmse.push_back(rmse_of(image, object.truth));
+  } while (object.golden_rmse.back() > object.level() &&
+           object.golden_rmse.size() < object.art_rmse.size());
 }
 
 }  // namespace
@@ -50,7 +60,7 @@ double Object::similarity(const std::vector<float>& image) const {
 
 Object make_object(const MatrixWorkshop& workshop, const std::string& name, BenchCase setting,
                    std::vector<float> truth, int timed_rounds) {
-  Object object{name, std::move(setting), std::move(truth), {}, {}, {}};
+  Object object{name, std::move(setting), std::move(truth), {}, {}, {}, {}};
   workshop.say("data of " + name + ", " + describe_case(object.setting));
   object.data = exact_data(*workshop.weights_on_cpu(object.setting), object.truth);
   run_art(workshop, timed_rounds, object);

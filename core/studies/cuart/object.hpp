@@ -11,13 +11,15 @@ namespace gantry::cuart {
 
 constexpr double art_relaxation = 1;
 
-/// What is reconstructed, from W f of its pixels, and the error of ART after each round.
+/// What is reconstructed, from W f of its pixels, and the error of ART after each round: with the
+/// views in the order in which they were measured, as in print, and in golden order.
 struct Object {
   std::string name;
   BenchCase setting;
   std::vector<float> truth, data;
   std::vector<double> art_rmse;
   std::vector<float> art_image;
+  std::vector<double> golden_rmse;  ///< until it is no higher than the plateau, or as many rounds
   /// Of rounds on one thread: how many were timed, what one took (0: none), and by how much their
   /// image differs from the one that all threads made.
   int timed_rounds = 0;
@@ -26,6 +28,12 @@ struct Object {
   /// The plateau of print: the error after so many rounds.
   double level() const { return art_rmse.back(); }
   double art_s() const { return round_s * static_cast<double>(art_rmse.size()); }
+  bool golden_reaches_level() const { return golden_rmse.back() <= level(); }
+  /// With its views in the order in which ART is there sooner. A round has the same weights in any
+  /// order, so that it is taken to last as long.
+  double best_art_s() const {
+    return golden_reaches_level() ? round_s * static_cast<double>(golden_rmse.size()) : art_s();
+  }
   double similarity(const std::vector<float>& image) const;
 };
 

@@ -1,6 +1,8 @@
 // What a whole reconstruction takes, to the error that ART has after the rounds in print: Yu et
 // al. 2019, section 6 (24.8 and 18.7 times less than one thread's ART). ART's error after each
 // round is computed on all threads; the time of a round on one thread is that of the first few.
+// Views in golden order serve ART as much as they serve the methods that are held against it: what
+// is claimed is the speed-up over ART in the order in which ART is there sooner.
 #include "core/studies/cuart/object.hpp"
 #include "core/studies/cuart/parts.hpp"
 #include "core/studies/cuart/printed.hpp"
@@ -88,8 +90,9 @@ void Plateau::compute() {
              {"set-up", "s"},
              {"iterating", "s"},
              {"all", "s"},
-             {"speed-up iterating", "x"},
-             {"speed-up of all", "x"}},
+             {"over ART in its best order, iterating", "x"},
+             {"over ART in its best order, all", "x"},
+             {"over ART in natural order, all", "x"}},
             {}};
   add_art();
   // SCSR goes every way. Other formats hold copies of it in more memory: those ways in which a
@@ -109,16 +112,38 @@ void Plateau::compute() {
 }
 
 void Plateau::add_art() {
-  table_.rows.push_back(
-      {"ART, lambda 1, 1 thread, " + std::to_string(object_.timed_rounds) + " rounds timed",
-       "rows in memory",
-       static_cast<double>(object_.art_rmse.size()),
-       {},
-       {},
-       object_.art_s(),
-       object_.art_s(),
-       1.0,
-       1.0});
+  const double natural = object_.art_s(), best = object_.best_art_s();
+  const auto name = [&](const std::string& order) {
+    return "ART, lambda 1, " + order + ", 1 thread, " + std::to_string(object_.timed_rounds) +
+           " rounds timed";
+  };
+  const auto line = [&](const std::string& order, std::size_t rounds, double seconds) {
+    table_.rows.push_back({name(order),
+                           "rows in memory",
+                           static_cast<double>(rounds),
+                           {},
+                           {},
+                           seconds,
+                           seconds,
+                           best / seconds,
+                           best / seconds,
+                           natural / seconds});
+  };
+  line("natural order", object_.art_rmse.size(), natural);
+  if (object_.golden_reaches_level())
+    line("golden order", object_.golden_rmse.size(), best);
+  else
+    table_.rows.push_back({name("golden order"),
+                           "rows in memory",
+                           "RMSE " + digits(object_.golden_rmse.back()) + " after " +
+                               std::to_string(object_.golden_rmse.size()),
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           {}});
 }
 
 void Plateau::add_ways(const MatrixMethod& product, bool all) {
@@ -147,13 +172,13 @@ void Plateau::add(const MatrixMethod& product, const TrackedMethod& method, cons
                             : run.rmse.empty()   ? "nothing"
                                                  : "RMSE " + digits(run.rmse.back()) + " after " +
                                                      std::to_string(run.rmse.size());
-    table_.rows.push_back({method.name, name, why, {}, {}, {}, {}, {}, {}});
+    table_.rows.push_back({method.name, name, why, {}, {}, {}, {}, {}, {}, {}});
     return;
   }
   const double iterating = run.seconds.back(), all = run.build_s + run.setup_s + iterating,
-               art = object_.art_s();
+               best = object_.best_art_s();
   table_.rows.push_back({method.name, name, 1.0 * *run.reached, run.build_s, run.setup_s, iterating,
-                         all, art / iterating, art / all});
+                         all, best / iterating, best / all, object_.art_s() / all});
   if (!product.stored()) return;
   const std::string way = method.name + ", " + name;
   any_.take(iterating, all, way);
@@ -162,15 +187,17 @@ void Plateau::add(const MatrixMethod& product, const TrackedMethod& method, cons
 }
 
 void Plateau::sum_up() {
-  const double art = object_.art_s();
+  const double natural = object_.art_s(), soonest = object_.best_art_s();
   const auto line = [&](const std::string& what, const StudyCell& printed, const Best& best) {
-    const bool found = best.all_s > 0 && art > 0;
-    workshop_.sum_up({"plateau", what + " (" + best.name + "), iterating, " + backend_, "x"},
-                     printed, found ? StudyCell(art / best.iterating_s) : StudyCell(),
-                     workshop_.scale_on(backend_));
-    workshop_.sum_up(
-        {"plateau", what + " (" + best.name + "), with build and set-up, " + backend_, "x"},
-        printed, found ? StudyCell(art / best.all_s) : StudyCell(), workshop_.scale_on(backend_));
+    const bool found = best.all_s > 0 && soonest > 0;
+    const auto sum_up = [&](const std::string& which, double art, double seconds) {
+      workshop_.sum_up({"plateau", what + " (" + best.name + "), " + which + ", " + backend_, "x"},
+                       printed, found ? StudyCell(art / seconds) : StudyCell(),
+                       workshop_.scale_on(backend_));
+    };
+    sum_up("ART in its best order, with build and set-up", soonest, best.all_s);
+    sum_up("ART in its best order, iterating", soonest, best.iterating_s);
+    sum_up("ART in natural order, with build and set-up", natural, best.all_s);
   };
   line("whole reconstruction over ART on one thread: g-l", printed::global_over_art, global_);
   line("v-l", printed::view_over_art, view_);
@@ -192,7 +219,10 @@ void plateau(MatrixWorkshop& workshop, StudyResult& result) {
       "after " +
       std::to_string(rounds) +
       " rounds (lambda 1, rays in natural order), of which the last took " + digits(last) +
-      " % off the error. ART's time is " + std::to_string(rounds) + " times " +
+      " % off the error. With its views in golden order ART " +
+      (object.golden_reaches_level() ? "is there" : "is not there") + " after " +
+      std::to_string(object.golden_rmse.size()) +
+      " rounds; what is claimed is over the better of the two. ART's time is its rounds times " +
       digits(object.round_s) + " s, the faster of its first " +
       std::to_string(object.timed_rounds) +
       " rounds on one thread with its rows in memory (float32; making them is not counted). Errors "

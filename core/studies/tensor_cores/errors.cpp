@@ -44,6 +44,7 @@ TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCas
                   StudyCurve& curve) {
   const auto pixels = static_cast<std::size_t>(setting.grid.nx) * setting.grid.ny;
   TrackedMethod todo{curve.name, one.solver, {}, iterations};
+  if (todo.solver == "sirt") todo.params = {{"relaxation", 1.9}};  // near its bound
   todo.seconds = most_seconds;
   todo.enough = [&](int iteration, const std::vector<float>& image) {
     curve.x.push_back(iteration);

@@ -39,7 +39,7 @@ void add_printed(const printed::Size& size, StudyTable& table) {
   const std::string name = std::to_string(size.side) + "^2";
   const printed::Others& others = size.others;
   const auto line = [&](const char* what, double ms, const char* where) {
-    table.rows.push_back({name, what, "", ms, {}, {}, {}, where});
+    table.rows.push_back({name, what, "", ms, {}, {}, {}, {}, where});
   };
   for (const auto& [what, ms] : {std::pair{"ASTRA, CGLS", others.astra_cgls},
                                  {"ASTRA, SIRT", others.astra_sirt},
@@ -54,10 +54,11 @@ void add_printed(const printed::Size& size, StudyTable& table) {
                           peer.name,
                           "",
                           {},
+                          {},
                           peer.ms,
                           {},
                           {},
-                          "measured apart, NVIDIA H200, fan beam of the same size"});
+                          printed::peers_where});
 }
 
 }  // namespace
@@ -74,6 +75,7 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
                     {"products", ""},
                     {"printed", "ms"},
                     {"here", "ms"},
+                    {"elsewhere", "ms"},
                     {"energy", "mJ"},
                     {"device", "W"},
                     {"where", ""}},
@@ -88,7 +90,7 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
         const bool as_printed = key == std::string("cgls");
         table.rows.push_back(
             {name, workshop.catalog().solvers.at(key, method.backend).label, method.full_name(),
-             as_printed ? in_print(method, printed).ms : StudyCell(), cost.ms / slices,
+             as_printed ? in_print(method, printed).ms : StudyCell(), cost.ms / slices, {},
              cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
              cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
              "here, " + std::to_string(setting.grid.nz) + " slices at once"});
@@ -98,7 +100,7 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
       }
     });
     if (!problem.empty())
-      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, problem});
+      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, {}, problem});
     workshop.show(result, table);
   }
   for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) add_printed(size, table);

@@ -1,0 +1,69 @@
+#include "app/cli/file_roles.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/file_names.hpp"
+#include "core/io/scan_file.hpp"
+#include "core/io/volume_file.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace gantry::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// One file under two names: by device and inode where both exist, else by the resolved path.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && fs::exists(b, error)) return fs::equivalent(a, b, error);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
+  return !error && first == fs::weakly_canonical(fs::absolute(b), error);
+}
+
+}  // namespace
+
+void FileRoles::reads(const std::string& path, const std::string& option) {
+  if (path.empty()) return;
+  inputs_.push_back({path, option});
+  for (const std::string& data : {data_path_in_scan(path), data_path_in_volume(path)})
+    if (!data.empty()) inputs_.push_back({data, "the data of " + option});
+}
+
+void FileRoles::writes_file(const std::string& path, const std::string& option) {
+  if (!path.empty()) outputs_.push_back({{path, option}});
+}
+
+void FileRoles::writes_scan(const std::string& path, const std::string& option) {
+  if (!path.empty())
+    outputs_.push_back({{path, option}, {data_path_of_scan(path), "the data of " + option}});
+}
+
+void FileRoles::writes_volume(const std::string& path, const std::string& option) {
+  if (path.empty()) return;
+  std::vector<Role> roles;
+  for (const std::string& file : files_of_volume(path))
+    roles.push_back({file, option, fs::path(file).extension().empty() || fs::is_directory(file)});
+  outputs_.push_back(std::move(roles));
+}
+
+void FileRoles::require_apart() const {
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    for (const Role& output : outputs_[i]) {
+      for (const Role& input : inputs_) require_apart(output, input);
+      for (std::size_t other = 0; other < outputs_.size(); ++other)
+        if (other != i)
+          for (const Role& role : outputs_[other]) require_apart(output, role);
+    }
+}
+
+void FileRoles::require_apart(const Role& output, const Role& other) const {
+  const bool shared = is_same_file(output.path, other.path) ||
+                      (output.replaces_folder && lies_within(other.path, output.path));
+  if (shared)
+    throw UsageError("is where " + other.option + " is (" + other.path + ")",
+                     output.option + " " + output.path, "choose another name");
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+/// A text on one line: line ends and tabs become spaces, other control characters \xNN, so that a
+/// name from a file cannot move a terminal's cursor or end a line of a log.
+std::string printable(std::string_view text);
+
+}  // namespace gantry

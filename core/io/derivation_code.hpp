@@ -1,0 +1,19 @@
+#pragma once
+
+namespace gantry {
+
+/// How images came about, as a coded term of DICOM.
+struct DerivationCode {
+  const char *value, *scheme, *meaning;
+};
+
+/// Of the DICOM controlled terminology (PS3.16, annex D).
+inline constexpr DerivationCode filtered_back_projection{"113962", "DCM",
+                                                         "Filtered Back Projection"};
+inline constexpr DerivationCode iterative_reconstruction{"113963", "DCM",
+                                                         "Iterative Reconstruction"};
+inline constexpr DerivationCode spatial_resampling{"113085", "DCM", "Spatial resampling"};
+/// There is no term of the standard for images that were only written anew.
+inline constexpr DerivationCode format_conversion{"CONVERSION", "99GANTRY", "Format conversion"};
+
+}  // namespace gantry

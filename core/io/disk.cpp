@@ -1,0 +1,65 @@
+#include "core/io/disk.hpp"
+
+#include "core/base/error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace gantry {
+
+namespace {
+
+const char* remedy_for(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space or choose another folder";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "choose a folder you may write to";
+    case ENOENT:
+    case ENOTDIR:
+      return "create the folder first";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
+    default:
+      return "choose another place";
+  }
+}
+
+}  // namespace
+
+void fail_output(const std::string& action, const std::filesystem::path& where, int error_number) {
+  throw OutputError(action + " (" + std::generic_category().message(error_number) + ")",
+                    where.string(), remedy_for(error_number));
+}
+
+int write_all(int descriptor, std::span<const std::byte> bytes) {
+  constexpr std::size_t largest = std::size_t{1} << 30;  // one call cannot pass 2 GiB
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), std::min(bytes.size(), largest));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+int sync_file(int descriptor) {
+  return fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor =
+      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace gantry

@@ -1,0 +1,197 @@
+#include "core/job/checkpoint_json.hpp"
+
+#include "core/job/experiment_file.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int most_iterations = std::numeric_limits<int>::max();
+const std::vector<std::string> reasons = {"none",        "iterations", "converged", "fitted",
+                                          "noise_level", "exhausted",  "diverged",  "stopped"};
+
+// ---- Numbers: JSON has none that is not finite, and a checkpoint keeps every bit of the others.
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+double number(const JsonFields& fields, const std::string& key) {
+  const nlohmann::json& value = fields.at(key, "take another checkpoint");
+  if (value.is_number()) return value.get<double>();
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  fields.fail(key, "is not a number", "take another checkpoint");
+}
+
+const nlohmann::json& list(const JsonFields& fields, const std::string& key) {
+  const nlohmann::json& value = fields.at(key, "take another checkpoint");
+  if (!value.is_array()) fields.fail(key, "is not a list", "take another checkpoint");
+  return value;
+}
+
+int count(const JsonFields& fields, const std::string& key) {
+  return fields.integer(key, 0, most_iterations);
+}
+
+// ---- What is done of an iteration
+
+Json part_json(const PartOfIteration& part) {
+  return {{"steps", part.steps},
+          {"residual_square", number(part.residual_square)},
+          {"update_square", number(part.update_square)},
+          {"is_complete", part.is_complete},
+          {"last", Json{{"residual_norm", number(part.last.residual_norm)},
+                        {"update_norm", number(part.last.update_norm)},
+                        {"new_residual_norm", number(part.last.new_residual_norm)},
+                        {"exhausted", part.last.exhausted}}}};
+}
+
+PartOfIteration read_part(const JsonFields& fields) {
+  PartOfIteration part;
+  part.steps = count(fields, "steps");
+  part.residual_square = number(fields, "residual_square");
+  part.update_square = number(fields, "update_square");
+  part.is_complete = fields.flag("is_complete", false);
+  const JsonFields last = fields.object("last", "take another checkpoint");
+  part.last = {number(last, "residual_norm"), number(last, "update_norm"),
+               number(last, "new_residual_norm"), last.flag("exhausted", false)};
+  return part;
+}
+
+// ---- Curves
+
+Json entry_json(const HistoryEntry& entry) {
+  const IterationReport& report = entry.report;
+  Json metrics = Json::object(), problems = Json::object();
+  for (const auto& [key, value] : entry.metrics) metrics[key] = number(value);
+  for (const auto& [key, problem] : entry.problems) problems[key] = problem;
+  return {{"iteration", report.iteration},
+          {"residual_norm", number(report.residual_norm)},
+          {"update_norm", number(report.update_norm)},
+          {"applications", number(report.applications)},
+          {"seconds", number(report.seconds)},
+          {"exact_residual_norm", number(report.exact_residual_norm)},
+          {"exact_residual", number(entry.exact_residual)},
+          {"is_measured", entry.is_measured},
+          {"metrics", metrics},
+          {"problems", problems}};
+}
+
+HistoryEntry read_entry(const JsonFields& fields) {
+  HistoryEntry entry;
+  entry.report = {count(fields, "iteration"),    number(fields, "residual_norm"),
+                  number(fields, "update_norm"), number(fields, "applications"),
+                  number(fields, "seconds"),     number(fields, "exact_residual_norm")};
+  entry.exact_residual = number(fields, "exact_residual");
+  entry.is_measured = fields.flag("is_measured", true);
+  const auto keys = [&](const char* key) -> const nlohmann::json& {
+    return fields.at(key, "take another checkpoint");
+  };
+  const JsonFields metrics = fields.object("metrics", {}), problems = fields.object("problems", {});
+  for (const auto& [key, value] : keys("metrics").items())
+    entry.metrics[key] = number(metrics, key);
+  for (const auto& [key, value] : keys("problems").items())
+    entry.problems[key] = problems.text(key, {});
+  return entry;
+}
+
+// ---- The run, as an experiment file has it
+
+Json run_json(const RunSpec& run) {
+  Experiment experiment;
+  experiment.runs = {run};
+  return Json::parse(format_experiment(experiment, "/"));
+}
+
+RunSpec read_run(const nlohmann::json& json, const std::string& where, const Catalog& catalog) {
+  const Experiment experiment = parse_experiment(json.dump(), where + ", experiment", "/", catalog);
+  if (experiment.runs.size() == 1) return experiment.runs.front();
+  JsonFields(json, where, "experiment").fail("runs", "is not one run", "take another checkpoint");
+}
+
+Json sizes_json(const SolverState& state) {
+  Json sizes = Json::array();
+  for (const auto& array : state.arrays) sizes.push_back(array.size());
+  return sizes;
+}
+
+SolverState read_solver(const JsonFields& fields, std::size_t data_bytes) {
+  SolverState state;
+  std::size_t room = data_bytes / sizeof(float);
+  for (const nlohmann::json& size : list(fields, "arrays")) {
+    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > room)
+      fields.fail("arrays", "are not of the lengths that the file holds",
+                  "take another checkpoint");
+    state.arrays.emplace_back(size.get<std::size_t>());
+    room -= size.get<std::size_t>();
+  }
+  if (room != 0 || data_bytes % sizeof(float) != 0)
+    fields.fail("arrays", "are not of the lengths that the file holds", "take another checkpoint");
+  const nlohmann::json& numbers = list(fields, "numbers");
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const nlohmann::json one = {{"number", numbers[i]}};
+    state.numbers.push_back(
+        number(JsonFields(one, fields.where(), "numbers[" + std::to_string(i) + "]"), "number"));
+  }
+  return state;
+}
+
+}  // namespace
+
+Json to_json(const Checkpoint& checkpoint) {
+  const RunProgress& progress = checkpoint.progress;
+  Json numbers = Json::array(), history = Json::array();
+  for (const double value : progress.solver.numbers) numbers.push_back(number(value));
+  for (const HistoryEntry& entry : checkpoint.history) history.push_back(entry_json(entry));
+  return {{"experiment", run_json(checkpoint.run)},
+          {"backend", checkpoint.backend},
+          {"data", progress.data},
+          {"iterations", progress.iterations},
+          {"seconds", number(progress.seconds)},
+          {"applications", number(progress.applications)},
+          {"reason", reasons[static_cast<std::size_t>(progress.reason)]},
+          {"has_begun", progress.has_begun},
+          {"part", part_json(progress.part)},
+          {"arrays", sizes_json(progress.solver)},
+          {"numbers", numbers},
+          {"history", history}};
+}
+
+Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string& where,
+                                const Catalog& catalog, std::size_t data_bytes) {
+  const JsonFields fields(header, where);
+  Checkpoint checkpoint;
+  checkpoint.run = read_run(fields.at("experiment", "take another checkpoint"), where, catalog);
+  checkpoint.backend = fields.text_or("backend", {});
+  RunProgress& progress = checkpoint.progress;
+  const nlohmann::json& data = fields.at("data", "take another checkpoint");
+  if (!data.is_number_unsigned())
+    fields.fail("data", "is not a whole number", "take another checkpoint");
+  progress.data = data.get<std::uint64_t>();
+  progress.iterations = count(fields, "iterations");
+  progress.seconds = number(fields, "seconds");
+  progress.applications = number(fields, "applications");
+  progress.reason = static_cast<StopReason>(fields.choice("reason", reasons));
+  progress.has_begun = fields.flag("has_begun", true);
+  progress.part = read_part(fields.object("part", "take another checkpoint"));
+  progress.solver = read_solver(fields, data_bytes);
+  const nlohmann::json& history = list(fields, "history");
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    HistoryEntry entry =
+        read_entry(JsonFields(history[i], where, "history[" + std::to_string(i) + "]"));
+    entry.stage = stage_at(checkpoint.run, entry.report.iteration);
+    checkpoint.history.push_back(std::move(entry));
+  }
+  return checkpoint;
+}
+
+}  // namespace gantry

@@ -1,0 +1,107 @@
+#include "core/job/run_description.hpp"
+
+namespace gantry {
+
+namespace {
+
+Params resolved_params(const RunSettings& run, const Catalog& catalog) {
+  const auto& solver = catalog.solvers.at(run.solver);
+  return resolve_params(run.solver_params, solver.params, solver.key);
+}
+
+/// "SART, λ 0.5, CSR"
+std::string settings_label(const RunSettings& run, const Catalog& catalog) {
+  const auto& solver = catalog.solvers.at(run.solver);
+  std::string label = solver.label;
+  const Params resolved = resolved_params(run, catalog);
+  for (const ParamSpec& spec : solver.params)
+    if (spec.in_names)
+      label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
+  if (!run.format.empty()) label += ", " + catalog.matrix_formats.at(run.format).label;
+  return label;
+}
+
+/// "λ 0.3, statistical weights"
+std::string difference(const RunSettings& before, const RunSettings& now, const Catalog& catalog) {
+  if (now.solver != before.solver) return settings_label(now, catalog);
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  const Params earlier = resolved_params(before, catalog), later = resolved_params(now, catalog);
+  for (const ParamSpec& spec : catalog.solvers.at(now.solver).params) {
+    const ParamValue& value = later.values().at(spec.key);
+    if (value != earlier.values().at(spec.key))
+      add(spec.in_names.value_or(spec.key + " ") + format_param(value));
+  }
+  if (now.projector != before.projector || now.projector_params != before.projector_params)
+    add(catalog.projectors.at(now.projector).label);
+  if (now.format != before.format || now.format_params != before.format_params)
+    add(now.format.empty() ? "no stored matrix" : catalog.matrix_formats.at(now.format).label);
+  if (now.weights != before.weights)
+    add(now.weights == RayWeights::none ? "no ray weights" : "statistical weights");
+  if (now.backend != before.backend) add("on " + now.backend);
+  return text.empty() ? "begun anew" : text;
+}
+
+/// What of a description does not depend on how far the run is.
+std::string parameters_text(const RunSettings& run, const Catalog& catalog) {
+  std::string text;
+  const Params resolved = resolved_params(run, catalog);
+  for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
+  if (run.weights == RayWeights::statistical) text += ", statistical weights";
+  text += ", projector " + catalog.projectors.at(run.projector).label;
+  if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";
+  return text;
+}
+
+/// "iterations 1 to 12 and 3 steps of the next"
+std::string span_text(int first, int last, int steps) {
+  if (last < first)
+    return "to step " + std::to_string(steps) + " of iteration " + std::to_string(first);
+  std::string text = first == last
+                         ? "iteration " + std::to_string(first)
+                         : "iterations " + std::to_string(first) + " to " + std::to_string(last);
+  if (steps > 0) text += " and " + std::to_string(steps) + " steps of the next";
+  return text;
+}
+
+}  // namespace
+
+std::string stage_label(const RunSpec& run, std::size_t stage, const Catalog& catalog) {
+  const RunSpec now = as_of_stage(run, stage);
+  return now.stages.empty() ? settings_label(now, catalog)
+                            : difference(now.stages.back(), now, catalog);
+}
+
+std::string run_label(const RunSpec& run, const Catalog& catalog) {
+  if (!run.name.empty()) return run.name;
+  std::string label = stage_label(run, 0, catalog);
+  for (std::size_t i = 0; i < run.stages.size(); ++i) {
+    const RunStage& stage = run.stages[i];
+    const std::string next = std::to_string(stage.until_iteration + 1);
+    label += stage.steps > 0 ? " to step " + std::to_string(stage.steps) + " of iteration " + next
+                             : " to iteration " + std::to_string(stage.until_iteration);
+    label += ", " + stage_label(run, i + 1, catalog);
+    if (i + 1 == run.stages.size()) label += stage.steps > 0 ? " from there" : " from " + next;
+  }
+  return label;
+}
+
+std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {
+  const RunSpec then = as_of_iteration(run, iterations);
+  std::string text;
+  int first = 1;
+  for (const RunStage& stage : then.stages) {
+    text += catalog.solvers.at(stage.solver).label + ", " +
+            span_text(first, stage.until_iteration, stage.steps) + parameters_text(stage, catalog) +
+            "; then ";
+    first = stage.until_iteration + 1;
+  }
+  text += catalog.solvers.at(then.solver).label + ", ";
+  if (then.stages.empty())
+    text += std::to_string(iterations) + (iterations == 1 ? " iteration" : " iterations");
+  else
+    text += span_text(first, iterations, 0);
+  return text + parameters_text(then, catalog);
+}
+
+}  // namespace gantry

@@ -1,0 +1,177 @@
+// What runs have computed and was taken from them: set aside for undo, within bounds.
+#include "gui/worker/run_controller.hpp"
+
+#include <QUndoCommand>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gantry {
+
+/// One start of a run took the place of another, or of none (epoch 0), or left it to none.
+class RunController::SwapResults final : public QUndoCommand {
+ public:
+  SwapResults(RunController& controller, const QString& name, int run, int from, int to)
+      : QUndoCommand(name), controller_(&controller), run_(run), from_(from), to_(to) {
+    controller_->swaps_.push_back(this);
+  }
+  ~SwapResults() override {
+    if (controller_ == nullptr) return;
+    std::erase(controller_->swaps_, this);
+    controller_->forgetAside({run_, to_});  // nothing leads there any more
+  }
+  SwapResults(const SwapResults&) = delete;
+  SwapResults& operator=(const SwapResults&) = delete;
+
+  void undo() override { controller_->showResults(run_, from_); }
+  void redo() override {
+    if (is_done_) controller_->showResults(run_, to_);
+    is_done_ = true;  // the first time the swap has happened already
+  }
+  /// The model, and with it the undo stack, outlives the controller.
+  void letGo() { controller_ = nullptr; }
+  /// Its name promises nothing that cannot be had.
+  void adviseOfLoss(const RunId& lost) {
+    if (lost == RunId{run_, from_})
+      setText(tr("%1: the earlier results are no longer kept").arg(text()));
+  }
+
+ private:
+  RunController* controller_;
+  int run_, from_, to_;
+  bool is_done_ = false;
+};
+
+RunController::~RunController() {
+  worker_.reset();
+  for (SwapResults* swap : swaps_) swap->letGo();
+}
+
+std::size_t RunController::heldBytes(const RunStatus& run) {
+  return run.snapshot != nullptr ? run.snapshot->held_bytes : 0;
+}
+
+QString RunController::nameOf(int id) const {
+  const RunSpec* spec = model_.run(id);
+  return spec == nullptr ? QString() : QString::fromStdString(run_label(*spec, catalog_));
+}
+
+void RunController::beforeLoss(int id, const QString& act, const std::function<void()>& go) {
+  const RunStatus& run = status(id);
+  if (run.history.empty() || heldBytes(run) <= mostBytesAside_ || !askBeforeLoss_) return go();
+  askBeforeLoss_(id, act, go);
+}
+
+/// The run's place is empty afterwards. False where its results are too large: they stay there.
+bool RunController::setAside(int id) {
+  const auto found = runs_.find(id);
+  if (found == runs_.end() || !found->second.wasStarted()) return false;
+  RunStatus& run = found->second;
+  if (heldBytes(run) > mostBytesAside_) return false;
+  makeRoomAside(heldBytes(run));
+  const RunId key{id, run.epoch};
+  worker_->set_aside(key);
+  if (run.state == RunState::running) run.state = RunState::paused;
+  aside_[key] = std::move(run);
+  asideOrder_.push_back(key);
+  runs_.erase(found);
+  return true;
+}
+
+void RunController::makeRoomAside(std::size_t bytes) {
+  std::size_t held = bytes;
+  for (const auto& [key, run] : aside_) held += heldBytes(run);
+  while (held > mostBytesAside_ && !asideOrder_.empty()) {
+    const RunId oldest = asideOrder_.front();
+    held -= heldBytes(aside_.at(oldest));
+    forgetAside(oldest);
+    for (SwapResults* swap : swaps_) swap->adviseOfLoss(oldest);
+  }
+}
+
+void RunController::forgetAside(const RunId& id) {
+  if (aside_.erase(id) == 0) return;
+  std::erase(asideOrder_, id);
+  worker_->forget_aside(id);
+}
+
+/// Sets aside what the run has now, and brings back what another start of it had; of epoch 0:
+/// nothing.
+void RunController::showResults(int id, int epoch) {
+  if (epoch > 0 && !aside_.contains({id, epoch})) return;  // no longer kept: what is there stays
+  auto wanted = epoch > 0 ? aside_.extract({id, epoch}) : decltype(aside_)::node_type{};
+  std::erase(asideOrder_, RunId{id, epoch});
+  if (!setAside(id)) worker_->discard(id);
+  if (wanted.empty()) {
+    runs_.erase(id);
+  } else {
+    runs_[id] = std::move(wanted.mapped());
+    worker_->bring_back({id, epoch});
+    worker_->set_view(id, view_);
+    worker_->set_reference(id, reference_);
+    worker_->set_places(id, places_);
+  }
+  emit stateChanged(id);
+  emit historyChanged(id);
+}
+
+void RunController::swapped(const QString& name, int id, int from, int to) {
+  model_.undoStack().push(new SwapResults(*this, name, id, from, to));
+}
+
+void RunController::discard(int id) {
+  const QString act = tr("Discard %1").arg(nameOf(id));
+  beforeLoss(id, act, [this, id, act] {
+    const int epoch = status(id).epoch;
+    if (!status(id).wasStarted()) return;
+    showResults(id, 0);
+    if (aside_.contains({id, epoch})) swapped(act, id, epoch, 0);
+  });
+}
+
+void RunController::removeRun(int id) {
+  beforeLoss(id, tr("Remove %1").arg(nameOf(id)), [this, id] {
+    if (heldBytes(status(id)) > mostBytesAside_) {  // agreed to: their memory is free from now on
+      worker_->discard(id);
+      runs_.erase(id);
+    }
+    model_.removeRun(id);
+  });
+}
+
+/// Runs that left the experiment are set aside, however large: undo and redo take runs away without
+/// a question. Those that are there again get what they had.
+void RunController::followRuns() {
+  std::vector<int> gone;
+  for (const auto& [id, run] : runs_)
+    if (model_.run(id) == nullptr) gone.push_back(id);
+  for (const int id : gone) {
+    const int epoch = status(id).epoch;
+    const std::size_t bound =
+        std::exchange(mostBytesAside_, std::numeric_limits<std::size_t>::max());
+    if (setAside(id))
+      removed_[id] = epoch;
+    else
+      runs_.erase(id);
+    mostBytesAside_ = bound;
+  }
+  for (const int id : model_.runIds())
+    if (const auto found = removed_.find(id); found != removed_.end()) {
+      const int epoch = found->second;
+      removed_.erase(found);
+      showResults(id, epoch);
+    }
+}
+
+/// Another experiment takes the place of this one: nothing leads back.
+void RunController::forgetEverything() {
+  for (const auto& [id, run] : runs_) worker_->discard(id);
+  for (const RunId& key : asideOrder_) worker_->forget_aside(key);
+  runs_.clear();
+  aside_.clear();
+  asideOrder_.clear();
+  removed_.clear();
+}
+
+}  // namespace gantry

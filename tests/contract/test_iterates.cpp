@@ -1,0 +1,42 @@
+// Iterates on the CPU. Beside the program's own there are a matrix that takes whole sweeps of
+// updates and a projector that is given several at once, which only devices do otherwise.
+#include "tests/contract/iterate_contract.hpp"
+#include "tests/support/hosted_projector.hpp"
+#include "tests/support/swept_format.hpp"
+
+namespace {
+
+using namespace gantry;
+
+/// Likes to be given several updates at once, and has no way of its own to make them.
+class SeveralAtOnce final : public test::HostedProjector {
+ public:
+  using HostedProjector::HostedProjector;
+  int updates_at_once() const override { return 3; }
+};
+
+test::ContractBench bench() {
+  test::ContractBench bench = test::core_bench();
+  test::add_swept(bench.catalog);
+  const auto core = std::make_shared<Catalog>();
+  add_core(*core);
+  auto entry = core->projectors.at("siddon", "cpu");
+  entry.key = "several_at_once";
+  entry.make = [core](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                      const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
+    return std::make_unique<SeveralAtOnce>(*core, "siddon", backend, std::move(geometry), grid);
+  };
+  bench.catalog.projectors.add(entry);
+  return bench;
+}
+
+}  // namespace
+
+class TestIterates : public test::IterateContract {
+  Q_OBJECT
+ public:
+  TestIterates() : IterateContract(bench()) {}
+};
+
+QTEST_APPLESS_MAIN(TestIterates)
+#include "test_iterates.moc"

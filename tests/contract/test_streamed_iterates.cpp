@@ -1,0 +1,39 @@
+// Iterates on the CPU whose projector is streamed through two devices.
+#include "tests/contract/iterate_contract.hpp"
+#include "tests/support/streamed_lanes.hpp"
+
+namespace {
+
+using namespace gantry;
+
+/// Every projector has lanes of its own, with room for little more than volume and data.
+test::ContractBench bench() {
+  test::ContractBench bench = test::core_bench();
+  bench.key = "stream";
+  const auto core = std::make_shared<Catalog>();
+  add_core(*core);
+  const auto lanes = std::make_shared<std::vector<std::unique_ptr<test::MeasuredLanes>>>();
+  auto entry = core->projectors.at("distance_driven", "cpu");
+  entry.key = "hosted_distance_driven";
+  entry.backend = bench.key;
+  entry.make = [core, lanes](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
+                             const VolumeGrid& grid, const Params&) {
+    lanes->push_back(std::make_unique<test::MeasuredLanes>());
+    lanes->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
+    return make_streamed_projector(host, geometry, grid, lanes->back()->devices(),
+                                   test::make_hosted(*core, "distance_driven"));
+  };
+  bench.catalog.projectors.add(entry);
+  return bench;
+}
+
+}  // namespace
+
+class TestStreamedIterates : public test::IterateContract {
+  Q_OBJECT
+ public:
+  TestStreamedIterates() : IterateContract(bench(), "cpu") {}
+};
+
+QTEST_APPLESS_MAIN(TestStreamedIterates)
+#include "test_streamed_iterates.moc"

@@ -1,0 +1,12 @@
+// Iterates on a CUDA device: the cases of tests/contract.
+#include "tests/contract/iterate_contract.hpp"
+#include "tests/gpu/cuda_device.hpp"
+
+class TestCudaIterates : public gantry::test::IterateContract {
+  Q_OBJECT
+ public:
+  TestCudaIterates() : IterateContract(gantry::test::cuda_bench()) {}
+};
+
+QTEST_APPLESS_MAIN(TestCudaIterates)
+#include "test_cuda_iterates.moc"

@@ -1,0 +1,312 @@
+// What a window was at comes back after it was killed, and goes on as if it had not been.
+#include "core/io/atomic_file.hpp"
+#include "gui/autosave.hpp"
+#include "gui/panels/banners.hpp"
+#include "gui/panels/unsaved_work.hpp"
+#include "tests/gui/window_fixture.hpp"
+
+#include <QDir>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <csignal>
+#include <sys/types.h>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+using Image = std::shared_ptr<const std::vector<float>>;
+
+/// A window that saves what it is at, by hand alone.
+struct SavingWindow : WindowFixture {
+  explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600)) {}
+
+  Image image(int id) {
+    Image found;
+    controller().requestVolume(id, [&](Image mu, int) { found = std::move(mu); });
+    [&] { WAIT_FOR(found != nullptr); }();
+    return found;
+  }
+  /// The button of that text in a banner; null where there is none.
+  QToolButton* button(const QString& text) {
+    for (QToolButton* button : window->banners().findChildren<QToolButton*>())
+      if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+  }
+  /// Both runs, until each has made three iterations, then at rest.
+  void compute() {
+    Experiment experiment = small();
+    experiment.runs[1].solver = "fista_tv";  // which carries more than its iterate
+    experiment.runs[1].solver_params = {};
+    for (RunSpec& run : experiment.runs) run.iterations = 100000;
+    model().reset(experiment, QStringLiteral("/somewhere/small.json"));
+    for (const int id : model().runIds()) controller().start(id);
+    for (const int id : model().runIds()) WAIT_FOR(iterations(id) >= 3);
+    for (const int id : model().runIds()) controller().pause(id);
+    for (const int id : model().runIds()) WAIT_FOR(!controller().status(id).isActive());
+  }
+  void restore() {
+    autosave->offerWhatWasLeft();
+    QVERIFY(button(QStringLiteral("Restore")) != nullptr);
+    QSignalSpy restored(autosave, &Autosave::restored);
+    button(QStringLiteral("Restore"))->click();
+    WAIT_FOR(restored.count() == 1);
+    for (const int id : model().runIds()) WAIT_FOR(state(id) != RunState::idle);
+  }
+
+  Autosave* autosave;  // the window's
+};
+
+bool same(const HistoryEntry& a, const HistoryEntry& b) {
+  return a.report.iteration == b.report.iteration &&
+         a.report.residual_norm == b.report.residual_norm &&
+         a.report.update_norm == b.report.update_norm && a.metrics == b.metrics;
+}
+
+}  // namespace
+
+class TestAutosave : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString base() const { return folder_->filePath(QStringLiteral("autosave")); }
+  QStringList folders() const { return QDir(base()).entryList(QDir::Dirs | QDir::NoDotAndDotDot); }
+  QStringList filesOf(const QString& folder) const {
+    return QDir(folder).entryList(QDir::Files, QDir::Name);
+  }
+  /// A killed window's folder, with the estimates and curves that it had.
+  struct Killed {
+    Experiment experiment;
+    std::vector<Image> images;
+    std::vector<std::vector<HistoryEntry>> curves;
+  };
+  void kill(Killed& killed) const {
+    SavingWindow w(base());
+    w.compute();
+    killed.experiment = w.model().experiment();
+    for (const int id : w.model().runIds()) {
+      killed.images.push_back(w.image(id));
+      killed.curves.push_back(w.controller().status(id).history);
+    }
+    QVERIFY(w.autosave->saveNow(60000));
+    w.autosave->keep();
+  }
+
+  /// The program itself, under way with the ready experiment.
+  void startProgram(QProcess& program) const {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_->path());
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder_->path());
+    environment.insert(QStringLiteral("GANTRY_AUTOSAVE"), QStringLiteral("0.5"));
+    program.setProcessEnvironment(environment);
+    program.setProcessChannelMode(QProcess::ForwardedChannels);
+    program.setChildProcessModifier([] { std::signal(SIGTERM, SIG_DFL); });
+    program.start(QStringLiteral(GANTRY_WINDOW), QStringList());
+  }
+  QString programBase() const {
+    return folder_->filePath(QStringLiteral("Gantry/Gantry/autosave"));
+  }
+  bool programHasSaved() const {
+    for (const QString& name : QDir(programBase()).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+      if (!QDir(programBase() + '/' + name).entryList({QStringLiteral("*.json")}).isEmpty())
+        return true;
+    return false;
+  }
+  void restoreProgram() const {
+    SavingWindow w(programBase());
+    w.restore();
+    QCOMPARE(w.model().experiment().source.phantom, std::string("forbild_head"));
+    int computed = 0;
+    for (const int id : w.model().runIds()) computed += w.iterations(id) > 0 ? 1 : 0;
+    QVERIFY(computed > 0);
+    for (const int id : w.model().runIds())
+      if (w.iterations(id) > 0) {
+        QVERIFY(w.controller().status(id).snapshot != nullptr);
+        QCOMPARE(w.controller().status(id).snapshot->iterations, w.iterations(id));
+      }
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void aKilledWindowComesBack() {
+    Killed killed;
+    kill(killed);
+    QCOMPARE(folders().size(), 1);
+    SavingWindow w(base());
+    w.restore();
+    QVERIFY(w.model().experiment() == killed.experiment);
+    QCOMPARE(w.model().path(), QStringLiteral("/somewhere/small.json"));
+    QVERIFY(w.window->unsavedWork().any());  // nobody has saved it
+    for (std::size_t i = 0; i < 2; ++i) {
+      const int id = w.run(i);
+      QCOMPARE(w.state(id), RunState::paused);
+      QVERIFY(std::ranges::equal(w.controller().status(id).history, killed.curves[i], same));
+      QVERIFY(*w.image(id) == *killed.images[i]);
+      // and goes on as a run that was never left
+      const auto before = static_cast<int>(killed.curves[i].size());
+      for (int n = 1; n <= 2; ++n) {
+        w.controller().stepIteration(id);
+        WAIT_FOR(w.iterations(id) == before + n && w.state(id) == RunState::paused);
+      }
+      ReconstructionJob calm(killed.experiment.runs[i], w.controller().data(),
+                             killed.experiment.metrics, w.program.catalog, w.program.backends,
+                             nullptr);
+      std::vector<HistoryEntry> all;
+      while (static_cast<int>(all.size()) < before + 2)
+        if (auto entry = calm.advance()) all.push_back(std::move(*entry));
+      QVERIFY(std::ranges::equal(w.controller().status(id).history, all, same));
+      QVERIFY(*w.image(id) == calm.solution());
+    }
+  }
+
+  void aFinishedRunComesBackFinished() {
+    {
+      SavingWindow w(base());
+      Experiment experiment = WindowFixture::small();
+      for (RunSpec& run : experiment.runs) run.iterations = 3;
+      w.model().reset(experiment, {});
+      w.controller().start(w.run(0));
+      WAIT_FOR(w.state(w.run(0)) == RunState::finished);
+      QVERIFY(w.autosave->saveNow(60000));
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.autosave->offerWhatWasLeft();
+    w.button(QStringLiteral("Restore"))->click();
+    WAIT_FOR(w.model().runIds().size() == 2 && w.state(w.run(0)) == RunState::finished);
+    QCOMPARE(w.iterations(w.run(0)), 3);
+    QCOMPARE(w.state(w.run(1)), RunState::idle);
+    w.controller().extend(w.run(0), 2);
+    WAIT_FOR(w.iterations(w.run(0)) == 5 && w.state(w.run(0)) == RunState::finished);
+  }
+
+  /// Also where the runs compute and have to give way.
+  void savingWaitsForRunningRuns() {
+    {
+      SavingWindow w(base());
+      w.openSmall();
+      for (const int id : w.model().runIds()) w.controller().start(id);
+      for (const int id : w.model().runIds()) WAIT_FOR(w.iterations(id) >= 1);
+      QVERIFY(w.autosave->saveNow(60000));
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.restore();
+    for (const int id : w.model().runIds()) QVERIFY(w.iterations(id) >= 1);
+  }
+
+  void aWindowThatClosesLeavesNothing() {
+    {
+      SavingWindow w(base());
+      w.compute();
+      QVERIFY(w.autosave->saveNow(60000));
+      QCOMPARE(filesOf(w.autosave->path()).filter(QStringLiteral(".checkpoint")).size(), 2);
+      QVERIFY(w.window->close());
+    }
+    QCOMPARE(folders(), QStringList());
+  }
+
+  void whatALiveWindowIsAtIsNotOffered() {
+    SavingWindow w(base());
+    w.compute();
+    QVERIFY(w.autosave->saveNow(60000));
+    SavingWindow other(base());
+    other.autosave->offerWhatWasLeft();
+    QVERIFY(other.button(QStringLiteral("Restore")) == nullptr);
+  }
+
+  void discardedIsGone() {
+    Killed killed;
+    kill(killed);
+    {
+      SavingWindow w(base());
+      w.autosave->offerWhatWasLeft();
+      w.button(QStringLiteral("Discard"))->click();
+      QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
+    }
+    QCOMPARE(folders(), QStringList());
+  }
+
+  /// Nobody answered: it is offered the next time too.
+  void unansweredStays() {
+    Killed killed;
+    kill(killed);
+    {
+      SavingWindow w(base());
+      w.autosave->offerWhatWasLeft();
+    }
+    SavingWindow w(base());
+    w.restore();
+    QVERIFY(w.model().experiment() == killed.experiment);
+  }
+
+  void onlyWhatHasChangedIsWritten() {
+    SavingWindow w(base());
+    QVERIFY(w.autosave->saveNow(60000));
+    QVERIFY(!filesOf(w.autosave->path()).contains(QStringLiteral("autosave.json")));
+    w.compute();
+    QVERIFY(w.autosave->saveNow(60000));
+    const QStringList first = filesOf(w.autosave->path());
+    QVERIFY(w.autosave->saveNow(60000));
+    QCOMPARE(filesOf(w.autosave->path()), first);
+    const int before = w.iterations(w.run(0));
+    w.controller().stepIteration(w.run(0));
+    WAIT_FOR(w.iterations(w.run(0)) == before + 1);
+    QVERIFY(w.autosave->saveNow(60000));
+    const QStringList second = filesOf(w.autosave->path());
+    QCOMPARE(second.size(), first.size());
+    int kept = 0;
+    for (const QString& name : second)
+      kept += name.endsWith(QStringLiteral(".checkpoint")) && first.contains(name) ? 1 : 0;
+    QCOMPARE(kept, 1);  // of the run that stood still
+  }
+
+  void aDamagedRunLeavesTheOthers() {
+    Killed killed;
+    kill(killed);
+    const QDir left(base() + '/' + folders().front());
+    const QString victim = left.entryList({QStringLiteral("*.checkpoint")}).front();
+    QFile file(left.filePath(victim));
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.resize(file.size() - 7));
+    file.close();
+    SavingWindow w(base());
+    w.autosave->offerWhatWasLeft();
+    QSignalSpy restored(w.autosave, &Autosave::restored);
+    w.button(QStringLiteral("Restore"))->click();
+    WAIT_FOR(restored.count() == 1);
+    QVERIFY2(w.window->banners().text(QStringLiteral("autosave")).contains(victim),
+             qPrintable(w.window->banners().text(QStringLiteral("autosave"))));
+    QVERIFY(w.model().experiment() == killed.experiment);
+    WAIT_FOR(w.iterations(w.run(0)) + w.iterations(w.run(1)) >= 3);
+  }
+
+  // ---- The program itself
+
+  void aTerminatedProgramComesBack() {
+    QProcess program;
+    startProgram(program);
+    QTRY_VERIFY_WITH_TIMEOUT(programHasSaved(), 240000);
+    QCOMPARE(::kill(static_cast<pid_t>(program.processId()), SIGTERM), 0);
+    QVERIFY(program.waitForFinished(120000));
+    QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(program.exitCode(), 143);
+    restoreProgram();
+  }
+
+  void aKilledProgramComesBack() {
+    QProcess program;
+    startProgram(program);
+    QTRY_VERIFY_WITH_TIMEOUT(programHasSaved(), 240000);
+    program.kill();
+    QVERIFY(program.waitForFinished(120000));
+    restoreProgram();
+  }
+};
+
+QTEST_MAIN(TestAutosave)
+#include "test_autosave.moc"

@@ -1,0 +1,162 @@
+// What belongs to one experiment does not stay over the next: window and level, the lesson's text,
+// the quantity shown; messages make room; full screen comes back to what was.
+#include "core/io/scan_file.hpp"
+#include "gui/panels/banners.hpp"
+#include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/lessons.hpp"
+#include "gui/panels/notes_panel.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestNewData : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<WindowFixture> w_;
+  QTemporaryDir folder_;
+
+  MainWindow& window() { return *w_->window; }
+  void openSmall() {
+    w_->openSmall();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+  }
+  /// A measured scan: there is no truth.
+  QString measuredScan() {
+    const auto data = w_->controller().data();
+    const QString path = folder_.filePath(QStringLiteral("m.scan.json"));
+    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
+    return path;
+  }
+  QStringList banners() {
+    QStringList all;
+    for (const QLabel* label :
+         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+      if (label->isVisible()) all << label->text();
+    return all;
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+  }
+  void cleanup() { w_.reset(); }
+
+  void aFlatPictureIsGrey() {
+    std::vector<float> rounded(4096);
+    for (std::size_t i = 0; i < rounded.size(); ++i)
+      rounded[i] = 0.02F + 1e-9F * static_cast<float>(i % 7);
+    const WindowLevel flat = automatic_window(rounded);
+    QVERIFY(flat.window > 0.01 && std::abs(flat.level - 0.02) < 1e-6);
+    const WindowLevel empty = automatic_window(std::vector<float>(100, 0.0F));
+    QVERIFY(empty.window > 0.01);
+    std::vector<float> speck(10000, 0.0F);  // less than a hundredth of the picture
+    for (std::size_t i = 0; i < 50; ++i) speck[i * 101] = 0.5F;
+    const WindowLevel seen = automatic_window(speck);
+    QVERIFY(seen.window > 0.4 && seen.window < 0.6);
+  }
+
+  /// The window of a file that shows nothing yet is not that of the file before.
+  void theWindowIsNotCarriedToTheNextFile() {
+    openSmall();
+    const QString path = measuredScan();
+    window().viewState().setWindowLevel(1e-6, 3);
+    window().open(path);
+    WAIT_FOR(w_->controller().data()->reference == nullptr);
+    QVERIFY(window().viewState().windowIsAutomatic());
+    QVERIFY(window().viewState().window() > 0.01);
+    QVERIFY(std::abs(window().viewState().level()) < 0.1);
+  }
+
+  /// Whatever iteration is the first to be seen, the window follows it.
+  void theWindowFollowsTheFirstEstimate() {
+    openSmall();
+    window().open(measuredScan());
+    WAIT_FOR(w_->controller().data()->reference == nullptr);
+    const double before = window().viewState().window();
+    w_->model().editRun(w_->run(0), QStringLiteral("more"),
+                        [](RunSpec& run) { run.iterations = 19; });
+    w_->controller().start(w_->run(0));
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    WAIT_FOR(window().viewState().window() != before);
+  }
+
+  void theDifferenceWindowIsFittedAnew() {
+    openSmall();
+    w_->controller().start(w_->run(0));
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    SliceTile* tile = window().board().tile(w_->run(0));
+    tile->setDifference(true);
+    window().viewState().setDifferenceWindow(1e-9);
+    w_->model().edit(QStringLiteral("noise"), [](Experiment& e) { e.noise.photons_per_ray = 1e3; });
+    w_->controller().start(w_->run(0));
+    WAIT_FOR(w_->controller().isCurrent(w_->run(0)) && w_->iterations(w_->run(0)) > 3);
+    WAIT_FOR(window().viewState().differenceWindow() > 1e-6);
+  }
+
+  void theTextOfALessonGoesWithIt() {
+    auto* text = window().findChild<QLabel*>(QStringLiteral("lessonText"));
+    window().findChild<LessonStrip*>()->findChild<QPushButton*>()->click();
+    QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("SART")));
+    openSmall();
+    QVERIFY(!text->isVisible());
+  }
+
+  void theQuantityComesBackWithTheTruth() {
+    openSmall();
+    auto* quantity = window().convergence().findChild<QComboBox*>(QStringLiteral("quantity"));
+    const QString before = quantity->currentText();
+    window().open(measuredScan());
+    WAIT_FOR(quantity->currentText() == QStringLiteral("Residual"));
+    openSmall();
+    WAIT_FOR(quantity->currentText() == before);
+  }
+
+  void theSameMessageIsCountedNotRepeated() {
+    openSmall();
+    for (int i = 0; i < 4; ++i) window().open(QStringLiteral("/nowhere/scan.scan.json"));
+    WAIT_FOR(banners().size() == 1);
+    QVERIFY2(banners()[0].contains(QStringLiteral("(4 times)")), qPrintable(banners()[0]));
+  }
+
+  void manyMessagesMakeRoom() {
+    openSmall();
+    for (int i = 0; i < 9; ++i) window().open(QStringLiteral("/nowhere/scan%1.scan.json").arg(i));
+    WAIT_FOR(banners().size() == 3);
+    QVERIFY(banners().join(QLatin1Char('\n')).contains(QStringLiteral("scan8")));
+    const QString notes = window().findChild<NotesPanel*>()->toPlainText();
+    QVERIFY2(notes.contains(QStringLiteral("scan0")) && notes.contains(QStringLiteral("scan5")),
+             qPrintable(notes));
+  }
+
+  void fullScreenComesBackToWhatWas() {
+    auto* full = window().findChild<QAction*>(QStringLiteral("fullScreen"));
+    window().findChild<QDockWidget*>(QStringLiteral("sinogram"))->hide();
+    window().showMaximized();
+    WAIT_FOR(window().isMaximized());
+    full->trigger();
+    WAIT_FOR(window().isFullScreen());
+    full->trigger();
+    WAIT_FOR(!window().isFullScreen());
+    QVERIFY(window().isMaximized());
+    QVERIFY(!window().findChild<QDockWidget*>(QStringLiteral("sinogram"))->isVisible());
+    window().showNormal();
+    WAIT_FOR(!window().isMaximized());
+    full->trigger();
+    WAIT_FOR(window().isFullScreen());
+    full->trigger();
+    WAIT_FOR(!window().isFullScreen());
+    QVERIFY(!window().isMaximized());
+  }
+};
+
+QTEST_MAIN(TestNewData)
+#include "test_new_data.moc"

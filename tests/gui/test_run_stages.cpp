@@ -1,0 +1,98 @@
+// A run that goes on with other settings, in the window: what it is called, where its curve is
+// marked, and what is saved of it.
+#include "gui/panels/convergence_panel.hpp"
+#include "gui/views/chart_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestRunStages : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+
+  std::string name(int id) const {
+    return run_label(w_->controller().computed(id), w_->program.catalog);
+  }
+  const ChartSeries& curve(int id) const {
+    return *w_->window->convergence().chart().chart().model().find(std::to_string(id));
+  }
+  void change(int id, double relaxation, int iterations) {
+    w_->model().editRun(id, QStringLiteral("relaxation"), [=](RunSpec& run) {
+      run.solver_params.set("relaxation", relaxation);
+      run.iterations = iterations;
+    });
+  }
+
+ private slots:
+  /// Four iterations of each run.
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) run.iterations = 4;
+    w_->model().reset(few, {});
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+  }
+  void cleanup() { w_.reset(); }
+
+  void namesAndMarksFollowWhatHasComputed() {
+    const int id = w_->run(1);
+    change(id, 0.7, 9);
+    QCOMPARE(name(id), std::string("SIRT, λ 1"));
+    QCOMPARE(curve(id).style.label, name(id));
+    w_->controller().continueFromHere(id);
+    QCOMPARE(name(id), std::string("SIRT, λ 1"));
+    WAIT_FOR(w_->iterations(id) == 9 && w_->state(id) == RunState::finished);
+    QCOMPARE(name(id), std::string("SIRT, λ 1 to iteration 4, λ 0.7 from 5"));
+    QCOMPARE(curve(id).style.label, name(id));
+    QCOMPARE(curve(id).marks.size(), std::size_t{1});
+    QCOMPARE(curve(id).marks[0].x, 5.0);
+    QCOMPARE(curve(id).marks[0].text, std::string("from here: λ 0.7"));
+    QVERIFY(w_->controller().isCurrent(id));
+    // Begun anew it has no past.
+    w_->controller().start(id);
+    WAIT_FOR(w_->iterations(id) == 9 && w_->state(id) == RunState::finished);
+    QCOMPARE(name(id), std::string("SIRT, λ 0.7"));
+    QVERIFY(w_->model().run(id)->stages.empty() && curve(id).marks.empty());
+  }
+
+  void whatIsSavedComputesItAgain() {
+    const int id = w_->run(1);
+    change(id, 0.7, 6);
+    QVERIFY(w_->controller().experimentToSave().runs[1].stages.empty());
+    w_->controller().continueFromHere(id);
+    WAIT_FOR(w_->iterations(id) == 6 && w_->state(id) == RunState::finished);
+    w_->controller().extend(id, 2);
+    WAIT_FOR(w_->iterations(id) == 8 && w_->state(id) == RunState::finished);
+    const RunSpec saved = w_->controller().experimentToSave().runs[1];
+    QCOMPARE(saved.iterations, 8);
+    QCOMPARE(saved.stages.size(), std::size_t{1});
+    std::vector<float> shown;
+    w_->controller().requestVolume(
+        id, [&](const std::shared_ptr<const std::vector<float>>& mu, int) { shown = *mu; });
+    WAIT_FOR(!shown.empty());
+    ReconstructionJob again(saved, w_->controller().data(), w_->model().experiment().metrics,
+                            w_->program.catalog, w_->program.backends, nullptr);
+    while (!again.finished()) again.advance();
+    QVERIFY(again.solution() == shown);
+    // Settings that have not run are a run that begins anew.
+    change(id, 0.2, 6);
+    QVERIFY(w_->controller().experimentToSave().runs[1].stages.empty());
+  }
+
+  /// Settings that cannot work compute nothing, and leave no trace.
+  void settingsThatCannotWorkRenameNothing() {
+    const int id = w_->run(1);
+    w_->model().editRun(id, QStringLiteral("device"),
+                        [](RunSpec& run) { run.backend = "no_such_device"; });
+    w_->controller().continueFromHere(id);
+    WAIT_FOR(w_->state(id) == RunState::failed);
+    QCOMPARE(name(id), std::string("SIRT, λ 1"));
+    QVERIFY(w_->model().run(id)->stages.empty());
+    QCOMPARE(w_->controller().status(id).started.backend, std::string("auto"));
+  }
+};
+
+QTEST_MAIN(TestRunStages)
+#include "test_run_stages.moc"

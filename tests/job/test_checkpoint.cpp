@@ -1,0 +1,326 @@
+// A run that was left and is taken up again by another job, as another process would: from a file.
+#include "core/io/atomic_file.hpp"
+#include "core/job/checkpoint.hpp"
+#include "core/job/fingerprint.hpp"
+#include "tests/job/job_bench.hpp"
+#include "tests/job/nth_check.hpp"
+#include "tests/job/worker_session.hpp"
+#include "tests/support/expect.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <span>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCheckpoint : public QObject, private JobBench {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
+  static QByteArray bytes(const std::string& path) {
+    QFile file(QString::fromStdString(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+  void put(const std::string& path, const QByteArray& bytes) const {
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+  }
+
+  /// Through a file, as far as the run has come.
+  Checkpoint left(const ReconstructionJob& run, const std::vector<HistoryEntry>& history) const {
+    const std::string file = path("left.checkpoint");
+    write_checkpoint(file, {run.spec(), "cpu", run.progress(), history});
+    return read_checkpoint(file, workshop_.catalog);
+  }
+  /// What a run comes to that is left after so many steps.
+  Calm taken_up(const RunSpec& spec, int steps, MetricsSpec metrics = {}) const {
+    ReconstructionJob first = job(spec, metrics);
+    std::vector<HistoryEntry> history;
+    for (int i = 0; i < steps && !first.finished(); ++i)
+      if (auto entry = first.advance()) history.push_back(std::move(*entry));
+    Checkpoint checkpoint = left(first, history);
+    ReconstructionJob second = job(spec, metrics);
+    second.resume_from(std::move(checkpoint.progress));
+    Calm result{std::move(checkpoint.history), {}};
+    for (HistoryEntry& entry : finish(second)) result.history.push_back(std::move(entry));
+    result.mu = second.solution();
+    return result;
+  }
+  std::string some_checkpoint(const char* name) const {
+    ReconstructionJob run = job(run_spec("cgls", 4));
+    std::vector<HistoryEntry> history;
+    history.push_back(*run.advance());
+    write_checkpoint(path(name), {run.spec(), "cpu", run.progress(), history});
+    return path(name);
+  }
+
+ private slots:
+  void initTestCase() { data_ = small_data(workshop_); }
+
+  void takenUpIsAsIfNeverLeft_data() { every_solver(); }
+  /// Wherever it was left: between iterations and within one, before the first and after the last.
+  void takenUpIsAsIfNeverLeft() {
+    QFETCH(QString, solver);
+    RunSpec spec = run_spec(solver.toStdString(), 4);
+    const auto& params = workshop_.catalog.solvers.at(spec.solver).params;
+    const bool has_order =
+        std::ranges::any_of(params, [](const auto& p) { return p.key == "order"; });
+    if (has_order) spec.solver_params.set("order", std::string("random"));
+    const Calm calm = calm_run(spec, data_, workshop_);
+    for (const int steps : {0, 1, 17, 1000}) {
+      const Calm again = taken_up(spec, steps);
+      QVERIFY2(same_history(again.history, calm.history), qPrintable(QString::number(steps)));
+      QVERIFY2(again.mu == calm.mu, qPrintable(QString::number(steps)));
+    }
+  }
+
+  void aRuleOnTheResidualIsKept() {
+    RunSpec spec = run_spec("sart", 30);
+    spec.relative_residual = 1e-9;
+    ReconstructionJob without = job(spec);
+    const HistoryEntry third = finish(without)[2];
+    spec.relative_residual = 1.0001 * third.exact_residual / norm(data_->line_integrals);
+    const Calm calm = calm_run(spec, data_, workshop_);
+    QCOMPARE(calm.history.size(), std::size_t{3});
+    for (const int steps : {11, 12, 13}) {
+      const Calm again = taken_up(spec, steps);
+      QVERIFY(same_history(again.history, calm.history));
+      QVERIFY(again.mu == calm.mu);
+    }
+  }
+
+  /// Interrupted in the middle of a step, as a signal does it.
+  void leftWithinAStep() {
+    for (const char* solver : {"sart", "cgls", "fista_tv", "wls_pcg"}) {
+      const RunSpec spec = run_spec(solver, 3);
+      const Calm calm = calm_run(spec, data_, workshop_);
+      for (int n = 5; n < 40; n += 11) {
+        NthCheck interrupt;
+        ReconstructionJob run = job(spec, {}, &interrupt);
+        interrupt.set(n);
+        std::vector<HistoryEntry> history;
+        try {
+          while (!run.finished())
+            if (auto entry = run.advance()) history.push_back(std::move(*entry));
+        } catch (const Interrupted&) {
+        }
+        Checkpoint checkpoint = left(run, history);
+        ReconstructionJob next = job(spec);
+        next.resume_from(std::move(checkpoint.progress));
+        for (HistoryEntry& entry : finish(next)) checkpoint.history.push_back(std::move(entry));
+        QVERIFY2(same_history(checkpoint.history, calm.history), solver);
+        QVERIFY2(next.solution() == calm.mu, solver);
+      }
+    }
+  }
+
+  void timeGoesOn() {
+    ReconstructionJob run = job(run_spec("sirt", 3));
+    RunProgress progress = run.progress();
+    QVERIFY(!progress.has_begun);
+    run.advance();
+    progress = run.progress();
+    progress.seconds = 1000;
+    ReconstructionJob next = job(run_spec("sirt", 3));
+    next.resume_from(progress);
+    QCOMPARE(next.iterations(), 1);
+    QVERIFY(next.seconds() == 1000);
+    const auto entry = next.advance();
+    QVERIFY(entry->report.seconds > 1000);
+    QCOMPARE(entry->report.iteration, 2);
+    EXPECT_NEAR(entry->report.applications, progress.applications + 2, 1e-9);
+  }
+
+  /// A run at its end stays there, goes on where more is asked of it, and shows its image before.
+  void aFinishedRunGoesOnWhereMoreIsAsked() {
+    ReconstructionJob run = job(run_spec("sart", 2));
+    const std::vector<HistoryEntry> history = finish(run);
+    const Checkpoint checkpoint = left(run, history);
+    QCOMPARE(checkpoint.progress.reason, StopReason::iterations);
+    ReconstructionJob same = job(run_spec("sart", 2));
+    same.resume_from(checkpoint.progress);
+    QVERIFY(same.finished());
+    QVERIFY(!same.advance());
+    QVERIFY(same.solution() == run.solution());
+    QVERIFY(same.slice(Axis::axial, 0).values == run.solution());
+    same.extend(2);
+    finish(same);
+    ReconstructionJob more = job(run_spec("sart", 4));
+    more.resume_from(checkpoint.progress);
+    QVERIFY(!more.finished());
+    finish(more);
+    const Calm calm = calm_run(run_spec("sart", 4), data_, workshop_);
+    QVERIFY(more.solution() == calm.mu);
+    QVERIFY(same.solution() == calm.mu);
+  }
+
+  /// Not looked at, and left once more.
+  void leftTwiceBeforeAnyStep() {
+    ReconstructionJob run = job(run_spec("cgls", 5));
+    run.advance();
+    ReconstructionJob second = job(run_spec("cgls", 5));
+    second.resume_from(run.progress());
+    ReconstructionJob third = job(run_spec("cgls", 5));
+    third.resume_from(second.progress());
+    finish(third);
+    QVERIFY(third.solution() == calm_run(run_spec("cgls", 5), data_, workshop_).mu);
+  }
+
+  void everythingComesBack() {
+    ReconstructionJob run = job(run_spec("sart", 3), {MaskKind::circle, true});
+    Checkpoint saved{run.spec(), "cuda", {}, finish(run)};
+    saved.progress = run.progress();
+    saved.run.name = "calm, \"λ\"";
+    saved.run.solver_params.set("relaxation", 0.1 + 0.2);
+    saved.history[0].metrics["psnr"] = std::numeric_limits<double>::infinity();
+    saved.history[0].problems["ssim"] = "why";
+    saved.history[1].is_measured = false;
+    write_checkpoint(path("all.checkpoint"), saved);
+    const Checkpoint read = read_checkpoint(path("all.checkpoint"), workshop_.catalog);
+    QVERIFY(read.run == saved.run);
+    QCOMPARE(read.backend, std::string("cuda"));
+    QVERIFY(same_history(read.history, saved.history));
+    QVERIFY(std::isinf(read.history[0].metrics.at("psnr")));
+    QCOMPARE(read.history[0].problems.at("ssim"), std::string("why"));
+    QVERIFY(!read.history[1].is_measured);
+    QVERIFY(read.history[2].report.seconds == saved.history[2].report.seconds);
+    QVERIFY(read.progress.solver.arrays == saved.progress.solver.arrays);
+    QCOMPARE(read.progress.data, fingerprint(*data_));
+  }
+
+  /// Asked while the run computes, and gone on with by another worker.
+  void aWorkerGoesOnWithWhatAnotherHandedOut() {
+    const auto handed_out = [](Session& session, int ticket) {
+      std::shared_ptr<const RunProgress> progress;
+      bool is_there = false;
+      session.until([&] {
+        for (const auto* one : session.all<ProgressReady>())
+          if (one->ticket == ticket) {
+            is_there = true;
+            progress = one->progress;
+          }
+        return is_there;
+      });
+      return progress;
+    };
+    RunSpec spec = run_spec("fista_sart", 100000);
+    Session first(workshop_);
+    first.start({1, 1}, spec, data_);
+    QVERIFY(first.until([&] { return first.iterations({1, 1}) >= 2; }));
+    first.worker.request_progress(1, 7);
+    const auto left = handed_out(first, 7);
+    QVERIFY(left != nullptr);
+    first.worker.request_progress(2, 8);  // which was never started
+    QVERIFY(handed_out(first, 8) == nullptr);
+    spec.iterations = left->iterations + 3;
+    Session second(workshop_);
+    second.worker.start({1, 1}, spec, data_, {}, data_->reference, {}, true, left);
+    QVERIFY(second.until_state(1, RunState::paused));
+    second.worker.resume(1);
+    QVERIFY(second.until_state(1, RunState::finished));
+    second.worker.request_volume(1, 1);
+    const Calm calm = calm_run(spec, data_, workshop_);
+    QVERIFY(*second.volume(1) == calm.mu);
+    const std::vector<HistoryEntry> rest = second.history({1, 1});
+    QCOMPARE(rest.size(), std::size_t{3});
+    QVERIFY(same_history(rest, {calm.history.end() - 3, calm.history.end()}));
+    second.worker.request_progress(1, 2);
+    Session third(workshop_);
+    third.worker.start({1, 1}, spec, data_, {}, data_->reference, {}, true, handed_out(second, 2));
+    QVERIFY(third.until_state(1, RunState::finished));
+  }
+
+  // ---- What does not fit
+
+  void otherDataAreRefused() {
+    ReconstructionJob run = job(run_spec("sirt", 3));
+    run.advance();
+    auto other = std::make_shared<ExperimentData>(*data_);
+    other->line_integrals[17] += 1e-4F;
+    ReconstructionJob next(run_spec("sirt", 3), other, {}, workshop_.catalog, workshop_.backends,
+                           nullptr);
+    EXPECT_THROWS(InputError, next.resume_from(run.progress()), "belongs to other data");
+  }
+
+  void anotherMethodsStateIsRefused() {
+    ReconstructionJob run = job(run_spec("cgls", 3));
+    run.advance();
+    ReconstructionJob next = job(run_spec("sirt", 3));
+    next.resume_from(run.progress());
+    EXPECT_THROWS(InputError, next.advance(), "not one of this method");
+  }
+
+  void otherSettingsAreNamed() {
+    const Checkpoint saved{run_spec("sirt", 3), "cpu", {}, {}};
+    RunSpec run = saved.run;
+    run.iterations = 9;
+    run.name = "longer";
+    require_same_run(saved, run, "here");
+    run.solver = "sart";
+    EXPECT_THROWS(InputError, require_same_run(saved, run, "here"), "the solver is sart, not sirt");
+    run = saved.run;
+    run.solver_params.set("relaxation", 0.5);
+    EXPECT_THROWS(InputError, require_same_run(saved, run, "here"), "a parameter of the solver");
+    run = saved.run;
+    run.format = "csr";
+    EXPECT_THROWS(InputError, require_same_run(saved, run, "here"), "the format is csr, not none");
+  }
+
+  void damageIsFound_data() {
+    QTest::addColumn<QString>("damage");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("absent") << "absent"
+                            << "cannot be read";
+    QTest::newRow("empty") << "empty"
+                           << "is not a checkpoint";
+    QTest::newRow("other") << "other"
+                           << "is not a checkpoint";
+    QTest::newRow("version") << "version"
+                             << "of version 7";
+    QTest::newRow("cut") << "cut"
+                         << "cut short";
+    QTest::newRow("longer") << "longer"
+                            << "too long";
+    QTest::newRow("header") << "header"
+                            << "damaged";
+    QTest::newRow("value") << "value"
+                           << "its checksum differs";
+    QTest::newRow("huge") << "huge"
+                          << "cut short";
+  }
+  void damageIsFound() {
+    QFETCH(QString, damage);
+    QFETCH(QString, says);
+    QByteArray content = bytes(some_checkpoint("good.checkpoint"));
+    if (damage == "empty") content.clear();
+    if (damage == "other") content = "{\"format\": \"gantry-experiment\"}\n" + content;
+    if (damage == "version") content.replace(0, 19, "gantry-checkpoint 7");
+    if (damage == "cut") content.chop(5);
+    if (damage == "longer") content += "rest";
+    if (damage == "header") content.replace("\"cpu\"", "\"gpu\"");
+    if (damage == "value") content[content.size() - 3] = static_cast<char>(content.back() ^ 8);
+    if (damage == "huge") content.replace(0, 19, "gantry-checkpoint 1 99999999999999999 9");
+    const std::string file = path("bad.checkpoint");
+    QFile::remove(QString::fromStdString(file));
+    if (damage != "absent") put(file, content);
+    EXPECT_THROWS(InputError, read_checkpoint(file, workshop_.catalog), says.toStdString());
+  }
+
+  /// A checkpoint that cannot be written leaves the one before.
+  void theOldOneStays() {
+    const std::string file = some_checkpoint("kept.checkpoint");
+    const QByteArray before = bytes(file);
+    ReconstructionJob run = job(run_spec("sirt", 1));
+    EXPECT_THROWS(
+        OutputError,
+        write_checkpoint(path("no/folder.checkpoint"), {run.spec(), "cpu", run.progress(), {}}),
+        "folder");
+    QCOMPARE(bytes(file), before);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCheckpoint)
+#include "test_checkpoint.moc"

@@ -1,0 +1,124 @@
+#pragma once
+
+// The calls with which a program changes files, counted: a child process is killed before the nth.
+// These definitions take the place of the C library's in the whole program: include this in the one
+// source file of a test.
+
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <functional>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace gantry::test {
+
+struct FileCalls {
+  long left = -1;        ///< calls until the process is killed; below 0: it is not
+  bool exchange = true;  ///< whether the file system can exchange two names
+  bool links = true;     ///< whether it has hard links
+};
+inline FileCalls file_calls;
+
+inline void count_file_call() {
+  if (file_calls.left == 0) kill(getpid(), SIGKILL);
+  if (file_calls.left > 0) --file_calls.left;
+}
+
+template <class Function>
+Function* next_definition(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+/// Runs `write` in a child process that is killed before its nth call (from 0). False when it came
+/// to its end before that.
+inline bool is_killed_at(long n, const std::function<void()>& write) {
+  const pid_t child = fork();
+  if (child == 0) {
+    file_calls.left = n;
+    try {
+      write();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(3);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return true;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) qFatal("the writer failed by itself");
+  return false;
+}
+
+}  // namespace gantry::test
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  gantry::test::count_file_call();
+  va_list rest;
+  va_start(rest, flags);
+  const unsigned mode = (flags & O_CREAT) != 0 ? va_arg(rest, unsigned) : 0;
+  va_end(rest);
+  return gantry::test::next_definition<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+/// Never more than half of what is left, so that a kill also falls within a file.
+ssize_t write(int descriptor, const void* bytes, size_t count) {
+  gantry::test::count_file_call();
+  const bool halved = gantry::test::file_calls.left >= 0 && count > 1;
+  return gantry::test::next_definition<ssize_t(int, const void*, size_t)>("write")(
+      descriptor, bytes, halved ? count / 2 : count);
+}
+
+int fsync(int descriptor) {
+  gantry::test::count_file_call();
+  return gantry::test::next_definition<int(int)>("fsync")(descriptor);
+}
+
+int rename(const char* from, const char* to) noexcept {
+  gantry::test::count_file_call();
+  return gantry::test::next_definition<int(const char*, const char*)>("rename")(from, to);
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned flags) noexcept {
+  gantry::test::count_file_call();
+  if (!gantry::test::file_calls.exchange) {
+    errno = EINVAL;
+    return -1;
+  }
+  return gantry::test::next_definition<int(int, const char*, int, const char*, unsigned)>(
+      "renameat2")(from_folder, from, to_folder, to, flags);
+}
+
+int link(const char* from, const char* to) noexcept {
+  gantry::test::count_file_call();
+  if (!gantry::test::file_calls.links) {
+    errno = EPERM;
+    return -1;
+  }
+  return gantry::test::next_definition<int(const char*, const char*)>("link")(from, to);
+}
+
+int unlink(const char* path) noexcept {
+  gantry::test::count_file_call();
+  return gantry::test::next_definition<int(const char*)>("unlink")(path);
+}
+
+int unlinkat(int folder, const char* path, int flags) noexcept {
+  gantry::test::count_file_call();
+  return gantry::test::next_definition<int(int, const char*, int)>("unlinkat")(folder, path, flags);
+}
+
+int mkdir(const char* path, mode_t mode) noexcept {
+  gantry::test::count_file_call();
+  return gantry::test::next_definition<int(const char*, mode_t)>("mkdir")(path, mode);
+}
+
+}  // extern "C"

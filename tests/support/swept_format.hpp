@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/catalog.hpp"
+#include "core/matrix/matrix_format.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gantry::test {
+
+/// A matrix on the host that takes whole sweeps of updates, as some of a device do: it gives way
+/// before a sweep, and not inside.
+class SweptMatrix final : public Matrix {
+ public:
+  SweptMatrix(std::unique_ptr<const Matrix> inner, int views, std::size_t cells)
+      : inner_(std::move(inner)), views_(views), cells_(cells) {}
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    inner_->multiply(x, y, subset, give);
+  }
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    inner_->multiply_transposed(y, x, subset, give);
+  }
+  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
+                                            const WeightedUpdate& update, Array& r,
+                                            std::span<const ViewSubset> subsets,
+                                            const LinearOperator& give) const override {
+    give.give_way();
+    const Quiet quiet(x.backend(), x.size(), cells_, views_);
+    Backend& backend = x.backend();
+    UpdateNorms sum;
+    Array gradient(backend, x.size()), column(backend, x.size());
+    for (const ViewSubset& subset : subsets) {
+      backend.fill(r, 1);
+      if (update.by_column_sums()) {
+        inner_->multiply_transposed(r, column, subset, quiet);
+        backend.safe_reciprocal(column, update.smallest_column_sum);
+      } else {
+        backend.fill(column, update.column_weight);
+      }
+      inner_->multiply(x, r, subset, quiet);
+      for (int i = 0; i < subset.count; ++i)
+        sum.residual_square += backend.residual(
+            b, r, &row_weight, static_cast<std::size_t>(subset.view(i)) * cells_, cells_);
+      inner_->multiply_transposed(r, gradient, subset, quiet);
+      sum.update_square +=
+          backend.scaled_update(x, update.relaxation, column, gradient, update.low);
+    }
+    return sum;
+  }
+  int updates_at_once() const override { return views_; }
+  MatrixStorage storage() const override { return inner_->storage(); }
+
+ private:
+  /// Never interrupted.
+  class Quiet final : public LinearOperator {
+   public:
+    Quiet(Backend& backend, std::size_t voxels, std::size_t cells, int views)
+        : LinearOperator(backend, voxels, cells, views) {}
+
+   private:
+    void do_forward(const Array&, Array&, ViewSubset) const override {}
+    void do_adjoint(const Array&, Array&, ViewSubset) const override {}
+  };
+
+  std::unique_ptr<const Matrix> inner_;
+  int views_;
+  std::size_t cells_;
+};
+
+class SweptFormat final : public MatrixFormat {
+ public:
+  explicit SweptFormat(std::unique_ptr<MatrixFormat> inner) : inner_(std::move(inner)) {}
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    return inner_->estimate_bytes(estimate, weights);
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    return std::make_unique<SweptMatrix>(inner_->build(weights), weights.views(),
+                                         weights.cells_per_view());
+  }
+
+ private:
+  std::unique_ptr<MatrixFormat> inner_;
+};
+
+/// Adds "swept_csr" for the CPU.
+inline void add_swept(Catalog& catalog) {
+  auto entry = catalog.matrix_formats.at("csr", "cpu");
+  entry.make = [inner = entry.make](const Params& params) -> std::unique_ptr<MatrixFormat> {
+    return std::make_unique<SweptFormat>(inner(params));
+  };
+  entry.key = "swept_csr";
+  catalog.matrix_formats.add(entry);
+}
+
+}  // namespace gantry::test
