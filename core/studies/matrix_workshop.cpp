@@ -69,7 +69,7 @@ MatrixWorkshop::MatrixWorkshop(const StudyOptions& options, const std::string& s
 std::vector<std::string> MatrixWorkshop::matrix_backends() const {
   std::vector<std::string> keys;
   for (const auto& entry : backends().entries())
-    if (entry.backend != nullptr && !entry.backend->lost() &&
+    if (entry.available() && !entry.backend->lost() &&
         !catalog().matrix_formats.on(entry.key).empty() &&
         catalog().projectors.has(projector_, entry.key))
       keys.push_back(entry.key);

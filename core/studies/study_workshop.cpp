@@ -8,7 +8,7 @@ StudyWorkshop::StudyWorkshop(const StudyOptions& options, std::string study,
   if (options.catalog == nullptr || options.backends == nullptr)
     throw UsageError("the study needs the program's algorithms and devices", study_);
   for (const auto& entry : options.backends->entries())
-    gpu_ = gpu_ || (entry.key == "cuda" && entry.backend != nullptr && !entry.backend->lost());
+    gpu_ = gpu_ || (entry.key == "cuda" && entry.available() && !entry.backend->lost());
   scale_ = options.scale > 0 ? options.scale : gpu_ ? 1 : scale_without_gpu;
 }
 
@@ -44,7 +44,7 @@ void StudyWorkshop::require_known_sizes(const std::vector<int>& sides) const {
 std::string StudyWorkshop::devices() const {
   std::string all;
   for (const auto& entry : backends().entries())
-    if (entry.backend != nullptr) all += (all.empty() ? "" : "; ") + entry.name;
+    if (entry.available()) all += (all.empty() ? "" : "; ") + entry.name;
   return all;
 }
 

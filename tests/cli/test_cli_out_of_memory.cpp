@@ -94,7 +94,8 @@ QString complaint(const Answer& answer, const Answer& undisturbed,
   if (!last.startsWith("gantry-cli: ") && !last.contains("libgomp: "))
     return "ends with other words";
   for (auto file = found.begin(); file != found.end(); ++file)
-    if (!before.contains(file.key()) && whole.value(file.key()).size() != file->size())
+    if (!before.contains(file.key()) && !file.key().endsWith(".csv") &&
+        whole.value(file.key()).size() != file->size())
       return "leaves " + file.key();
   return {};
 }
@@ -136,8 +137,7 @@ class TestCliOutOfMemory : public QObject {
     for (long i = 0; i < samples; ++i) {
       for (const QString& file : desk.contents().keys())
         if (!before.contains(file)) QFile::remove(file);
-      const long number =
-          count - count * i / samples;  // the last ones of all, where files are made
+      const long number = count - (count - made_by_libraries) * i / samples;
       const Answer answer = run_refusing(trial.arguments, desk.path(), number);
       const QString wrong = complaint(answer, undisturbed, before, whole, desk.contents());
       if (!wrong.isEmpty())

@@ -21,7 +21,7 @@ class TestCudaDevices : public QObject {
     QCOMPARE(ChosenCudaDevice(two_).index(), 0);
     for (const char* wrong : {"2", "-1", "1x", "first"}) {
       qputenv("GANTRY_CUDA_DEVICE", wrong);
-      EXPECT_THROWS(DeviceError, ChosenCudaDevice(two_), "names no GPU; use 0 to 1");
+      EXPECT_THROWS(DeviceError, ChosenCudaDevice{two_}, "names no GPU; use 0 to 1");
     }
   }
 
@@ -53,7 +53,7 @@ class TestCudaDevices : public QObject {
     CudaDevices one = two_;
     one.devices.pop_back();
     QCOMPARE(ChosenCudaDevice(one).index(), 0);
-    EXPECT_THROWS(DeviceError, ChosenCudaDevice({{}, "no CUDA driver is installed"}),
+    EXPECT_THROWS(DeviceError, (ChosenCudaDevice{{{}, "no CUDA driver is installed"}}),
                   "no CUDA driver is installed; use backend cpu");
   }
 

@@ -69,6 +69,7 @@ class TestExperimentData : public QObject, private DataFixture {
     Experiment e = phantom_experiment();
     e.geometry = fan_spec(6, 30, 4);
     const auto data = prepare(e);
+    QVERIFY(!data->mask.made());  // nobody has measured anything
     const double radius_mm = data->geometry->field_of_view_radius_mm();
     const double area = static_cast<double>(std::ranges::count(data->mask.voxels(), 1)) * 3.4 * 3.4;
     EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
