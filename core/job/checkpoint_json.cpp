@@ -32,7 +32,7 @@ double number(const JsonFields& fields, const std::string& key) {
   fields.fail(key, "is not a number", "take another checkpoint");
 }
 
-const nlohmann::json& list(const JsonFields& fields, const std::string& key) {
+const nlohmann::json& list(const JsonFields& fields, const char* key) {
   const nlohmann::json& value = fields.at(key, "take another checkpoint");
   if (!value.is_array()) fields.fail(key, "is not a list", "take another checkpoint");
   return value;

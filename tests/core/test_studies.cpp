@@ -18,7 +18,7 @@ StudyResult compute(const std::string& key) {
   return study->compute({});
 }
 
-const std::vector<StudyCell>& row(const StudyTable& t, const std::string& name) {
+const std::vector<StudyCell>& row(const StudyTable& t, std::string_view name) {
   return *std::ranges::find_if(t.rows, [&](const auto& r) { return r[0].words == name; });
 }
 
