@@ -189,7 +189,8 @@ void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
   }
   // Filtered backprojection in parts, and what starts from it.
   const FilteredSumMaker in_parts = make_streamed_filtered_sum(make_cuda_filtered_sum);
-  const auto add_solver = [&](const char* key, const std::function<std::unique_ptr<Solver>(const Params&)>& make) {
+  const auto add_solver = [&](const char* key,
+                              const std::function<std::unique_ptr<Solver>(const Params&)>& make) {
     auto entry = catalog.solvers.at(key, "cpu");
     entry.backend = "cuda-stream";
     entry.make = make;
@@ -209,10 +210,9 @@ void add_gpu(Catalog& catalog, BackendList& backends) {
   const std::string name = found.devices.empty() ? "CUDA" : found.devices.front().name;
   try {
     const auto chosen = std::make_shared<ChosenCudaDevice>(std::move(found));
-    const auto cuda =
-        backends.add_lazily("cuda", BackendKind::cuda, chosen->name(), [chosen] {
-          return std::make_unique<CudaBackend>(chosen->index());
-        });
+    const auto cuda = backends.add_lazily("cuda", BackendKind::cuda, chosen->name(), [chosen] {
+      return std::make_unique<CudaBackend>(chosen->index());
+    });
     backends.add_energy("cuda", [chosen] { return make_nvml_energy(chosen->index()); });
     add_algorithms(catalog);
     add_group(catalog, backends, chosen);

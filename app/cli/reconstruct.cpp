@@ -55,6 +55,7 @@ int reconstruct(const Options& options, Program& program) {
   files.reads(options.reference, "--reference");
   files.writes_volume(options.out, "--out");
   files.writes_file(options.log, "--log");
+  files.writes_file(options.checkpoints.path, "--checkpoint");
   files.require_apart();
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);

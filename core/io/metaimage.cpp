@@ -225,14 +225,15 @@ void require_memory(const MetaHeader& header, const Extent& extent) {
 }
 
 void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
+  if (options.hu)
+    for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
   const BadValues bad = find_bad_values(volume.mu);
-  if (bad.count > 0) volume.notes.push_back(describe(bad) + "; taken as air");
-  if (bad.count > 0) volume.unknown.resize(volume.mu.size());
+  if (bad.count == 0) return;
+  volume.notes.push_back(describe(bad) + "; taken as air");
+  volume.unknown.resize(volume.mu.size());
   for (std::size_t i = 0; i < volume.mu.size(); ++i) {
-    float& value = volume.mu[i];
-    if (options.hu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
-    if (std::isfinite(value)) continue;
-    value = 0;
+    if (std::isfinite(volume.mu[i])) continue;
+    volume.mu[i] = 0;
     volume.unknown[i] = 1;
   }
 }

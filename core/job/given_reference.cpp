@@ -48,14 +48,13 @@ void give_reference(ExperimentData& data, const LoadedVolume& volume, const std:
   std::vector<std::uint8_t> known;
   leave_out(unknown, reference->mu, known);
   reference->range = range_of(reference->mu, known);
-  std::size_t count = 0;
   if (!unknown.empty()) {
-    const std::span<const std::uint8_t> counted = data.mask.voxels();
-    std::vector<std::uint8_t> mask(counted.begin(), counted.end());
-    count = leave_out(unknown, reference->mu, mask);
+    const std::span<const std::uint8_t> all = data.mask.voxels();
+    std::vector<std::uint8_t> mask(all.begin(), all.end());
+    const std::size_t count = leave_out(unknown, reference->mu, mask);
+    if (count > 0) data.mask_label += ", " + without_unknown(count);
     data.mask = VoxelMask(std::move(mask));
   }
-  if (count > 0) data.mask_label += ", " + without_unknown(count);
   data.reference = std::move(reference);
 }
 

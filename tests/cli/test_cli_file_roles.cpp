@@ -41,6 +41,8 @@ const std::vector<BadCase> cases = {
            {"--out a.mha: is where --log is (a.mha)"}),
     shared("log onto the volume's data", reconstruct + "--out a.mhd --log ./a.raw",
            {"--out a.raw: is where --log is (./a.raw)"}),
+    shared("checkpoint onto the volume", reconstruct + "--out a.mha --checkpoint a.mha",
+           {"--out a.mha: is where --checkpoint is (a.mha)"}),
     shared("log in the series", reconstruct + "--out d --log d/curves.csv",
            {"--out d: is where --log is (d/curves.csv)"}),
     shared("volume onto the reference", reconstruct + "--reference v.mhd --out v.raw",

@@ -136,8 +136,7 @@ class TestScsrBlocks : public QObject {
   // T11.
   void aPermutationKeepsTheRows_data() {
     QTest::addColumn<QString>("blocking");
-    for (const char* blocking : {"global", "view"})
-      QTest::newRow(blocking) << QString(blocking);
+    for (const char* blocking : {"global", "view"}) QTest::newRow(blocking) << QString(blocking);
   }
   void aPermutationKeepsTheRows() {
     QFETCH(QString, blocking);

@@ -33,6 +33,7 @@ struct SavingWindow : WindowFixture {
   }
   /// The button of that text in a banner; null where there is none.
   QToolButton* button(const QString& text) {
+    QCoreApplication::processEvents();  // what is new in a layout shows itself then
     for (QToolButton* button : window->banners().findChildren<QToolButton*>())
       if (button->text() == text && button->isVisible()) return button;
     return nullptr;
@@ -55,7 +56,8 @@ struct SavingWindow : WindowFixture {
     QSignalSpy restored(autosave, &Autosave::restored);
     button(QStringLiteral("Restore"))->click();
     WAIT_FOR(restored.count() == 1);
-    for (const int id : model().runIds()) WAIT_FOR(state(id) != RunState::idle);
+    for (const int id : model().runIds())  // a run that had computed nothing is as it was
+      WAIT_FOR(iterations(id) == 0 || state(id) != RunState::idle);
   }
 
   Autosave* autosave;  // the window's

@@ -94,11 +94,11 @@ class Size {
     }
     const auto lowest = std::ranges::min_element(run.rmse);
     const double last = run.rmse.back();
-    compare_at(scale, table,
-               {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
-                static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last,
-                run.seconds.back()},
-               printed, last);
+    compare_at(
+        scale, table,
+        {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
+         static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last, run.seconds.back()},
+        printed, last);
     workshop_.sum_up({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"}, printed,
                      last, scale);
   }

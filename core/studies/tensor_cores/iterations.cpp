@@ -50,15 +50,7 @@ void add_printed(const printed::Size& size, StudyTable& table) {
     line(what, ms, "print, GeForce RTX 2080 Ti");
   if (size.side != printed::peers_side) return;
   for (const printed::Peer& peer : printed::peers)
-    table.rows.push_back({name,
-                          peer.name,
-                          "",
-                          {},
-                          {},
-                          peer.ms,
-                          {},
-                          {},
-                          printed::peers_where});
+    table.rows.push_back({name, peer.name, "", {}, {}, peer.ms, {}, {}, printed::peers_where});
 }
 
 }  // namespace
@@ -89,8 +81,12 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
         const double slices = setting.grid.nz;
         const bool as_printed = key == std::string("cgls");
         table.rows.push_back(
-            {name, workshop.catalog().solvers.at(key, method.backend).label, method.full_name(),
-             as_printed ? in_print(method, printed).ms : StudyCell(), cost.ms / slices, {},
+            {name,
+             workshop.catalog().solvers.at(key, method.backend).label,
+             method.full_name(),
+             as_printed ? in_print(method, printed).ms : StudyCell(),
+             cost.ms / slices,
+             {},
              cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
              cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
              "here, " + std::to_string(setting.grid.nz) + " slices at once"});
