@@ -53,7 +53,7 @@ void give_reference(ExperimentData& data, const LoadedVolume& volume, const std:
     std::vector<std::uint8_t> mask(all.begin(), all.end());
     const std::size_t count = leave_out(unknown, reference->mu, mask);
     if (count > 0) data.mask_label += ", " + without_unknown(count);
-    data.mask = VoxelMask([mask = std::move(mask)] { return mask; });
+    data.mask = VoxelMask(std::move(mask));
   }
   data.reference = std::move(reference);
 }

@@ -15,6 +15,10 @@ VoxelMask::VoxelMask(Make make) : state_(std::make_shared<State>()) {
   state_->make = std::move(make);
 }
 
+VoxelMask::VoxelMask(std::vector<std::uint8_t> voxels) : state_(std::make_shared<State>()) {
+  state_->voxels = std::move(voxels);
+}
+
 std::span<const std::uint8_t> VoxelMask::voxels() const {
   if (state_ == nullptr) return {};
   const std::scoped_lock lock(state_->mutex);

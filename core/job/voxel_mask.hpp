@@ -16,6 +16,7 @@ class VoxelMask {
 
   VoxelMask() = default;  ///< all voxels
   explicit VoxelMask(Make make);
+  explicit VoxelMask(std::vector<std::uint8_t> voxels);  ///< found already; empty: all voxels
 
   /// Not 0: counted; empty: all voxels count. Throws what making them throws.
   std::span<const std::uint8_t> voxels() const;
