@@ -433,7 +433,9 @@ std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& 
 std::vector<std::string> ReconstructionJob::notes() const {
   std::vector<std::string> notes;
   if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + failed_.back().because);
-  if (projector_->note() != memory_.note) notes.push_back(projector_->note());
+  // A streamed product may have had to use smaller parts than planned. A stored matrix has a size
+  // of its own, matrix().
+  if (!matrix() && projector_->note() != memory_.note) notes.push_back(projector_->note());
   if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
   return notes;
 }

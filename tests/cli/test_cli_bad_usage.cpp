@@ -137,7 +137,7 @@ const std::vector<BadCase> simulate_cases = {
           "simulate --volume v.mha --set phantom.ear=true --out new.scan.json",
           {"--set phantom.ear=true: a volume has no parameters"}),
     wrong("slice of a phantom", simulate + "--slice 3",
-          {"simulate: --series, --slice and --hu ", "give --volume"}),
+          {"simulate: --series, --uneven, --slice and --hu ", "give --volume"}),
     wrong("negative slice", "simulate --volume v.mha --slice=-3 --out new.scan.json",
           {"--slice: \"-3\" is not a whole number from 0"}),
     wrong("negative photons", simulate + "--photons=-1",

@@ -13,19 +13,20 @@ namespace {
 const QMap<QString, QString> documented = {
     {"reconstruct",
      "SCAN --solver --projector --format --backend --weights --grid --voxel --iterations --set "
-     "--reference "
+     "--reference --uneven "
      "--mask --roi --background --edge --mu-water "
      "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
      "--out --checkpoint --checkpoint-every --resume"},
     {"simulate",
-     "--phantom --volume --series --slice --hu --mu-water --geometry --preset --subrays --photons "
+     "--phantom --volume --series --uneven --slice --hu --mu-water --geometry --preset --subrays "
+     "--photons "
      "--electronic --counts --seed --set --out --truth"},
     {"rebin", "SCAN --slices --slice-distance --out"},
-    {"convert", "IN OUT --hu --mu-water --series"},
-    {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --json"},
+    {"convert", "IN OUT --hu --mu-water --series --uneven"},
+    {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
-    {"study", "NAME --out --iterations --scale --part --sizes --pictures"},
-    {"info", "FILE --series --hu --mu-water --grid --voxel"},
+    {"study", "NAME --out --iterations --scale --part --sizes --pictures --uneven"},
+    {"info", "FILE --series --uneven --hu --mu-water --grid --voxel"},
     {"list", "WHAT"},
     {"bench",
      "WHAT --case --backend --projector --solver --format --set --threads --repeats "
