@@ -286,7 +286,7 @@ class TestCudaBackend : public QObject {
     QCOMPARE(cuda().dot(x, x), 4000.0);
     QVERIFY(!cuda().lost());
     const auto change = static_cast<double>(cuda().free_bytes()) - static_cast<double>(free_before);
-    QVERIFY(std::abs(change) < 256e6);
+    QVERIFY2(std::abs(change) < 256e6, qPrintable(QString::number(change, 'g', 12)));
   }
 
   void releasedMemoryIsFree() {
@@ -303,9 +303,11 @@ class TestCudaBackend : public QObject {
       during = free();
     }
     QVERIFY(before - during > 3.9 * count);
-    QVERIFY(std::abs(free() - before) < 256e6);
+    QVERIFY2(std::abs(free() - before) < 256e6,
+             qPrintable(QString::number(free() - before, 'g', 12)));
     cuda().trim();
-    QVERIFY(std::abs(free() - before) < 256e6);
+    QVERIFY2(std::abs(free() - before) < 256e6,
+             qPrintable(QString::number(free() - before, 'g', 12)));
   }
 
   void severalThreadsMayCall() {
