@@ -21,10 +21,11 @@ std::size_t pool_bytes(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
 
 }  // namespace
 
-std::size_t plannable_bytes(int device) {
+std::size_t plannable_bytes(int device, std::size_t unused_of_pool) {
   const DeviceScope scope(device);
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "ask for free GPU memory");
+  free += unused_of_pool;
   return free - std::min(free, device_margin_bytes);
 }
 
@@ -105,9 +106,9 @@ void CudaBackend::tear_down() noexcept {
 }
 
 std::size_t CudaBackend::free_bytes() const {
-  const std::size_t free = plannable_bytes(device_);
   const std::size_t held = held_bytes(), used = used_bytes(), limit = limit_bytes_;
-  return std::min(free + (held - std::min(held, used)), limit - std::min(limit, used));
+  const std::size_t free = plannable_bytes(device_, held - std::min(held, used));
+  return std::min(free, limit - std::min(limit, used));
 }
 
 std::size_t CudaBackend::used_bytes() const {

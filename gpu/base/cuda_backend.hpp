@@ -20,8 +20,9 @@ class VectorOperations;
 /// goes on.
 constexpr std::size_t device_margin_bytes = std::size_t{256} << 20U;
 
-/// Memory of a device that nobody has taken, less the margin.
-std::size_t plannable_bytes(int device);
+/// Memory of a device that nobody has taken, and what a pool of this program holds unused, less the
+/// margin.
+std::size_t plannable_bytes(int device, std::size_t unused_of_pool = 0);
 
 /// Memory and vector arithmetic of one CUDA device. Everything is queued on one stream of its own,
 /// in the order of the calls, and so needs no further synchronisation; what returns a number or
