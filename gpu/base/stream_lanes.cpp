@@ -34,15 +34,13 @@ std::vector<Backend*> StreamLanes::lanes() {
 /// What is free on the device, and what its lanes hold already; less where the user limits it.
 void StreamLanes::share_memory(const CudaBackend& first, std::size_t begin) const {
   const int device = lanes_[begin]->device();
-  std::size_t all = plannable_bytes(device);
-  for (std::size_t i = begin; i < begin + lanes_of_a_device; ++i) all += lanes_[i]->held_bytes();
-  if (device == first.device()) {
-    const std::size_t used = first.used_bytes(), held = first.held_bytes(),
-                      limit = first.limit_bytes();
-    all = std::min(all + (held - std::min(held, used)), limit - std::min(limit, used));
-    if (held > used) first.trim();
-  }
-  all = std::min(all, first.limit_bytes());
+  const bool is_first = device == first.device();
+  const std::size_t used = is_first ? first.used_bytes() : 0,
+                    held = is_first ? first.held_bytes() : 0, limit = first.limit_bytes();
+  std::size_t unused = held - std::min(held, used);
+  for (std::size_t i = begin; i < begin + lanes_of_a_device; ++i) unused += lanes_[i]->held_bytes();
+  const std::size_t all = std::min(plannable_bytes(device, unused), limit - std::min(limit, used));
+  if (held > used) first.trim();
   for (std::size_t i = begin; i < begin + lanes_of_a_device; ++i)
     lanes_[i]->limit_memory(static_cast<std::size_t>(usable * static_cast<double>(all)) /
                             lanes_of_a_device);
