@@ -14,8 +14,7 @@ void SeriesOptions::add_to(CLI::App& app) {
 
 void SeriesOptions::add_uneven_to(CLI::App& app) {
   app.add_option("--uneven", uneven,
-                 "DICOM slices unevenly spaced or sheared by a tilt: refuse, resample (onto an "
-                 "even, upright grid) or largest-part")
+                 "uneven or tilted DICOM slices: refuse, resample or largest-part")
       ->type_name("WAY")
       ->capture_default_str()
       ->check(one_of({uneven_words.begin(), uneven_words.end()}));

@@ -187,7 +187,7 @@ class TestCliBadTarget : public QObject {
     QTest::newRow("DICOM") << reconstruct + "--out locked/a"
                            << "locked/a: the folder cannot be created (Permission denied)";
     QTest::newRow("results") << "run e.json --out locked/a"
-                             << "locked/curves.csv: cannot be created (Permission denied)";
+                             << "locked/SIRT-1.mha: cannot be created (Permission denied)";
     QTest::newRow("scan") << "reconstruct hidden.scan.json --out open/a.mha"
                           << "hidden.scan.json: cannot be opened (Permission denied)";
     QTest::newRow("volume") << "convert hidden.mha open/a.mha"
