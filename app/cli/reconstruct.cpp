@@ -56,6 +56,8 @@ int reconstruct(const Options& options, Program& program) {
   files.writes_volume(options.out, "--out");
   files.writes_file(options.log, "--log");
   files.writes_file(options.checkpoints.path, "--checkpoint");
+  if (options.checkpoints.path.empty())
+    files.writes_file(checkpoint_beside(options.out).string(), "the checkpoint beside --out");
   files.require_apart();
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -62,7 +63,11 @@ void take_signals() {
   shared();  // before the thread
   // Blocked here and in every thread that starts later; one waits for them.
   if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
-  std::thread(wait_for_signals, signals).detach();
+  try {
+    std::thread(wait_for_signals, signals).detach();
+  } catch (const std::system_error&) {  // no memory for a thread: signals end the program, as ever
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
 }
 
 int signal_taken() { return shared().signal; }

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
@@ -270,7 +271,11 @@ Json run_json(const RunSpec& run) {
   if (!run.name.empty()) json["name"] = run.name;
   if (run.colour >= 0) json["colour"] = run.colour;
   json.update(settings_json(run));
-  json["iterations"] = run.iterations;
+  // A run that was continued at its end has a stage more than it has computed; a reader wants at
+  // least an iteration after the stages.
+  json["iterations"] = run.stages.empty()
+                           ? run.iterations
+                           : std::max(run.iterations, run.stages.back().until_iteration + 1);
   for (const RunStage& stage : run.stages) {
     Json one = settings_json(stage);
     one["until_iteration"] = stage.until_iteration;

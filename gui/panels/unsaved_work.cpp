@@ -118,6 +118,7 @@ void UnsavedWork::save(const std::vector<int>& results) {
     emit files_.failed(tr("Save results"), tr("%1: the folder cannot be made").arg(folder));
     return;
   }
+  files_.saveCurves(QDir(folder).filePath(QStringLiteral("curves.csv")));
   pending_ = {results.begin(), results.end()};
   int index = 0;
   for (const int id : results)

@@ -77,10 +77,14 @@ Experiment RunController::experimentToSave() const {
     RunSpec& run = experiment.runs[i];
     const RunStatus& done = status(id);
     if (!done.wasStarted() || done.history.empty()) continue;
-    if (!isCurrent(id))
+    if (!isCurrent(id)) {
       run.stages.clear();  // new settings, which are to begin anew
-    else if (run.iterations == done.started.iterations && done.snapshot != nullptr)
-      run.iterations = done.snapshot->planned_iterations;  // as it was extended
+      continue;
+    }
+    // As it was extended or continued: a run is never shorter than what it has computed.
+    if (run.iterations == done.started.iterations && done.snapshot != nullptr)
+      run.iterations = done.snapshot->planned_iterations;
+    run.iterations = std::max(run.iterations, done.history.back().report.iteration);
   }
   return experiment;
 }

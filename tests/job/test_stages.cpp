@@ -78,6 +78,17 @@ class TestStages : public QObject, private JobBench {
  private slots:
   void initTestCase() { data_ = small_data(workshop_); }
 
+  /// A run that was continued at its end, and saved before it computed on, is read again.
+  void whatIsWrittenAtTheEndOfAStageIsRead() {
+    RunSpec run = sart(0.5, 20);
+    run.stages = {stage(sart(1, 20), 20)};
+    const RunSpec back = from_file(run);
+    QCOMPARE(back.iterations, 21);
+    QVERIFY(back.stages == run.stages);
+    run.iterations = 30;
+    QCOMPARE(from_file(run).iterations, 30);
+  }
+
   void theFileComputesWhatTheWorkerDid_data() {
     QTest::addColumn<QString>("second");
     QTest::addColumn<QString>("third");
