@@ -78,7 +78,9 @@ int reconstruct(const Options& options, Program& program) {
     const LoadedVolume truth = load_volume(
         options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});
     print_notes_of(options.reference, truth.notes);
+    const std::string all = data->mask_label;
     give_reference(*data, truth, source_name(truth));
+    if (data->mask_label != all) print_notes({"metrics are taken " + data->mask_label});
   }
   const Reconstructed result = reconstruct_and_report(
       run, data, experiment.metrics, program,

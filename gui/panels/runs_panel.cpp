@@ -91,6 +91,7 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   connect(&model_, &ExperimentModel::changed, this, &RunsPanel::rebuild);
   connect(&controller_, &RunController::stateChanged, this, &RunsPanel::showState);
   connect(&controller_, &RunController::iterationDone, this, &RunsPanel::showState);
+  connect(&controller_, &RunController::computedChanged, this, &RunsPanel::rebuild);
   rebuild();
 }
 
@@ -132,7 +133,9 @@ void RunsPanel::rebuild() {
       const RunSpec& run = model_.experiment().runs[i];
       item->setData(nameColumn, idRole, model_.runIds()[i]);
       item->setIcon(nameColumn, runIcon(run.colour));
-      item->setText(nameColumn, QString::fromStdString(run_label(run, catalog_)));
+      // What the run shows, not what its form says: a change has a name when it has run.
+      item->setText(nameColumn, QString::fromStdString(
+                                    run_label(controller_.computed(model_.runIds()[i]), catalog_)));
       item->setFlags(item->flags() | Qt::ItemIsEditable);
     }
   }
@@ -169,12 +172,15 @@ void RunsPanel::renamed(QTreeWidgetItem* item, int column) {
   const int id = item->data(nameColumn, idRole).toInt();
   const RunSpec* run = model_.run(id);
   if (run == nullptr) return;
-  RunSpec unnamed = *run;
+  RunSpec unnamed = *run, computed = controller_.computed(id);
   unnamed.name.clear();
+  computed.name.clear();
   const std::string text = item->text(nameColumn).trimmed().toStdString();
   // The name that the run would get anyway is no name of its own.
   model_.editRun(id, tr("Rename run"), [&](RunSpec& r) {
-    r.name = text == run_label(unnamed, catalog_) ? std::string{} : text;
+    const bool is_given =
+        text != run_label(unnamed, catalog_) && text != run_label(computed, catalog_);
+    r.name = is_given ? text : std::string{};
   });
 }
 

@@ -383,6 +383,8 @@ class TestCliBadVolume : public QObject {
     QVERIFY2(answer.code == 0, answer.text().constData());
     QVERIFY2(answer.errors.contains("note: w.mha: 12 values are not finite"),
              answer.text().constData());
+    QVERIFY2(answer.errors.contains("without 12 voxels that are not finite"),
+             answer.text().constData());
     const QByteArray log = desk.get("curves.csv");
     QVERIFY2(log.contains("all voxels, without 12 voxels that are not finite"), log.constData());
     QVERIFY2(!log.contains("nan"), log.constData());

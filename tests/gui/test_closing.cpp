@@ -107,7 +107,8 @@ class TestClosing : public QObject {
              qPrintable(asked_[0]));
     const QDir results(path(QStringLiteral("r-results-2")));
     QCOMPARE(results.entryList(QDir::Files, QDir::Name),
-             (QStringList{QStringLiteral("run1-sart.mha"), QStringLiteral("run2-sirt.mha")}));
+             (QStringList{QStringLiteral("curves.csv"), QStringLiteral("run1-sart.mha"),
+                          QStringLiteral("run2-sirt.mha")}));
     QCOMPARE(
         load_volume(results.filePath(QStringLiteral("run1-sart.mha")).toStdString(), {}).grid.nx,
         64);
@@ -173,7 +174,7 @@ class TestClosing : public QObject {
     replace(*w, QStringLiteral("open"));
     WAIT_FOR(w->model().experiment().title == "other");
     QCOMPARE(asked_.size(), 1);
-    QCOMPARE(QDir(path(QStringLiteral("s-results"))).entryList(QDir::Files).size(), 2);
+    QCOMPARE(QDir(path(QStringLiteral("s-results"))).entryList(QDir::Files).size(), 3);
   }
 
   void whatIsSavedOrTheProgramsOwnIsReplacedWithoutAWord() {

@@ -1,8 +1,13 @@
 // A run that goes on with other settings, in the window: what it is called, where its curve is
 // marked, and what is saved of it.
 #include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/runs_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+
+#include <QTreeWidget>
+
+#include <algorithm>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -13,6 +18,13 @@ class TestRunStages : public QObject {
 
   std::string name(int id) const {
     return run_label(w_->controller().computed(id), w_->program.catalog);
+  }
+  /// In the list of runs.
+  QString listed(int id) const {
+    const auto* list = w_->window->runs().findChild<QTreeWidget*>(QStringLiteral("runList"));
+    const auto& ids = w_->model().runIds();
+    const auto row = std::ranges::find(ids, id) - ids.begin();
+    return list->topLevelItem(static_cast<int>(row))->text(0);
   }
   const ChartSeries& curve(int id) const {
     return *w_->window->convergence().chart().chart().model().find(std::to_string(id));
@@ -41,11 +53,13 @@ class TestRunStages : public QObject {
     change(id, 0.7, 9);
     QCOMPARE(name(id), std::string("SIRT, λ 1"));
     QCOMPARE(curve(id).style.label, name(id));
+    QCOMPARE(listed(id).toStdString(), name(id));
     w_->controller().continueFromHere(id);
     QCOMPARE(name(id), std::string("SIRT, λ 1"));
     WAIT_FOR(w_->iterations(id) == 9 && w_->state(id) == RunState::finished);
     QCOMPARE(name(id), std::string("SIRT, λ 1 to iteration 4, λ 0.7 from 5"));
     QCOMPARE(curve(id).style.label, name(id));
+    QCOMPARE(listed(id).toStdString(), name(id));
     QCOMPARE(curve(id).marks.size(), std::size_t{1});
     QCOMPARE(curve(id).marks[0].x, 5.0);
     QCOMPARE(curve(id).marks[0].text, std::string("from here: λ 0.7"));
