@@ -75,7 +75,8 @@ class TestLessons : public QObject {
   void sartBeatsSirt() {
     const auto curves = curvesOf(lesson("Watch SART beat SIRT"));
     isAheadThroughout(curves.at("sart"), curves.at("sirt"));
-    QVERIFY(falls(curves.at("sart").rmse));
+    // The text promises that SART is ahead, not that its error falls at every step of the way.
+    QVERIFY(curves.at("sart").rmse.back() < 0.5 * curves.at("sart").rmse.front());
   }
 
   /// "One pass of SART is worth dozens of SIRT's."
