@@ -2,6 +2,7 @@
 
 #include "core/base/check_showing.hpp"
 #include "core/base/error.hpp"
+#include "core/job/run_snapshot.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,13 +27,6 @@ std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
     return "the system has no memory left; use a smaller grid or fewer views";
   return error.what();
-}
-
-/// Why a run ended, and what its method has to say.
-std::string closing_words(const ReconstructionJob& job) {
-  std::string text = describe(job.reason());
-  for (const std::string& note : job.notes()) text += "; " + note;
-  return text;
 }
 
 }  // namespace
@@ -472,26 +466,9 @@ bool JobWorker::refresh_projection(Slot& slot) {
 
 /// A look at the run, and the event that it belongs to, where there is one: they arrive together.
 void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
-  auto snapshot = std::make_shared<RunSnapshot>();
-  const ReconstructionJob& job = *slot.job;
+  auto snapshot = std::make_shared<RunSnapshot>(look_at(*slot.job, slot.view));
   snapshot->id = slot.id;
   snapshot->state = slot.state;
-  snapshot->iterations = job.iterations();
-  snapshot->planned_iterations = job.spec().iterations;
-  snapshot->part_of_iteration =
-      static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
-  snapshot->seconds = job.seconds();
-  snapshot->held_bytes =
-      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
-  snapshot->relaxation = job.admissible();
-  snapshot->matrix = job.matrix();
-  try {
-    for (const ViewRequest::Slice& slice : slot.view.slices)
-      snapshot->slices.push_back(
-          std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
-  } catch (const std::exception&) {
-    snapshot->slices.clear();  // the device was lost, and its memory with it: nothing to be seen
-  }
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();
   add_news([&](WorkerNews& news) {

@@ -1,0 +1,32 @@
+#include "core/job/run_snapshot.hpp"
+
+namespace gantry {
+
+std::string closing_words(const ReconstructionJob& job) {
+  std::string text = describe(job.reason());
+  for (const std::string& note : job.notes()) text += "; " + note;
+  return text;
+}
+
+RunSnapshot look_at(const ReconstructionJob& job, const ViewRequest& view) {
+  RunSnapshot snapshot;
+  snapshot.iterations = job.iterations();
+  snapshot.planned_iterations = job.spec().iterations;
+  snapshot.part_of_iteration =
+      static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
+  snapshot.seconds = job.seconds();
+  snapshot.held_bytes =
+      job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);
+  snapshot.relaxation = job.admissible();
+  snapshot.matrix = job.matrix();
+  try {
+    for (const ViewRequest::Slice& slice : view.slices)
+      snapshot.slices.push_back(
+          std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+  } catch (const std::exception&) {
+    snapshot.slices.clear();
+  }
+  return snapshot;
+}
+
+}  // namespace gantry
