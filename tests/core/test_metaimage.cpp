@@ -1,6 +1,5 @@
 #include "core/base/error.hpp"
 #include "core/io/metaimage.hpp"
-#include "core/io/raw_volume.hpp"
 #include "core/io/volume_file.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
@@ -466,25 +465,6 @@ class TestMetaImage : public QObject {
     for (qsizetype length = 0; length < whole.size(); ++length)
       EXPECT_THROWS(InputError, read_metaimage(folder.put("a.mha", whole.left(length))), "; ");
     QVERIFY(has_formula(read_metaimage(folder.put("a.mha", whole))));
-  }
-
-  void rawFilesNeedTheirHeader() {
-    const Folder folder;
-    const VolumeGrid grid = VolumeGrid::centered(2, 2, 2, {1, 1, 1});
-    const std::vector<float> mu = {1, 2, 3, 4, 5, 6, 7, 8};
-    write_raw_volume(folder.path("v.raw"), grid, mu);
-    QCOMPARE(folder.names(), (QStringList{"v.mhd", "v.raw"}));
-    QCOMPARE(QFileInfo(QString::fromStdString(folder.path("v.raw"))).size(), qint64{32});
-    const LoadedVolume back = read_raw_volume(folder.path("v.raw"));
-    QVERIFY(back.grid == grid && back.mu == mu);
-    EXPECT_THROWS(InputError, read_raw_volume(folder.path("absent.raw")), "there is no such file");
-    folder.put("w.raw", voxels());
-    EXPECT_THROWS(
-        InputError, read_raw_volume(folder.path("w.raw")),
-        "w.raw: a raw file does not say its size and type; put a MetaImage header beside it");
-    folder.put("w.mhd", header({{"ElementDataFile", "v.raw"}}));
-    EXPECT_THROWS(InputError, read_raw_volume(folder.path("w.raw")), "describes another file");
-    EXPECT_THROWS(UsageError, write_raw_volume(folder.path("v.bin"), grid, mu), "name it NAME.raw");
   }
 
   void failedWritesLeaveWhatWasThere() {
