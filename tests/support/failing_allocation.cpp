@@ -1,5 +1,7 @@
 // A library to be loaded before a program (LD_PRELOAD): one request for memory, the one of the
 // number that the environment variable FAILING_ALLOCATION holds, is refused, all others are served.
+// Requests are numbered from 1 at the start of main(): constructors of shared libraries and of
+// global objects run before, where no program can catch a refusal.
 // With FAILING_ALLOCATION_COUNT the number of requests is written to the file of that name when the
 // program ends.
 #include <atomic>
@@ -7,6 +9,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 
 // The C library's own functions, under the names that it keeps for those who take the others'
 // place.
@@ -19,21 +22,23 @@ void* __libc_memalign(std::size_t alignment, std::size_t bytes);  // NOLINT
 
 namespace {
 
-std::atomic<long> requests{0}, refused{-1};
+using Main = int (*)(int, char**, char**);
 
-/// Read when the first request comes, which is before any constructor runs.
-long number_to_refuse() {
-  if (refused.load() < 0) {
-    const char* text = std::getenv("FAILING_ALLOCATION");
-    refused = text == nullptr ? 0 : std::atol(text);
-  }
-  return refused;
-}
+std::atomic<bool> counting{false};
+std::atomic<long> requests{0};
+long number_to_refuse = 0;  ///< 0: none
+Main program_main = nullptr;
 
 bool is_refused() {
-  if (++requests != number_to_refuse()) return false;
+  if (!counting || ++requests != number_to_refuse) return false;
   errno = ENOMEM;
   return true;
+}
+
+int counted_main(int argc, char** argv, char** environment) {
+  if (const char* text = std::getenv("FAILING_ALLOCATION")) number_to_refuse = std::atol(text);
+  counting = true;
+  return program_main(argc, argv, environment);
 }
 
 __attribute__((destructor)) void report() {
@@ -63,6 +68,15 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
   *memory = memalign(alignment, bytes);
   return *memory == nullptr ? ENOMEM : 0;
+}
+
+/// The C library's start of a program, which runs the constructors and then main().
+int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
+                      void (*rtld_fini)(), void* stack_end) {  // NOLINT
+  using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  program_main = main;
+  const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 }  // extern "C"
