@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace gantry {
 
@@ -20,31 +19,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether a header in the folder names this file. Any may: a user may have renamed one.
+/// Whether a header in the folder names this file. Any may: a user may have renamed one. Throws
+/// where the folder cannot be listed.
 bool is_named_by_header(const std::string& file, const fs::path& folder) {
   constexpr std::size_t largest_header = std::size_t{1} << 29;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const fs::path extension = entry->path().extension();
-    if ((extension != ".json" && extension != ".mhd") || !entry->is_regular_file(error)) continue;
-    if (read_text_file(entry->path().string(), largest_header).find(file) != std::string::npos)
-      return true;
+  for (const std::string& name : names_in(folder)) {
+    const fs::path path = folder / name, extension = path.extension();
+    if ((extension != ".json" && extension != ".mhd") || !fs::is_regular_file(path)) continue;
+    if (read_text_file(path.string(), largest_header).find(file) != std::string::npos) return true;
   }
-  return static_cast<bool>(error);  // what cannot be listed is left alone
+  return false;
 }
 
 /// Removes data under unique names that a killed writer left and no header names.
 void sweep_data(const fs::path& plain) noexcept {
   try {
-    const fs::path folder = plain.has_parent_path() ? plain.parent_path() : fs::path(".");
-    std::vector<fs::path> left;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-      if (is_unique_name_of(entry.path(), plain)) left.push_back(entry.path());
-    for (const fs::path& path : left)
-      if (!is_named_by_header(path.filename().string(), folder)) remove_abandoned(path);
+    const fs::path folder = plain.parent_path();
+    for (const std::string& name : names_in(folder))
+      if (is_unique_name_of(name, plain) && !is_named_by_header(name, folder))
+        remove_abandoned(folder / name);
   } catch (const std::exception&) {
-    return;  // the next writer sweeps again
+    return;  // what cannot be listed is left alone; the next writer sweeps again
   }
 }
 

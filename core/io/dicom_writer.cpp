@@ -5,6 +5,7 @@
 #include "core/io/dicom_derived.hpp"
 #include "core/io/dicom_encode.hpp"
 #include "core/io/dicom_uid.hpp"
+#include "core/io/disk.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,20 +82,22 @@ void check_target(const fs::path& folder, bool overwrite) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
     throw OutputError("is not a folder", folder.string(), "choose another name");
-  fs::directory_iterator entries(folder, error);
-  if (error)
-    throw OutputError("the folder cannot be read (" + error.message() + ")", folder.string(),
-                      "choose another folder");
-  if (entries == fs::directory_iterator()) return;
+  std::vector<std::string> names;
+  try {
+    names = names_in(folder);
+  } catch (const fs::filesystem_error& failure) {
+    throw OutputError("the folder cannot be read (" + failure.code().message() + ")",
+                      folder.string(), "choose another folder");
+  }
+  if (names.empty()) return;
   if (!overwrite)
     throw OutputError("the folder is not empty", folder.string(),
                       "choose a new folder, or allow overwriting a series written earlier");
-  for (const fs::directory_entry& entry : entries) {
-    std::error_code ignored;
-    if (entry.is_symlink(ignored) || !entry.is_regular_file(ignored) ||
-        !is_written_by_gantry(entry.path().string()))
-      throw OutputError("the folder holds more than a series written by Gantry (" +
-                            entry.path().filename().string() + ")",
+  for (const std::string& name : names) {
+    const fs::path path = folder / name;
+    if (!fs::is_regular_file(fs::symlink_status(path, error)) ||
+        !is_written_by_gantry(path.string()))
+      throw OutputError("the folder holds more than a series written by Gantry (" + name + ")",
                         folder.string(), "choose a new folder");
   }
 }

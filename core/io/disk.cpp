@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <dirent.h>
 #include <fcntl.h>
+#include <memory>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -60,6 +63,27 @@ void sync_folder(const std::filesystem::path& folder) {
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  const auto fail = [&](int error_number) {
+    throw std::filesystem::filesystem_error("the folder cannot be read", folder,
+                                            {error_number, std::generic_category()});
+  };
+  struct Closer {
+    void operator()(DIR* open) const { closedir(open); }
+  };
+  const std::unique_ptr<DIR, Closer> open(opendir(folder.empty() ? "." : folder.c_str()));
+  if (open == nullptr) fail(errno);
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = readdir(open.get());
+    if (entry == nullptr && errno != 0) fail(errno);
+    if (entry == nullptr) return names;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
 }
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -20,5 +21,11 @@ int sync_file(int descriptor);
 /// Brings the names in a folder to the disk. Some file systems cannot; the names are then in place
 /// all the same.
 void sync_folder(const std::filesystem::path& folder);
+
+/// The names in a folder, without "." and "..", in no order. Throws
+/// std::filesystem::filesystem_error where the folder cannot be read. (libstdc++'s
+/// directory_iterator allocates in functions that are noexcept, and thus ends the program where
+/// memory is short.)
+std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 }  // namespace gantry

@@ -201,7 +201,7 @@ std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
 
 nlohmann::ordered_json to_json(const ScanSpec& spec) {
   const bool poses = spec.trajectory == Trajectory::poses;  // all else follows from them
-  nlohmann::ordered_json json;
+  auto json = nlohmann::ordered_json::object();
   json["beam"] = beams[static_cast<std::size_t>(spec.beam)];
   json["detector"] = shapes[static_cast<std::size_t>(spec.detector)];
   json["trajectory"] = trajectories[static_cast<std::size_t>(spec.trajectory)];

@@ -1,5 +1,7 @@
 #include "core/io/leftovers.hpp"
 
+#include "core/io/disk.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -11,7 +13,6 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <vector>
 
 namespace gantry {
 
@@ -95,12 +96,8 @@ fs::path set_aside_name(const fs::path& folder) {
 
 void sweep_leftovers(const fs::path& folder) noexcept {
   try {
-    std::error_code error;
-    std::vector<fs::path> hidden;  // a listing need not follow what is removed meanwhile
-    fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-      if (entry->path().filename().string().starts_with('.')) hidden.push_back(entry->path());
-    for (const fs::path& path : hidden) sweep(path);
+    for (const std::string& name : names_in(folder))
+      if (name.starts_with('.')) sweep(folder / name);
   } catch (const std::exception&) {
     return;  // the next writer sweeps again
   }

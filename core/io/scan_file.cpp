@@ -1,6 +1,7 @@
 #include "core/io/scan_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/atomic_pair.hpp"
 #include "core/io/data_seal.hpp"
 #include "core/io/file_names.hpp"
@@ -11,6 +12,7 @@
 #include "core/io/read_text.hpp"
 #include "core/physics/noise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -184,6 +186,17 @@ std::string stem_of(const std::string& path) {
   throw UsageError("is not a name for a scan", path, "name it NAME.scan.json");
 }
 
+/// No detector measures such an attenuation: the data may be another header's, or another quantity.
+void question_values(std::span<const float> line_integrals, std::vector<std::string>& notes) {
+  constexpr float largest_plausible = 40;  // one photon of 2e17 comes through
+  if (line_integrals.empty()) return;
+  const float largest = std::ranges::max(line_integrals);
+  if (largest > largest_plausible)
+    notes.push_back("the line integrals reach " + format_param(std::round(largest)) +
+                    ", which no detector can measure: the data may belong to another scan, be "
+                    "another quantity, or come from values that are not in 1/mm");
+}
+
 }  // namespace
 
 LoadedScan read_scan(const std::string& path) {
@@ -210,7 +223,10 @@ LoadedScan read_scan(const std::string& path) {
   require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
   scan.counting = fields.counting;
-  if (scan.counting.photons_per_ray == 0) return scan;
+  if (scan.counting.photons_per_ray == 0) {
+    if (!fields.seal) question_values(scan.line_integrals, scan.notes);
+    return scan;
+  }
   require_counts(scan.line_integrals, scan.counting.electronic_sigma, fields.file,
                  [&](std::size_t ray) { return place_of(ray, *scan.geometry) + " (from 0)"; });
   const std::size_t starved = counts_to_line_integrals(
@@ -255,7 +271,7 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
   if (bad.count > 0)
     throw OutputError(describe(bad) + ", the first at " + place_of(bad.first, geometry), path,
                       "a scan cannot hold them");
-  nlohmann::ordered_json json;
+  auto json = nlohmann::ordered_json::object();
   json["format"] = format_name;
   json["version"] = format_version;
   if (!description.empty()) json["description"] = description;

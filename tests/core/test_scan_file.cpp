@@ -160,6 +160,17 @@ class TestScanFile : public QObject {
     QCOMPARE(scan.notes.size(), std::size_t{3});
   }
 
+  void valuesThatNoDetectorMeasuresAreQuestioned() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    std::vector<float> values(24, 39.0F);
+    folder.put_data(values);
+    QCOMPARE(read_scan(folder.path()).notes, std::vector<std::string>());
+    values[7] = 1089.4F;
+    folder.put_data(values);
+    QVERIFY(mentions(read_scan(folder.path()).notes, "the line integrals reach 1089, which no"));
+  }
+
   void writtenScansReadBack() {
     const ScanFolder folder;
     std::mt19937 random(1);
