@@ -138,11 +138,14 @@ void print_json(const Options& o, double range, const std::vector<MeasuredMetric
   if (left_out > 0) report["voxels_left_out"] = left_out;
   report["mu_water"] = o.mu_water;
   for (const MeasuredMetric& metric : metrics) report[metric.key] = metric.value.value;
+  auto problems = nlohmann::ordered_json::object(), measured = nlohmann::ordered_json::object();
   for (const MeasuredMetric& metric : metrics)
-    if (!metric.value.problem.empty()) report["problems"][metric.key] = metric.value.problem;
+    if (!metric.value.problem.empty()) problems[metric.key] = metric.value.problem;
   for (const auto& [name, region] : regions)
-    report["regions"][name] = {
+    measured[name] = {
         {"voxels", region.voxels}, {"mean", region.mean}, {"deviation", region.deviation}};
+  if (!problems.empty()) report["problems"] = problems;
+  if (!measured.empty()) report["regions"] = measured;
   std::cout << report.dump(2) << '\n';
 }
 

@@ -178,7 +178,7 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " << printable(note) << '\n';
+  for (const std::string& note : notes) std::cerr << "note: " + printable(note) + "\n";
 }
 
 void print_notes_of(const std::string& path, const std::vector<std::string>& notes) {
