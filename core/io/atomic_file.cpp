@@ -33,12 +33,12 @@ AtomicFile::AtomicFile(const fs::path& target, FileAccess access) : target_(targ
     const fs::path resolved = fs::weakly_canonical(target_, error);
     if (!error) target_ = resolved;
   }
-  const fs::path folder = target_.parent_path();
-  sweep_leftovers(folder);
+  folder_ = target_.parent_path();
+  sweep_leftovers(folder_);
   do {
     if (descriptor_ >= 0) close(descriptor_);
     if (!temporary_.empty()) forget_temporary(temporary_);
-    temporary_ = folder / unfinished_name();
+    temporary_ = folder_ / unfinished_name();
     note_temporary(temporary_);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                        access == FileAccess::owner ? 0600 : 0666);
@@ -67,7 +67,7 @@ void AtomicFile::commit() {
   forget_temporary(temporary_);
   temporary_.clear();
   discard();
-  sync_folder(target_.parent_path());
+  sync_folder(folder_);  // nothing may be thrown after the renaming, not even for want of memory
 }
 
 void AtomicFile::fail(const std::string& action, int error_number) {

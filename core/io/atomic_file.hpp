@@ -39,7 +39,7 @@ class AtomicFile {
   [[noreturn]] void fail(const std::string& action, int error_number);
   void discard() noexcept;
 
-  std::filesystem::path target_, temporary_;
+  std::filesystem::path target_, folder_, temporary_;
   int descriptor_ = -1;
 };
 

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
-#include <new>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace gantry {
 
@@ -67,13 +67,10 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
 }
 
 AtomicFolder::~AtomicFolder() {
-  try {
-    std::error_code ignored;
-    if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
-  } catch (const std::bad_alloc&) {
-    // The next writer in the parent folder sweeps what remains.
+  if (!temporary_.empty()) {
+    remove_tree(temporary_);
+    forget_temporary(temporary_);
   }
-  if (!temporary_.empty()) forget_temporary(temporary_);
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -83,7 +80,9 @@ void AtomicFolder::write_file(const std::string& name, std::span<const std::byte
 }
 
 void AtomicFolder::commit() {
-  const fs::path noted = temporary_;
+  // What follows the renaming does not allocate: the new folder would be in place, and yet be said
+  // to have failed.
+  const fs::path noted = temporary_, parent = target_.parent_path();
   sync_folder(temporary_);
   if (rename(temporary_.c_str(), target_.c_str()) == 0) {  // there was none, or an empty one
     temporary_.clear();
@@ -95,16 +94,15 @@ void AtomicFolder::commit() {
       fail_output("the folder that is there cannot be replaced", shown_, errno);
     replace_in_two_steps();
   }
-  sync_folder(target_.parent_path());
-  std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);  // now the old folder
+  sync_folder(parent);
+  if (!temporary_.empty()) remove_tree(temporary_);  // now the old folder
   temporary_.clear();
   forget_temporary(noted);
 }
 
 /// Where two names cannot be exchanged: leaves the old folder under the temporary name.
 void AtomicFolder::replace_in_two_steps() {
-  const fs::path aside = set_aside_name(target_);
+  fs::path aside = set_aside_name(target_);
   const int old = open_folder(target_);
   if (old >= 0) claim(old);  // nobody takes it for abandoned between the two steps
   int error = rename(target_.c_str(), aside.c_str()) == 0 ? 0 : errno;
@@ -114,7 +112,7 @@ void AtomicFolder::replace_in_two_steps() {
   }
   if (old >= 0) close(old);
   if (error != 0) fail_output("the folder that is there cannot be replaced", shown_, error);
-  temporary_ = aside;
+  temporary_ = std::move(aside);
 }
 
 }  // namespace gantry

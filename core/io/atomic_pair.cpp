@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace gantry {
 
@@ -96,35 +97,38 @@ void AtomicPair::write(std::span<const std::byte> bytes) {
 void AtomicPair::commit(const HeaderText& header_text) {
   if (const int error = sync_file(descriptor_)) fail_output("cannot be written", plain_, error);
   header_.write(header_text(unique_.filename().string(), seal_));
-  sync_folder(plain_.parent_path());  // the data's name is on the disk before the header names it
-  forget_temporary(unique_);          // which from here on may be the valid data
+  // Everything that may fail comes before the renaming that makes the new pair the valid one.
+  AtomicFile last_header(header_path_, access_);
+  last_header.write(header_text(plain_.filename().string(), seal_));
+  const fs::path folder = plain_.parent_path(), link_name = folder / unfinished_name();
+  sync_folder(folder);        // the data's name is on the disk before the header names it
+  forget_temporary(unique_);  // which from here on may be the valid data
   header_.commit();
-  take_plain_name(header_text);
-  unique_.clear();
+  const fs::path unique = std::exchange(unique_, {});
+  if (take_plain_name(unique, link_name, folder, last_header)) unlink(unique.c_str());
   sweep_data(plain_);
 }
 
 /// The pair is valid at each step: the header names the unique name until the plain one holds the
-/// same data. What fails here is left as it is.
-void AtomicPair::take_plain_name(const HeaderText& header_text) {
-  const fs::path folder = plain_.parent_path(), name = folder / unfinished_name();
-  if (link(unique_.c_str(), name.c_str()) != 0) {
+/// same data. Where a step fails, which a file system without hard links does, the rest is left out
+/// and the answer is false.
+bool AtomicPair::take_plain_name(const fs::path& unique, const fs::path& link_name,
+                                 const fs::path& folder, AtomicFile& last_header) const {
+  if (link(unique.c_str(), link_name.c_str()) != 0) {
     unlink(plain_.c_str());  // no header names the old data any more
-    return;
+    return false;
   }
-  if (rename(name.c_str(), plain_.c_str()) != 0) {
-    unlink(name.c_str());
-    return;
+  if (rename(link_name.c_str(), plain_.c_str()) != 0) {
+    unlink(link_name.c_str());
+    return false;
   }
   sync_folder(folder);
   try {
-    AtomicFile header(header_path_, access_);
-    header.write(header_text(plain_.filename().string(), seal_));
-    header.commit();
+    last_header.commit();
   } catch (const OutputError&) {
-    return;
+    return false;
   }
-  unlink(unique_.c_str());
+  return true;
 }
 
 }  // namespace gantry

@@ -37,7 +37,8 @@ class AtomicPair {
 
  private:
   void create_data(FileAccess access);
-  void take_plain_name(const HeaderText& header_text);
+  bool take_plain_name(const std::filesystem::path& unique, const std::filesystem::path& link_name,
+                       const std::filesystem::path& folder, AtomicFile& last_header) const;
 
   std::filesystem::path header_path_, plain_, unique_;
   FileAccess access_;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -63,6 +65,15 @@ void sync_folder(const std::filesystem::path& folder) {
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
+}
+
+void remove_tree(const std::filesystem::path& path) noexcept {
+  constexpr int open_folders = 16;
+  const auto remove_one = [](const char* name, const struct stat*, int, FTW*) {
+    ::remove(name);
+    return 0;
+  };
+  nftw(path.c_str(), remove_one, open_folders, FTW_DEPTH | FTW_PHYS);
 }
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {

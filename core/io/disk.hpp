@@ -22,10 +22,13 @@ int sync_file(int descriptor);
 /// all the same.
 void sync_folder(const std::filesystem::path& folder);
 
+/// Removes a file, or a folder with all that is in it; what cannot be removed stays. (As
+/// libstdc++'s directory_iterator, std::filesystem::remove_all allocates in functions that are
+/// noexcept, and thus ends the program where memory is short.)
+void remove_tree(const std::filesystem::path& path) noexcept;
+
 /// The names in a folder, without "." and "..", in no order. Throws
-/// std::filesystem::filesystem_error where the folder cannot be read. (libstdc++'s
-/// directory_iterator allocates in functions that are noexcept, and thus ends the program where
-/// memory is short.)
+/// std::filesystem::filesystem_error where the folder cannot be read.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 }  // namespace gantry

@@ -84,8 +84,7 @@ bool claim(int descriptor) {
 }
 
 void remove_abandoned(const fs::path& path) {
-  std::error_code ignored;
-  unless_claimed(path, [&] { fs::remove_all(path, ignored); });
+  unless_claimed(path, [&] { remove_tree(path); });
 }
 
 fs::path set_aside_name(const fs::path& folder) {

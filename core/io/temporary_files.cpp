@@ -1,5 +1,7 @@
 #include "core/io/temporary_files.hpp"
 
+#include "core/io/disk.hpp"
+
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -32,8 +34,7 @@ void forget_temporary(const std::filesystem::path& path) noexcept {
 
 void remove_temporaries() noexcept {
   noted().mutex.lock();  // and kept: nothing new comes up behind it
-  std::error_code ignored;
-  for (const auto& path : noted().paths) std::filesystem::remove_all(path, ignored);
+  for (const auto& path : noted().paths) remove_tree(path);
 }
 
 }  // namespace gantry
