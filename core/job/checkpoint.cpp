@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr int version = 1;
+constexpr int version = 2;
 const std::string kind = "gantry-checkpoint";
 constexpr std::size_t longest_first_line = 128;
 

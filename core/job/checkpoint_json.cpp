@@ -145,6 +145,20 @@ SolverState read_solver(const JsonFields& fields, std::size_t data_bytes) {
   return state;
 }
 
+const std::string& name_of(StopReason reason) { return reasons[static_cast<std::size_t>(reason)]; }
+
+std::vector<StopReason> read_lifted(const JsonFields& fields) {
+  std::vector<StopReason> lifted;
+  for (const nlohmann::json& name : list(fields, "lifted")) {
+    const nlohmann::json one = {{"rule", name}};
+    const auto rule =
+        static_cast<StopReason>(JsonFields(one, fields.where(), "lifted").choice("rule", reasons));
+    if (!is_rule(rule)) fields.fail("lifted", "is not a list of rules", "take another checkpoint");
+    lifted.push_back(rule);
+  }
+  return lifted;
+}
+
 }  // namespace
 
 Json to_json(const Checkpoint& checkpoint) {
@@ -152,13 +166,17 @@ Json to_json(const Checkpoint& checkpoint) {
   Json numbers = Json::array(), history = Json::array();
   for (const double value : progress.solver.numbers) numbers.push_back(number(value));
   for (const HistoryEntry& entry : checkpoint.history) history.push_back(entry_json(entry));
+  Json lifted = Json::array();
+  for (const StopReason rule : progress.lifted) lifted.push_back(name_of(rule));
   return {{"experiment", run_json(checkpoint.run)},
           {"backend", checkpoint.backend},
           {"data", progress.data},
+          {"stage", progress.stage},
+          {"lifted", lifted},
           {"iterations", progress.iterations},
           {"seconds", number(progress.seconds)},
           {"applications", number(progress.applications)},
-          {"reason", reasons[static_cast<std::size_t>(progress.reason)]},
+          {"reason", name_of(progress.reason)},
           {"has_begun", progress.has_begun},
           {"part", part_json(progress.part)},
           {"arrays", sizes_json(progress.solver)},
@@ -177,6 +195,8 @@ Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string&
   if (!data.is_number_unsigned())
     fields.fail("data", "is not a whole number", "take another checkpoint");
   progress.data = data.get<std::uint64_t>();
+  progress.stage = static_cast<std::size_t>(count(fields, "stage"));
+  progress.lifted = read_lifted(fields);
   progress.iterations = count(fields, "iterations");
   progress.seconds = number(fields, "seconds");
   progress.applications = number(fields, "applications");

@@ -112,6 +112,16 @@ struct RunSpec : RunSettings {
   int colour = -1;   ///< index in the palette; -1: next free one
   int iterations = 50;
   std::vector<RunStage> stages;  ///< before the present settings, in order; usually none
+  /// The rule that ended it was lifted when more iterations were asked for: whoever computes the
+  /// run again lifts each rule at the iteration where it holds, and goes on to the last iteration.
+  /// Before that iteration the rule is in force, as it was then.
+  bool goes_past_rules = false;
+
+  /// To begin anew with the present settings alone.
+  void forget_history() {
+    stages.clear();
+    goes_past_rules = false;
+  }
 
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };

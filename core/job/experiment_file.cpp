@@ -191,13 +191,14 @@ std::vector<RunStage> read_stages(const JsonFields& fields, const Catalog& catal
 }
 
 RunSpec read_run(const JsonFields& fields, const Catalog& catalog) {
-  require_settings_and({"name", "colour", "iterations", "stages"}, fields);
+  require_settings_and({"name", "colour", "iterations", "stages", "goes_past_rules"}, fields);
   RunSpec run;
   run.name = fields.text_or("name", {});
   run.colour = fields.integer("colour", -1, 1000, -1);
   read_settings(fields, catalog, run);
   run.iterations = fields.integer("iterations", 1, 1000000, run.iterations);
   run.stages = read_stages(fields, catalog, run.iterations);
+  run.goes_past_rules = fields.flag("goes_past_rules", false);
   return run;
 }
 
@@ -276,12 +277,15 @@ Json run_json(const RunSpec& run) {
   json["iterations"] = run.stages.empty()
                            ? run.iterations
                            : std::max(run.iterations, run.stages.back().until_iteration + 1);
+  Json stages = Json::array();
   for (const RunStage& stage : run.stages) {
     Json one = settings_json(stage);
     one["until_iteration"] = stage.until_iteration;
     if (stage.steps > 0) one["steps"] = stage.steps;
-    json["stages"].push_back(std::move(one));
+    stages.push_back(std::move(one));
   }
+  if (!stages.empty()) json["stages"] = std::move(stages);
+  if (run.goes_past_rules) json["goes_past_rules"] = true;
   return json;
 }
 

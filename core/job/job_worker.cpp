@@ -126,7 +126,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
       return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
-    spec.stages.clear();  // those of the run that it goes on from
+    spec.forget_history();  // the run that it goes on from has its own
     try {
       const ReconstructionJob& old = *earlier->job;
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
@@ -178,7 +178,7 @@ void JobWorker::step_until(int run, Until until) {
   post_urgent([this, run, until] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
-    if (slot->job->finished()) slot->job->extend(1);
+    if (slot->job->finished()) lengthen(*slot, 1);
     slot->until = until;
     set_state(*slot, RunState::running);
   });
@@ -196,12 +196,19 @@ void JobWorker::extend(int run, int more_iterations) {
   post_urgent([this, run, more_iterations] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
-    slot->job->extend(more_iterations);
+    lengthen(*slot, more_iterations);
     slot->until = Until::end;
     if (slot->job->finished())
       return set_state(*slot, RunState::finished, describe(slot->job->reason()));
     set_state(*slot, RunState::running);
   });
+}
+
+void JobWorker::lengthen(Slot& slot, int more_iterations) {
+  const bool went_past_rules = slot.job->spec().goes_past_rules;
+  slot.job->extend(more_iterations);
+  if (slot.job->spec().goes_past_rules != went_past_rules)
+    tell(RunBegan{slot.id, slot.job->spec()});
 }
 
 void JobWorker::discard(int run) {

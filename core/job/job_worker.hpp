@@ -71,9 +71,10 @@ struct DataProgress {
   std::string what;
 };
 /// What a run computes from now on: its settings and the stages before them, as they have become.
+/// Told again where a rule that had ended the run is lifted, so that it can go on.
 struct RunBegan {
   RunId id;
-  RunSpec spec;
+  RunSpec spec;  ///< what computes all of the run again
 };
 struct IterationDone {
   RunId id;
@@ -164,6 +165,7 @@ class JobWorker {
   using Command = std::function<void()>;
 
   enum class Until { end, iteration, subset };
+  void lengthen(Slot& slot, int more_iterations);
   void step_until(int run, Until until);
 
   enum class Urgency { light, urgent };

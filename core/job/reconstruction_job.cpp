@@ -49,8 +49,17 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
                                const BackendList& backends, bool exact_residual,
                                NonzeroEstimates* estimates) {
-  return MemoryEstimate(plan_run(run, std::make_shared<ScanGeometry>(geometry), grid, catalog,
-                                 backends, exact_residual, estimates));
+  const auto shared_geometry = std::make_shared<ScanGeometry>(geometry);
+  std::optional<MemoryEstimate> greatest;
+  for (std::size_t stage = 0; stage <= run.stages.size(); ++stage) {
+    MemoryEstimate estimate(plan_run(as_of_stage(run, stage), shared_geometry, grid, catalog,
+                                     backends, exact_residual, estimates));
+    if (!greatest || (estimate.shortage && !greatest->shortage) ||
+        (estimate.shortage.has_value() == greatest->shortage.has_value() &&
+         estimate.needed_bytes > greatest->needed_bytes))
+      greatest = std::move(estimate);
+  }
+  return *std::move(greatest);
 }
 
 MemoryEstimate::MemoryEstimate(const RunPlan& plan)
@@ -207,6 +216,7 @@ void ReconstructionJob::begin_next_stage() {
   loop_.reset();
   left_.reset();
   left_at_ = StopReason::none;
+  lifted_.clear();
   b_ = Array();
   weights_ = Array();
   adopt(std::move(plan));
@@ -215,9 +225,19 @@ void ReconstructionJob::begin_next_stage() {
 }
 
 /// A rule that ended the stage when it was first computed was lifted then (extend).
-void ReconstructionJob::go_on_to_end_of_stage() {
-  if (stage_ >= run_.stages.size() || !loop_->finished() || stage_is_over()) return;
-  loop_->extend(std::max(1, last_iteration_of_stage() - iterations()));
+void ReconstructionJob::go_on_past_rule() {
+  const bool is_last = stage_ >= run_.stages.size();
+  const int left = last_iteration_of_stage() - iterations();
+  if (!loop_->finished() || stage_is_over()) return;
+  if (!is_last) return lengthen(std::max(1, left));
+  if (run_.goes_past_rules && left > 0 && is_rule(loop_->reason())) lengthen(left);
+}
+
+/// Lifts the rule that ended what was computed so far, as SolverRun::extend does.
+void ReconstructionJob::lengthen(int more_iterations) {
+  if (is_rule(reason())) lifted_.push_back(reason());
+  if (loop_) return loop_->extend(more_iterations);
+  if (is_rule(left_at_) || left_at_ == StopReason::iterations) left_at_ = StopReason::none;
 }
 
 /// Of the stage under way, one that is made in part included.
@@ -230,6 +250,8 @@ int ReconstructionJob::last_iteration_of_stage() const {
 RunProgress ReconstructionJob::progress() const {
   RunProgress now;
   if (left_) now = *left_;
+  now.stage = stage_;
+  now.lifted = lifted_;
   now.iterations = iterations() - (part().is_complete ? 1 : 0);
   now.seconds = seconds();
   now.applications = applications();
@@ -261,25 +283,15 @@ void ReconstructionJob::resume_from(RunProgress progress) {
       (progress.reason == StopReason::fitted && run_.relative_residual == 0) ||
       (progress.reason == StopReason::noise_level && run_.discrepancy == 0);
   left_at_ = wants_more ? StopReason::none : progress.reason;
-  // The first stage that had not come to its end before.
-  const auto ended = [&](const RunStage& stage) {
-    return std::pair(stage.until_iteration, stage.steps) <
-           std::pair(progress.iterations, progress.part.steps);
-  };
-  while (stage_ < run_.stages.size() && ended(run_.stages[stage_])) ++stage_;
+  if (progress.stage > run_.stages.size())
+    throw InputError("the saved state is of a stage that the run does not have", {},
+                     "give the settings that it was saved with, or start anew");
+  stage_ = progress.stage;
+  lifted_ = progress.lifted;
   if (stage_ > 0)
     adopt(checked_plan(as_of_stage(run_, stage_), *data_, metrics_, catalog_, backends_));
   if (!arrays.empty()) start_ = Array::from(*backend_, arrays[0]);
   left_ = std::move(progress);
-}
-
-/// The rule that had ended the run that this one continues is lifted, as SolverRun::extend does.
-void ReconstructionJob::lift_ending() {
-  const StopReason ended = std::exchange(left_at_, StopReason::none);
-  if (ended == StopReason::converged) run_.relative_update = 0;
-  if (ended == StopReason::fitted) run_.relative_residual = 0;
-  if (ended == StopReason::noise_level) run_.discrepancy = 0;
-  if (ended == StopReason::exhausted || ended == StopReason::diverged) left_at_ = ended;
 }
 
 Problem ReconstructionJob::problem() {
@@ -296,8 +308,9 @@ Problem ReconstructionJob::problem() {
 void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
   const int iterations = std::max(1, last_iteration_of_stage() - before_.iteration);
-  loop_.emplace(*solver_, problem(),
-                stop_rules(as_of_stage(run_, stage_), iterations, data_->noise_norm));
+  StopRules rules = stop_rules(as_of_stage(run_, stage_), iterations, data_->noise_norm);
+  for (const StopReason rule : lifted_) rules = without(rules, rule);
+  loop_.emplace(*solver_, problem(), rules);
   if (left_ && left_->has_begun) {
     restore_state(left_->solver, *solver_);
     loop_->go_on_within(left_->part);
@@ -326,7 +339,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   entry.report.iteration += before_.iteration;
   entry.report.seconds += before_.seconds;
   entry.report.applications += before_.applications;
-  go_on_to_end_of_stage();
+  go_on_past_rule();
   measure(entry);
   last_ = entry;
   return entry;
@@ -443,10 +456,8 @@ std::vector<std::string> ReconstructionJob::notes() const {
 void ReconstructionJob::extend(int more_iterations) {
   if (stage_ < run_.stages.size()) return;  // it goes on by its plan
   run_.iterations = iterations() + more_iterations;
-  if (loop_)
-    loop_->extend(more_iterations + (part().is_complete ? 1 : 0));
-  else
-    lift_ending();
+  if (is_rule(reason())) run_.goes_past_rules = true;
+  lengthen(more_iterations + (part().is_complete ? 1 : 0));
 }
 
 SliceImage ReconstructionJob::slice(Axis axis, int index) const {

@@ -30,7 +30,7 @@ struct MemoryEstimate {
   std::string note;                     ///< how, where that is unusual: "... are streamed ..."
   std::optional<MemoryShare> shortage;  ///< what does not fit, there or on a device that helps
 };
-/// See plan_run.
+/// See plan_run. Of a run in stages, the one that is short of memory, or needs most.
 MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
                                const VolumeGrid& grid, const Catalog& catalog,
                                const BackendList& backends, bool exact_residual = false,
@@ -146,7 +146,8 @@ class ReconstructionJob {
   bool stage_is_over() const;
   void adopt(RunPlan plan);
   void begin_next_stage();
-  void go_on_to_end_of_stage();
+  void go_on_past_rule();
+  void lengthen(int more_iterations);
   int last_iteration_of_stage() const;
   std::vector<RunStage> stages_so_far() const;
   bool begin_elsewhere(const OutOfMemory& error);
@@ -158,7 +159,6 @@ class ReconstructionJob {
   /// Empty: zero.
   const Array& estimate() const { return loop_ ? solver_->solution() : start_; }
   Problem problem();
-  void lift_ending();
   double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
   void measure(HistoryEntry& entry);
   void measure_all(HistoryEntry& entry);
@@ -185,6 +185,7 @@ class ReconstructionJob {
   IterationReport before_;           // how far the run was that this one continues
   std::optional<RunProgress> left_;  // that run, until this one has begun; the image is in start_
   StopReason left_at_ = StopReason::none;  // why that run had ended, where it had
+  std::vector<StopReason> lifted_;         // rules that are no longer in force in this stage
   std::optional<SolverRun> loop_;
   HistoryEntry last_;            // what advance() returned last
   bool places_are_new_ = false;  // and have not been measured yet

@@ -3,12 +3,16 @@
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/run.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace gantry {
 
 /// How far a run is, with all that it needs to go on as if it had never been left.
 struct RunProgress {
+  std::size_t stage = 0;                 ///< as_of_stage: the settings that are in force
+  std::vector<StopReason> lifted;        ///< rules that are no longer in force in this stage
   int iterations = 0;                    ///< whole ones
   double seconds = 0;                    ///< spent computing
   double applications = 0;               ///< of A or A^T

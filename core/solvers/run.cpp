@@ -40,6 +40,18 @@ std::string describe(StopReason reason) {
   return {};
 }
 
+bool is_rule(StopReason reason) {
+  return reason == StopReason::converged || reason == StopReason::fitted ||
+         reason == StopReason::noise_level;
+}
+
+StopRules without(StopRules rules, StopReason rule) {
+  if (rule == StopReason::converged) rules.relative_update = 0;
+  if (rule == StopReason::fitted) rules.relative_residual = 0;
+  if (rule == StopReason::noise_level) rules.discrepancy = 0;
+  return rules;
+}
+
 void require_possible(const StopRules& rules) {
   if (rules.discrepancy > 0 && !(rules.noise_norm > 0))
     throw UsageError("the noise of these data is not known, so a run cannot stop at its level",
@@ -113,13 +125,9 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
 }
 
 void SolverRun::extend(int more) {
+  rules_ = without(rules_, reason_);
   rules_.iterations = iteration_ + more;
-  if (reason_ == StopReason::converged) rules_.relative_update = 0;
-  if (reason_ == StopReason::fitted) rules_.relative_residual = 0;
-  if (reason_ == StopReason::noise_level) rules_.discrepancy = 0;
-  const bool goes_on = reason_ == StopReason::iterations || reason_ == StopReason::converged ||
-                       reason_ == StopReason::fitted || reason_ == StopReason::noise_level;
-  if (goes_on) reason_ = StopReason::none;
+  if (reason_ == StopReason::iterations || is_rule(reason_)) reason_ = StopReason::none;
 }
 
 StopReason run(Solver& solver, const Problem& problem, const StopRules& rules,

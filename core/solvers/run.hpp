@@ -57,6 +57,10 @@ enum class StopReason {
 };
 /// "all iterations done", "stopped at the noise level: ..."
 std::string describe(StopReason reason);
+/// Whether it is one of the rules that end a run before its last iteration.
+bool is_rule(StopReason reason);
+/// Without the rule of that name; unchanged where the reason is no rule.
+StopRules without(StopRules rules, StopReason rule);
 
 /// What is done of the iteration under way.
 struct PartOfIteration {

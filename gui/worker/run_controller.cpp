@@ -78,7 +78,7 @@ Experiment RunController::experimentToSave() const {
     const RunStatus& done = status(id);
     if (!done.wasStarted() || done.history.empty()) continue;
     if (!isCurrent(id)) {
-      run.stages.clear();  // new settings, which are to begin anew
+      run.forget_history();  // new settings, which are to begin anew
       continue;
     }
     // As it was extended or continued: a run is never shorter than what it has computed.
@@ -121,8 +121,9 @@ void RunController::begin(int id, bool paused) {
   if (spec == nullptr) return;
   const int before = status(id).history.empty() ? 0 : status(id).epoch;
   // Restarted it begins with the settings that it has now.
-  if (status(id).wasStarted() && !spec->stages.empty())
-    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.stages.clear(); });
+  const bool has_history = !spec->stages.empty() || spec->goes_past_rules;
+  if (status(id).wasStarted() && has_history)
+    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.forget_history(); });
   spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
   const int epoch = newStart(id, *spec).epoch;
@@ -306,11 +307,15 @@ void RunController::handle(const DataProgress& event) {
 void RunController::handle(const RunBegan& event) {
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
-  run->started = event.spec;
+  const RunSpec before = std::exchange(run->started, event.spec);
+  run->started.iterations = before.iterations;  // as asked for; snapshots tell what became of them
   const RunSpec* form = model_.run(event.id.run);
-  if (form == nullptr || form->stages == event.spec.stages) return;
-  model_.editRun(event.id.run, tr("Continue from here"),
-                 [&](RunSpec& r) { r.stages = event.spec.stages; });
+  if (form == nullptr) return;
+  RunSpec now = *form;
+  now.stages = event.spec.stages;
+  now.goes_past_rules = event.spec.goes_past_rules;
+  if (!(now == *form))
+    model_.editRun(event.id.run, tr("Continue from here"), [&](RunSpec& r) { r = now; });
 }
 
 void RunController::handle(const IterationDone& event) {

@@ -77,6 +77,41 @@ class TestCheckpoint : public QObject, private JobBench {
     }
   }
 
+  /// Left in each of its stages, of which two end within one iteration.
+  void aRunInStagesIsTakenUp() {
+    const auto sart = [](double relaxation) {
+      RunSpec run = run_spec("sart", 4);
+      run.solver_params = {{"relaxation", relaxation}};
+      return run;
+    };
+    RunSpec spec = run_spec("sirt", 4);
+    spec.stages = {{sart(1), 1, 5}, {sart(0.3), 1, 3}, {run_spec("cgls", 1), 3, 0}};
+    const Calm calm = calm_run(spec, data_, workshop_);
+    QCOMPARE(calm.history.size(), std::size_t{4});
+    for (const int steps : {3, 12, 15, 17, 19, 20, 21, 22, 23, 1000}) {
+      const Calm again = taken_up(spec, steps);
+      QVERIFY2(same_history(again.history, calm.history), qPrintable(QString::number(steps)));
+      QVERIFY2(again.mu == calm.mu, qPrintable(QString::number(steps)));
+    }
+  }
+
+  /// A rule that was lifted before the run was left stays lifted: no residual is taken for it.
+  void aRunThatWentPastItsRuleIsTakenUp() {
+    RunSpec spec = run_spec("sirt", 20);
+    spec.relative_residual = 0.5;
+    const std::size_t ended = calm_run(spec, data_, workshop_).history.size();
+    QVERIFY(ended > 1 && ended < 15);
+    spec.goes_past_rules = true;
+    const Calm calm = calm_run(spec, data_, workshop_);
+    QCOMPARE(calm.history.size(), std::size_t{20});
+    const auto at = static_cast<int>(ended);
+    for (const int steps : {at - 1, at, at + 1, 18}) {
+      const Calm again = taken_up(spec, steps);
+      QVERIFY2(same_history(again.history, calm.history), qPrintable(QString::number(steps)));
+      QVERIFY2(again.mu == calm.mu, qPrintable(QString::number(steps)));
+    }
+  }
+
   void aRuleOnTheResidualIsKept() {
     RunSpec spec = run_spec("sart", 30);
     spec.relative_residual = 1e-9;
@@ -302,7 +337,7 @@ class TestCheckpoint : public QObject, private JobBench {
     if (damage == "longer") content += "rest";
     if (damage == "header") content.replace("\"cpu\"", "\"gpu\"");
     if (damage == "value") content[content.size() - 3] = static_cast<char>(content.back() ^ 8);
-    if (damage == "huge") content.replace(0, 19, "gantry-checkpoint 1 99999999999999999 9");
+    if (damage == "huge") content.replace(0, 19, "gantry-checkpoint 2 99999999999999999 9");
     const std::string file = path("bad.checkpoint");
     QFile::remove(QString::fromStdString(file));
     if (damage != "absent") put(file, content);

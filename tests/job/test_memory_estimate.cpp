@@ -120,6 +120,16 @@ class TestMemoryEstimate : public QObject {
     QCOMPARE(asked_, 0);
   }
 
+  void theGreatestStageCounts() {
+    const RunSpec small = run_spec("sirt", 5), large = stored();
+    QVERIFY(needed(large) > needed(small));
+    for (const auto& [first, last] : {std::pair(small, large), std::pair(large, small)}) {
+      RunSpec run = last;
+      run.stages = {{first, 2, 0}};
+      QCOMPARE(needed(run), needed(large));
+    }
+  }
+
   void onlySoManyAreKept() {
     VolumeGrid grid = data_->grid;
     for (int i = 0; i < 40; ++i) {

@@ -152,6 +152,58 @@ class TestStages : public QObject, private JobBench {
     is_computed_again(made(session));
   }
 
+  /// And where nothing else was changed: what is saved does not stop where the run went on.
+  void aRunGoesPastItsRuleAgain_data() {
+    QTest::addColumn<bool>("by_step");
+    QTest::newRow("by more iterations") << false;
+    QTest::newRow("by a step") << true;
+  }
+  void aRunGoesPastItsRuleAgain() {
+    QFETCH(bool, by_step);
+    RunSpec run = run_spec("sirt", 40);
+    run.relative_residual = 0.5;
+    Session session(workshop_);
+    session.start({1, 1}, run, data_);
+    QVERIFY(session.until_state(1, RunState::finished));
+    const int ended = session.iterations({1, 1});
+    QVERIFY(ended < 40);
+    if (by_step)
+      session.worker.step_iteration(1);
+    else
+      session.worker.extend(1, 3);
+    QVERIFY(finishes(session, ended + (by_step ? 1 : 3)));
+    is_computed_again(made(session));
+  }
+
+  void changedTwiceWithinAnIteration() {
+    Session session(workshop_);
+    session.start({1, 1}, sart(1, 4), data_, true);
+    const auto take = [&](int steps, int& paused) {
+      for (int i = 0; i < steps; ++i) {
+        session.worker.step_subset(1);
+        ++paused;
+        QVERIFY(session.until(
+            [&] { return std::ranges::count(session.states(1), RunState::paused) == paused; }));
+      }
+    };
+    int paused = 1;
+    take(12 + 5, paused);
+    session.worker.continue_with({1, 2}, sart(0.3, 4), {});
+    session.worker.pause(1);
+    ++paused;
+    QVERIFY(session.until(
+        [&] { return std::ranges::count(session.states(1), RunState::paused) == paused; }));
+    take(2, paused);
+    session.worker.continue_with({1, 3}, sart(0.7, 4), {});
+    QVERIFY(finishes(session, 4));
+    const Made all = made(session);
+    QVERIFY(all.spec.stages.size() == 2);
+    QCOMPARE(all.spec.stages[0].steps, 5);
+    QCOMPARE(all.spec.stages[1].until_iteration, 1);
+    QVERIFY(all.spec.stages[1].steps >= 2);
+    is_computed_again(all);
+  }
+
   void settingsThatComputedNothingAreNoStage() {
     ReconstructionJob first = job(sart(1, 2)), second = job(sart(0.7, 4)),
                       third = job(sart(0.3, 4));
