@@ -1,8 +1,10 @@
-// Finds the image series in a folder tree, reading no pixels.
+// Finds the image series in a folder tree by their headers.
 #include "core/base/error.hpp"
 #include "core/io/dicom_frame.hpp"
 #include "core/io/dicom_series.hpp"
+#include "core/io/dicom_slices.hpp"
 #include "core/io/foreign_file.hpp"
+#include "core/io/leftovers.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -34,13 +36,15 @@ bool holds_image(const DicomHeader& header) {
                    "make it readable or choose another folder");
 }
 
-/// Regular files only: opening a pipe would wait for ever.
+/// Regular files only: opening a pipe would wait for ever. What an interrupted save left behind is
+/// hidden and not whole.
 void add_files(const fs::path& folder, bool recursive, std::vector<std::string>& files) {
   std::error_code error;
   fs::directory_iterator entries(folder, error);
   if (error) fail("the folder cannot be read", folder, error);
   for (; entries != fs::directory_iterator(); entries.increment(error)) {
     if (error) fail("the folder cannot be read", folder, error);
+    if (is_unfinished_name(entries->path().filename().string())) continue;
     std::error_code ignored;  // a link to nowhere is neither file nor folder
     if (entries->is_regular_file(ignored))
       files.push_back(entries->path().string());
@@ -115,6 +119,32 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+/// Whether a series holds an image that can be read; adds what is wrong with those before it.
+bool has_usable_image(const DicomSeriesInfo& series, std::vector<std::string>& unreadable) {
+  for (const std::string& file : series.files) {
+    try {
+      if (const auto header = read_dicom_header(file)) {
+        require_usable_pixels(read_frames(*header).front());
+        return true;
+      }
+    } catch (const InputError& error) {
+      unreadable.emplace_back(error.what());
+    }
+  }
+  return false;
+}
+
+/// A damaged file must not leave a choice of which it is one: where there are several series, those
+/// without an image that can be read are none.
+void drop_unreadable(std::vector<DicomSeriesInfo>& found, std::vector<std::string>& unreadable) {
+  std::erase_if(found, [&](const DicomSeriesInfo& series) {
+    std::vector<std::string> reasons;
+    if (has_usable_image(series, reasons)) return false;
+    unreadable.insert(unreadable.end(), reasons.begin(), reasons.end());
+    return true;
+  });
+}
+
 std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   SeriesList list;
   const std::vector<std::string> files = files_below(folder, true);
@@ -127,6 +157,7 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
     }
   }
   std::vector<DicomSeriesInfo> found = list.sorted();
+  if (found.size() > 1) drop_unreadable(found, unreadable);
   for (DicomSeriesInfo& series : found) series.unreadable = unreadable;
   if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
   if (found.empty())
