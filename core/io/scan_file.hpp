@@ -32,7 +32,8 @@ struct LoadedScan {
 /// or below. Counts are turned into line integrals by photons_per_ray. Throws InputError naming the
 /// file, the field and what to do: for anything missing, of the wrong type or out of range, an
 /// unknown format or version, a data file elsewhere (see allowances.hpp), of another size than the
-/// geometry's or with another checksum than the file says, and data that are not finite.
+/// geometry's or with another checksum than the file says, and data that are not finite. A header
+/// without a checksum that is older than its data is a note.
 LoadedScan read_scan(const std::string& path);
 
 /// The geometry alone, of a scan file (without its data) or of a file that holds nothing else.
