@@ -263,7 +263,8 @@ std::string data_path_of_scan(const std::string& path) { return stem_of(path) + 
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
-                const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation) {
+                const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation,
+                FileAccess access) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals to write do not have their scan's size");
   const std::string data_path = data_path_of_scan(path);
@@ -292,7 +293,7 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
     json["data"]["photons_per_ray"] = counting.photons_per_ray;
     if (counting.electronic_sigma > 0) json["data"]["electronic_sigma"] = counting.electronic_sigma;
   }
-  AtomicPair pair(path, data_path);
+  AtomicPair pair(path, data_path, access);
   write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { pair.write(bytes); });
   pair.commit([&](const std::string& file, const DataSeal& seal) {
     json["data"]["file"] = file;

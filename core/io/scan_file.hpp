@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/simulation_record.hpp"
 
 #include <memory>
@@ -53,10 +54,12 @@ void require_writable_scan(const std::string& path);
 /// it, with length and CRC-32 of the data; both are the old ones or both the new. `path` is
 /// NAME.scan.json or NAME.json. Throws OutputError, UsageError for another name, ShapeError for
 /// data that are not the geometry's size. With photons per ray the file holds counts, I = I0
-/// exp(-p), instead of line integrals. Of simulated data it says how they were made.
+/// exp(-p), instead of line integrals. Of simulated data it says how they were made. `access` is
+/// that of new files.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting = {},
-                const std::optional<SimulationRecord>& simulation = {});
+                const std::optional<SimulationRecord>& simulation = {},
+                FileAccess access = FileAccess::usual);
 
 }  // namespace gantry
