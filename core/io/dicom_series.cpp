@@ -31,7 +31,7 @@ struct Headers {
 
 /// What differs from image to image is not a property of the series.
 void keep_common(const DicomHeader& header, DicomStudy& study) {
-  for (const DicomTag tag : {dicom::convolution_kernel, dicom::tube_current}) {
+  for (const DicomTag tag : {dicom::convolution_kernel, dicom::kvp, dicom::tube_current}) {
     const auto found = study.attributes.find(tag.keyword);
     if (found != study.attributes.end() && found->second != header.data.text(tag))
       study.attributes.erase(found);
@@ -281,6 +281,9 @@ void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& 
       continue;
     study.instance_uids.push_back(uid);
   }
+  const auto is_single = [&](std::size_t i) { return headers.images[i].count == 1; };
+  if (stack.resampling || !std::ranges::all_of(stack.order, is_single)) return;
+  for (const std::size_t i : stack.order) study.slices.push_back(headers.images[i].taken);
 }
 
 std::string place_of(const DicomSeriesInfo& series) {
