@@ -126,7 +126,7 @@ void AtomicPair::take_plain_name(const HeaderText& header_text) {
     AtomicFile header(header_path_, access_);
     header.write(header_text(plain_.filename().string(), seal_));
     header.commit();
-  } catch (const OutputError&) {
+  } catch (const std::exception&) {  // no room on the disk, or in memory
     return;
   }
   unlink(unique_.c_str());
