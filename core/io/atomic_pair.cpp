@@ -39,8 +39,8 @@ void sweep_data(const fs::path& plain) noexcept {
   try {
     const fs::path folder = plain.has_parent_path() ? plain.parent_path() : fs::path(".");
     std::vector<fs::path> left;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-      if (is_unique_name_of(entry.path(), plain)) left.push_back(entry.path());
+    for (const std::string& name : names_in(folder, plain.stem().string()))
+      if (is_unique_name_of(folder / name, plain)) left.push_back(folder / name);
     for (const fs::path& path : left)
       if (!is_named_by_header(path.filename().string(), folder)) remove_abandoned(path);
   } catch (const std::exception&) {

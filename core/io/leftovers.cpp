@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <dirent.h>
 #include <fcntl.h>
+#include <memory>
 #include <random>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -93,14 +95,20 @@ fs::path set_aside_name(const fs::path& folder) {
   return folder.parent_path() / name;
 }
 
+std::vector<std::string> names_in(const fs::path& folder, std::string_view start) {
+  const fs::path place = folder.empty() ? fs::path(".") : folder;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(opendir(place.c_str()), closedir);
+  std::vector<std::string> names;
+  while (const dirent* entry = open ? readdir(open.get()) : nullptr)
+    if (std::string_view(entry->d_name).starts_with(start)) names.emplace_back(entry->d_name);
+  return names;
+}
+
 void sweep_leftovers(const fs::path& folder) noexcept {
   try {
-    std::error_code error;
-    std::vector<fs::path> hidden;  // a listing need not follow what is removed meanwhile
-    fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-      if (entry->path().filename().string().starts_with('.')) hidden.push_back(entry->path());
-    for (const fs::path& path : hidden) sweep(path);
+    // All first: a listing need not follow what is removed meanwhile.
+    for (const std::string& name : names_in(folder, "."))
+      sweep((folder.empty() ? fs::path(".") : folder) / name);
   } catch (const std::exception&) {
     return;  // the next writer sweeps again
   }

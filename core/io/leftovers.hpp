@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gantry {
 
@@ -28,6 +29,10 @@ void remove_abandoned(const std::filesystem::path& path);
 
 /// Where a folder stands while another takes its name, on a file system that cannot exchange two.
 std::filesystem::path set_aside_name(const std::filesystem::path& folder);
+
+/// The names in a folder that begin with `start`; none where it cannot be read. Throws
+/// std::bad_alloc, where listing by the standard library would end the program.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::string_view start);
 
 /// Removes the unfinished files and folders in `folder` whose writers are gone; a folder that was
 /// set aside gets its name back where nothing else has taken it. Never throws.
