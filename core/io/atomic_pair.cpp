@@ -24,14 +24,14 @@ namespace {
 bool is_named_by_header(const std::string& file, const fs::path& folder) {
   constexpr std::size_t largest_header = std::size_t{1} << 29;
   std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const fs::path extension = entry->path().extension();
-    if ((extension != ".json" && extension != ".mhd") || !entry->is_regular_file(error)) continue;
-    if (read_text_file(entry->path().string(), largest_header).find(file) != std::string::npos)
-      return true;
+  const std::vector<std::string> names = names_in(folder, {});
+  for (const std::string& name : names) {
+    const fs::path path = folder / name, extension = path.extension();
+    if ((extension != ".json" && extension != ".mhd") || !fs::is_regular_file(path, error))
+      continue;
+    if (read_text_file(path.string(), largest_header).find(file) != std::string::npos) return true;
   }
-  return static_cast<bool>(error);  // what cannot be listed is left alone
+  return names.empty();  // what cannot be listed is left alone
 }
 
 /// Removes data under unique names that a killed writer left and no header names.
