@@ -139,7 +139,8 @@ void Autosave::write(const std::shared_ptr<Batch>& batch) {
       this,
       [batch, folder = folder_.path()] {
         for (const auto& [file, checkpoint] : batch->checkpoints)
-          write_checkpoint(QDir(folder).filePath(file).toStdString(), checkpoint);
+          write_checkpoint(QDir(folder).filePath(file).toStdString(), checkpoint,
+                           FileAccess::owner);
         batch->checkpoints.clear();
         write_autosave(folder, batch->content);
         return true;

@@ -113,7 +113,8 @@ void write_autosave(const QString& folder, const AutosaveContent& content) {
   const QByteArray text = QJsonDocument(json).toJson();
   write_file_atomically(
       QDir(folder).filePath(listName).toStdString(),
-      std::as_bytes(std::span(text.constData(), static_cast<std::size_t>(text.size()))));
+      std::as_bytes(std::span(text.constData(), static_cast<std::size_t>(text.size()))),
+      FileAccess::owner);
   QDir dir(folder);
   for (const QString& name : dir.entryList(QDir::Files | QDir::Hidden))
     if (!named.contains(name)) dir.remove(name);

@@ -44,7 +44,8 @@ std::filesystem::path checkpoint_beside(const std::string& out) {
   return path;
 }
 
-CheckpointWriter::CheckpointWriter(CheckpointFiles files) : files_(std::move(files)) {
+CheckpointWriter::CheckpointWriter(CheckpointFiles files, FileAccess access)
+    : files_(std::move(files)), access_(access) {
   if (!files_.regular.empty()) const AtomicFile probe(files_.regular);
 }
 
@@ -69,7 +70,7 @@ void CheckpointWriter::finish(const ReconstructionJob& job,
 void CheckpointWriter::try_to_write(const ReconstructionJob& job,
                                     const std::vector<HistoryEntry>& history) {
   try {
-    write_checkpoint(files_.regular, checkpoint_of(job, history));
+    write_checkpoint(files_.regular, checkpoint_of(job, history), access_);
     has_failed_ = false;
   } catch (const OutputError& error) {
     if (!std::exchange(has_failed_, true))
@@ -80,7 +81,7 @@ void CheckpointWriter::try_to_write(const ReconstructionJob& job,
 std::filesystem::path CheckpointWriter::interrupt(const ReconstructionJob& job,
                                                   const std::vector<HistoryEntry>& history) const {
   const auto& path = files_.regular.empty() ? files_.interrupted : files_.regular;
-  if (!path.empty()) write_checkpoint(path, checkpoint_of(job, history));
+  if (!path.empty()) write_checkpoint(path, checkpoint_of(job, history), access_);
   return path;
 }
 

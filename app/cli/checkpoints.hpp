@@ -38,7 +38,7 @@ std::filesystem::path checkpoint_beside(const std::string& out);
 class CheckpointWriter {
  public:
   /// Throws OutputError where files could not be written.
-  explicit CheckpointWriter(CheckpointFiles files);
+  CheckpointWriter(CheckpointFiles files, FileAccess access);
 
   /// After each step.
   void look(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
@@ -54,6 +54,7 @@ class CheckpointWriter {
   void try_to_write(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
 
   CheckpointFiles files_;
+  FileAccess access_;
   Clock::time_point last_ = Clock::now();
   int last_iteration_ = 0;
   bool has_failed_ = false;

@@ -3,7 +3,9 @@
 #include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
 #include "core/base/error.hpp"
+#include "core/io/temporary_files.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -19,14 +21,25 @@ constexpr const char* no_memory =
 
 std::terminate_handler otherwise = nullptr;
 
+std::atomic<bool> was_refused = false;  ///< some request for memory
+
+[[noreturn]] void end_with_one_line() {
+  static std::atomic<bool> is_ending = false;
+  if (!is_ending.exchange(true)) gantry::remove_temporaries();  // which may itself end up here
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, no_memory, std::strlen(no_memory));
+  _exit(1);
+}
+
 /// Some memory is taken where nobody can catch that there is none: for constants of libraries,
-/// before main() begins (CLI11's checks), and in destructors (nlohmann's of a JSON value).
+/// before main() begins (CLI11's checks), in destructors (nlohmann's of a JSON value), and where a
+/// function that must not throw cleans up and gives up without naming its exception (libstdc++'s
+/// listing of folders).
 [[noreturn]] void end_for_want_of_memory() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    if (was_refused && std::uncaught_exceptions() > 0) end_with_one_line();
   } catch (const std::bad_alloc&) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, no_memory, std::strlen(no_memory));
-    _exit(1);
+    end_with_one_line();
   } catch (...) {
     // Anything else is a defect, and is reported as ever.
   }
@@ -34,7 +47,13 @@ std::terminate_handler otherwise = nullptr;
   std::abort();
 }
 
-[[gnu::constructor(101)]] void guard() { otherwise = std::set_terminate(end_for_want_of_memory); }
+[[gnu::constructor(101)]] void guard() {
+  otherwise = std::set_terminate(end_for_want_of_memory);
+  std::set_new_handler([] {
+    was_refused = true;
+    throw std::bad_alloc();
+  });
+}
 
 }  // namespace
 

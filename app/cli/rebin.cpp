@@ -39,7 +39,7 @@ int rebin(const Options& options, Program& program) {
   print_notes(data->notes);
   const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
   write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,
-             data->counting);
+             data->counting, {}, data->access);
   const auto height_of = [&](int slice) {  // without the rounding of its sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
   };

@@ -110,7 +110,7 @@ void keep_finished(const Reconstructed& result, const ExperimentData& data,
   progress.reason = result.reason;
   progress.solver.arrays = {result.mu};
   progress.data = fingerprint(data);
-  write_checkpoint(path, checkpoint);
+  write_checkpoint(path, checkpoint, data.access);
 }
 
 /// One after another. One that fails leaves the others alone.
@@ -161,10 +161,11 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
     VolumeToWrite truth;
     truth.grid = data.grid;
     truth.mu = data.reference->mu;
+    truth.access = data.access;
     write_volume((base / truth_file).string(), truth);
   }
   const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
-  write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)));
+  write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)), data.access);
 }
 
 }  // namespace

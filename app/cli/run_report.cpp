@@ -114,7 +114,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
                         &gives_way.interrupt());
   if (!files.checkpoints.resume.empty())
     result.history = resume(job, files.checkpoints.resume, program.catalog);
-  CheckpointWriter checkpoints(files.checkpoints);
+  CheckpointWriter checkpoints(files.checkpoints, data->access);
   result.backend = job.memory().backend_key;
   print_plan(job, result.label);
   advance_to_end(job, result, gives_way.interrupt(), checkpoints, program.catalog);
@@ -139,7 +139,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
                          result.history};
     const std::string csv =
         curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
-    write_file_atomically(files.log, std::as_bytes(std::span(csv)));
+    write_file_atomically(files.log, std::as_bytes(std::span(csv)), data->access);
   }
   return result;
 }
@@ -157,6 +157,7 @@ std::string write_result(const std::string& path, const Reconstructed& result,
   out.grid = data.grid;
   out.mu = result.mu;
   out.mu_water = data.mu_water;
+  out.access = data.access;
   if (data.volume) {
     out.frame = data.volume->frame;
     out.study = data.volume->study;

@@ -88,7 +88,7 @@ int simulate(const Options& options, Program& program) {
                                  &gives_way.interrupt());
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description,
-             options.counts ? data->counting : PhotonCounting{}, data->simulation);
+             options.counts ? data->counting : PhotonCounting{}, data->simulation, data->access);
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << '\n';
   if (data->noise_norm > 0) std::cout << "norm of the noise: " << data->noise_norm << '\n';
   if (!options.truth.empty()) {
@@ -96,6 +96,7 @@ int simulate(const Options& options, Program& program) {
     truth.grid = data->grid;
     truth.mu = data->reference->mu;
     truth.mu_water = data->mu_water;
+    truth.access = data->access;
     truth.series_description = "Gantry simulation truth";
     truth.derivation = data->description;
     if (data->volume) {

@@ -85,8 +85,15 @@ void AtomicFile::discard() noexcept {
   descriptor_ = -1;
 }
 
-void write_file_atomically(const fs::path& target, std::span<const std::byte> bytes) {
-  AtomicFile file(target);
+FileAccess access_of(const fs::path& file) {
+  struct stat status = {};
+  const bool known = stat(file.c_str(), &status) == 0;
+  return known && (status.st_mode & 0077) == 0 ? FileAccess::owner : FileAccess::usual;
+}
+
+void write_file_atomically(const fs::path& target, std::span<const std::byte> bytes,
+                           FileAccess access) {
+  AtomicFile file(target, access);
   file.write(bytes);
   file.commit();
 }

@@ -14,6 +14,9 @@ enum class FileAccess {
   owner,  ///< the owner alone: what comes from patients
 };
 
+/// Who may read what is made from a file: its owner alone where that holds for the file.
+FileAccess access_of(const std::filesystem::path& file);
+
 /// Writes a file so that a reader sees the old one or the whole new one, never a part.
 /// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and
 /// renames. Without commit() the temporary file is removed and the target stays as it was; that of
@@ -44,7 +47,8 @@ class AtomicFile {
 };
 
 /// Writes all of `bytes` as one file, atomically. Throws OutputError.
-void write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes);
+void write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes,
+                           FileAccess access = FileAccess::usual);
 
 /// Throws OutputError unless a file of this name can be written: there is nothing, or a regular
 /// file, and the name is not too long.

@@ -54,16 +54,21 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
   sweep_leftovers(parent);
   do {
     if (descriptor_ >= 0) close(descriptor_);
+    if (!temporary_.empty()) forget_temporary(temporary_);
     temporary_ = parent / unfinished_name();
-    if (mkdir(temporary_.c_str(), access == FileAccess::owner ? 0700 : 0777) != 0)
-      fail_output("the folder cannot be created", shown_, errno);
+    note_temporary(temporary_);  // before: there may be no memory to do so afterwards
+    if (mkdir(temporary_.c_str(), access == FileAccess::owner ? 0700 : 0777) != 0) {
+      const int problem = errno;
+      forget_temporary(temporary_);
+      fail_output("the folder cannot be created", shown_, problem);
+    }
     descriptor_ = open_folder(temporary_);
     if (const int problem = errno; descriptor_ < 0 && problem != ENOENT) {
       rmdir(temporary_.c_str());
+      forget_temporary(temporary_);
       fail_output("the folder cannot be created", shown_, problem);
     }
   } while (descriptor_ < 0 || !claim(descriptor_));
-  note_temporary(temporary_);
 }
 
 AtomicFolder::~AtomicFolder() {

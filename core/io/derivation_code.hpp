@@ -13,7 +13,8 @@ inline constexpr DerivationCode filtered_back_projection{"113962", "DCM",
 inline constexpr DerivationCode iterative_reconstruction{"113963", "DCM",
                                                          "Iterative Reconstruction"};
 inline constexpr DerivationCode spatial_resampling{"113085", "DCM", "Spatial resampling"};
-/// There is no term of the standard for images that were only written anew.
+/// The standard has no term for images that were only written anew: CID 7203, which may be
+/// extended, lists compression with loss, arithmetic, filters, resampling and reformatting.
 inline constexpr DerivationCode format_conversion{"CONVERSION", "99GANTRY", "Format conversion"};
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom_encode.hpp"
+#include "core/io/dicom_study.hpp"
 #include "core/io/dicom_uid.hpp"
 
 #include <algorithm>
@@ -199,9 +200,11 @@ int DerivedSeries::series_number() const {
 void DerivedSeries::add_image_constants(const HuScale& scale) {
   const VolumeGrid& grid = request_.grid;
   add(dicom::image_type, "DERIVED\\PRIMARY\\AXIAL");
-  add(dicom::acquisition_number, "");
-  add_from_study(dicom::kvp);
-  add_if_known(dicom::tube_current);
+  if (!keeps_slices()) {  // else each slice has its own
+    add(dicom::acquisition_number, "");
+    add_from_study(dicom::kvp);
+    add_if_known(dicom::tube_current);
+  }
   add_if_known(dicom::convolution_kernel);
   if (!request_.derivation_description.empty())
     add(dicom::derivation_description, request_.derivation_description);
@@ -224,11 +227,25 @@ void DerivedSeries::add_image_constants(const HuScale& scale) {
       decimal_string(std::max(1.0, std::ceil(scale.highest_hu - scale.lowest_hu))));
 }
 
+bool DerivedSeries::keeps_slices() const {
+  const bool is_conversion = request_.derivation_code && request_.derivation_code->value ==
+                                                             std::string(format_conversion.value);
+  return is_conversion && request_.study &&
+         request_.study->slices.size() == static_cast<std::size_t>(request_.grid.nz);
+}
+
 DerivedSeries::Attributes DerivedSeries::slice(int iz) const {
   Attributes attributes = common_;
   const Vec3 p = frame_.to_patient(request_.grid.voxel_center_mm(0, 0, iz));
   attributes.emplace_back(dicom::image_position, joined({p.x, p.y, p.z}));
   attributes.emplace_back(dicom::instance_number, std::to_string(iz + 1));
+  if (!keeps_slices()) return attributes;
+  const auto& own = request_.study->slices[static_cast<std::size_t>(iz)];
+  for (const DicomTag tag : {dicom::acquisition_number, dicom::kvp})  // there, if only empty
+    if (!own.contains(tag.keyword)) attributes.emplace_back(tag, "");
+  for (const DicomTag tag : slice_tags())
+    if (const auto found = own.find(tag.keyword); found != own.end())
+      attributes.emplace_back(tag, found->second);
   return attributes;
 }
 

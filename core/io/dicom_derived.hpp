@@ -38,6 +38,8 @@ class DerivedSeries {
   void add_image_constants(const HuScale& scale);
   int series_number() const;
   std::string from_study(DicomTag tag) const;
+  /// Whether each slice is one of the source's, only written anew.
+  bool keeps_slices() const;
   void add(DicomTag tag, std::string value) { common_.emplace_back(tag, std::move(value)); }
   void add_from_study(DicomTag tag);
   void add_if_known(DicomTag tag);

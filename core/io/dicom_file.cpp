@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <system_error>
 
 namespace gantry {
@@ -84,6 +85,7 @@ enum class Kind { dicom, perhaps, other };
 /// A preamble with DICM says it all; without one, a data set may start with group 2 or 8.
 Kind kind_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
+  if (!stream && errno == ENOMEM) throw std::bad_alloc();  // which is no fault of the file
   if (!stream)
     throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
                      "make it readable or choose another file");
@@ -97,11 +99,20 @@ Kind kind_of(const std::string& path) {
   return count >= 16 && (little || big) ? Kind::perhaps : Kind::other;
 }
 
+/// The library breaks where it is refused memory while it loads its dictionary: whether there is as
+/// much as that takes is asked before, where a refusal can be caught.
+void load_dictionary() {
+  constexpr std::size_t of_dictionary = std::size_t{1} << 22;  // it takes 1.5 MB
+  ::operator delete(::operator new(of_dictionary));
+  dcmDataDict.isDictionaryLoaded();
+}
+
 }  // namespace
 
 void start_dicom() {
   static std::once_flag once;
   std::call_once(once, [] {
+    load_dictionary();
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // errors reach the user as exceptions
     dcmEnableUnknownVRConversion.set(OFTrue);   // archives that know less than we write VR "UN"
     DJDecoderRegistration::registerCodecs();

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/io/dicom_study.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -185,6 +186,7 @@ std::vector<DicomFrame> read_frames(const DicomHeader& header) {
     frame.localizer =
         is_localizer(header.data.text(dicom::image_type)) ||
         is_localizer(source.group(dicom::ct_frame_type_sequence).text(dicom::frame_type));
+    if (count == 1) frame.taken = read_slice(header);
     read_place(source, frame);
     read_values(source, frame);
     frames.push_back(std::move(frame));

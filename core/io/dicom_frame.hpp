@@ -4,6 +4,7 @@
 #include "core/io/dicom_file.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct DicomFrame {
   std::optional<double> slope, intercept;
   std::optional<std::array<int, 2>> padding;  ///< stored values that mean "no data", inclusive
   std::string value_unit;                     ///< empty: HU or not said
+  std::map<std::string, std::string> taken;   ///< how, of a file that is one image: slice_tags()
   bool localizer = false, inverted = false, lossy = false;
 
   /// "I10.dcm" or "mf.dcm, image 3"

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -294,6 +295,7 @@ DicomPixels::DicomPixels(const std::string& path) : impl_(std::make_unique<Impl>
   try {
     impl_->load();
   } catch (const InputError& error) {
+    if (std::string_view(error.what()).starts_with(path + ": ")) throw;  // it is named already
     throw InputError(error.what(), path);
   } catch (const std::bad_alloc&) {
     throw memory_exceeded(path);

@@ -1,8 +1,11 @@
-// Finds the image series in a folder tree, reading no pixels.
+// Finds the image series in a folder tree by their headers.
 #include "core/base/error.hpp"
 #include "core/io/dicom_frame.hpp"
 #include "core/io/dicom_series.hpp"
+#include "core/io/dicom_slices.hpp"
+#include "core/io/disk.hpp"
 #include "core/io/foreign_file.hpp"
+#include "core/io/leftovers.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -28,24 +31,26 @@ bool holds_image(const DicomHeader& header) {
          (header.data.has(dicom::rows) || header.data.has(dicom::columns));
 }
 
-[[noreturn]] void fail(const std::string& what, const fs::path& path,
-                       const std::error_code& error) {
-  throw InputError(what + " (" + error.message() + ")", path.string(),
-                   "make it readable or choose another folder");
+std::vector<std::string> entries_of(const fs::path& folder) {
+  try {
+    return names_in(folder);
+  } catch (const fs::filesystem_error& error) {
+    throw InputError("the folder cannot be read (" + error.code().message() + ")", folder.string(),
+                     "make it readable or choose another folder");
+  }
 }
 
-/// Regular files only: opening a pipe would wait for ever.
+/// Regular files only: opening a pipe would wait for ever. What an interrupted save left behind is
+/// hidden and not whole.
 void add_files(const fs::path& folder, bool recursive, std::vector<std::string>& files) {
-  std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  if (error) fail("the folder cannot be read", folder, error);
-  for (; entries != fs::directory_iterator(); entries.increment(error)) {
-    if (error) fail("the folder cannot be read", folder, error);
+  for (const std::string& name : entries_of(folder)) {
+    if (is_unfinished_name(name)) continue;
+    const fs::path path = folder / name;
     std::error_code ignored;  // a link to nowhere is neither file nor folder
-    if (entries->is_regular_file(ignored))
-      files.push_back(entries->path().string());
-    else if (recursive && !entries->is_symlink(ignored) && entries->is_directory(ignored))
-      add_files(entries->path(), true, files);
+    if (fs::is_regular_file(path, ignored))
+      files.push_back(path.string());
+    else if (recursive && fs::is_directory(fs::symlink_status(path, ignored)))
+      add_files(path, true, files);
   }
 }
 
@@ -115,6 +120,32 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
+/// Whether a series holds an image that can be read; adds what is wrong with those before it.
+bool has_usable_image(const DicomSeriesInfo& series, std::vector<std::string>& unreadable) {
+  for (const std::string& file : series.files) {
+    try {
+      if (const auto header = read_dicom_header(file)) {
+        require_usable_pixels(read_frames(*header).front());
+        return true;
+      }
+    } catch (const InputError& error) {
+      unreadable.emplace_back(error.what());
+    }
+  }
+  return false;
+}
+
+/// A damaged file must not leave a choice of which it is one: where there are several series, those
+/// without an image that can be read are none.
+void drop_unreadable(std::vector<DicomSeriesInfo>& found, std::vector<std::string>& unreadable) {
+  std::erase_if(found, [&](const DicomSeriesInfo& series) {
+    std::vector<std::string> reasons;
+    if (has_usable_image(series, reasons)) return false;
+    unreadable.insert(unreadable.end(), reasons.begin(), reasons.end());
+    return true;
+  });
+}
+
 std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   SeriesList list;
   const std::vector<std::string> files = files_below(folder, true);
@@ -127,6 +158,7 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
     }
   }
   std::vector<DicomSeriesInfo> found = list.sorted();
+  if (found.size() > 1) drop_unreadable(found, unreadable);
   for (DicomSeriesInfo& series : found) series.unreadable = unreadable;
   if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
   if (found.empty())

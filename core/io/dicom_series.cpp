@@ -2,15 +2,17 @@
 #include "core/io/dicom_series.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/params.hpp"
 #include "core/io/dicom_geometry.hpp"
-#include "core/io/dicom_images.hpp"
+#include "core/io/dicom_slices.hpp"
 #include "core/io/dicom_study.hpp"
 #include "core/io/memory_allowance.hpp"
+#include "core/physics/units.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <new>
 #include <set>
 
@@ -18,18 +20,18 @@ namespace gantry {
 
 namespace {
 
-constexpr double air_hu = -1000;
 constexpr double far_below_air_hu = -1500;  // noise does not reach it
 
 struct Headers {
   std::vector<DicomFrame> images;
   DicomStudy study;  // of the first image
   int localizers = 0, copies = 0, rivals = 0;
+  std::vector<std::string> left_out;  // what cannot be read, with why
 };
 
 /// What differs from image to image is not a property of the series.
 void keep_common(const DicomHeader& header, DicomStudy& study) {
-  for (const DicomTag tag : {dicom::convolution_kernel, dicom::tube_current}) {
+  for (const DicomTag tag : {dicom::convolution_kernel, dicom::kvp, dicom::tube_current}) {
     const auto found = study.attributes.find(tag.keyword);
     if (found != study.attributes.end() && found->second != header.data.text(tag))
       study.attributes.erase(found);
@@ -46,31 +48,47 @@ void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
                      header.path, "load one series at a time");
 }
 
+/// Whether a series can do without a file: not where the file is all there is or was asked for.
+bool is_dispensable(const std::string& file, const DicomSeriesInfo& series) {
+  return series.files.size() > 1 && !(series.file_chosen && file == series.files.front());
+}
+
+void add_file(const std::string& file, const DicomSeriesInfo& series, std::set<std::string>& seen,
+              Headers& result) {
+  const auto header = read_dicom_header(file);
+  if (!header) throw InputError("is not a DICOM file", file, "choose a DICOM series");
+  check_file(*header, series);
+  std::vector<DicomFrame> images;
+  try {
+    images = read_frames(*header);
+  } catch (const InputError& error) {
+    if (!is_dispensable(file, series)) throw;
+    result.left_out.emplace_back(error.what());
+    return;
+  }
+  const std::string uid = images.front().sop_instance_uid;
+  if (!uid.empty() && !seen.insert(uid).second) {
+    ++result.copies;
+    return;
+  }
+  if (result.images.empty()) result.study = read_study(*header);
+  keep_common(*header, result.study);
+  for (DicomFrame& image : images) {
+    if (image.localizer)
+      ++result.localizers;
+    else
+      result.images.push_back(std::move(image));
+  }
+}
+
 Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
   Headers result;
   std::set<std::string> seen;
-  for (const std::string& file : series.files) {
-    const auto header = read_dicom_header(file);
-    if (!header) throw InputError("is not a DICOM file", file, "choose a DICOM series");
-    check_file(*header, series);
-    std::vector<DicomFrame> images = read_frames(*header);
-    const std::string uid = images.front().sop_instance_uid;
-    if (!uid.empty() && !seen.insert(uid).second) {
-      ++result.copies;
-      continue;
-    }
-    if (result.images.empty()) result.study = read_study(*header);
-    keep_common(*header, result.study);
-    for (DicomFrame& image : images) {
-      if (image.localizer)
-        ++result.localizers;
-      else
-        result.images.push_back(std::move(image));
-    }
-  }
+  for (const std::string& file : series.files) add_file(file, series, seen, result);
   if (result.images.empty() && result.localizers > 0)
     throw InputError("holds localisers (scout views) only, no slices", where,
                      "choose the series with the axial slices");
+  if (result.images.empty() && !result.left_out.empty()) throw InputError(result.left_out.front());
   return result;
 }
 
@@ -86,87 +104,135 @@ void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
   headers.rivals = static_cast<int>(std::erase_if(headers.images, is_rival));
 }
 
-/// What the values turned out to be, over all slices.
-struct ValueStatistics {
-  std::size_t padded = 0;
-  double lowest_hu = 0;
-  std::vector<std::string> decoder_notes;
-};
-
-/// Stored values to attenuation.
-void convert(std::span<const std::int32_t> stored, const DicomFrame& image, double mu_water,
-             std::span<float> mu, ValueStatistics& statistics) {
-  const double slope = image.slope.value_or(1), intercept = image.intercept.value_or(0);
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    double hu = slope * stored[i] + intercept;
-    if (image.padding && stored[i] >= (*image.padding)[0] && stored[i] <= (*image.padding)[1]) {
-      hu = air_hu;
-      ++statistics.padded;
-    }
-    statistics.lowest_hu = std::min(statistics.lowest_hu, hu);
-    mu[i] = static_cast<float>(mu_from_hu(hu, mu_water));
-    if (!std::isfinite(mu[i]))
-      throw InputError("its values are not finite after rescaling, slope " + format_param(slope) +
-                           " and intercept " + format_param(intercept),
-                       image.path,
-                       "RescaleSlope or RescaleIntercept is wrong: export the image again");
-  }
+/// "/home/doe_jane/a.dcm: is damaged" as "a.dcm: is damaged": notes are kept in files, and the
+/// folder may be named after a patient.
+std::string without_folder(const std::string& reason) {
+  const std::size_t end = reason.find(": ");
+  const std::size_t slash = reason.substr(0, end).rfind('/');
+  return slash == std::string::npos ? reason : reason.substr(slash + 1);
 }
 
-/// The pixels of one image after the other; a multi-frame file is opened once.
-class SliceSource {
- public:
-  void read(const DicomFrame& image, std::vector<std::int32_t>& stored) {
-    if (!pixels_ || path_ != image.path) {
-      keep_notes();
-      pixels_.reset();
-      pixels_.emplace(image.path);
-      path_ = image.path;
+/// The files that cannot be read, the first few by name.
+std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Headers& headers) {
+  std::vector<std::string> reasons = series.unreadable;
+  reasons.insert(reasons.end(), headers.left_out.begin(), headers.left_out.end());
+  constexpr std::size_t most = 5;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
+    lines.push_back("a file that cannot be read is left out: " + without_folder(reasons[i]));
+  if (reasons.size() > most)
+    lines.push_back(std::to_string(reasons.size() - most) +
+                    " more files that cannot be read are left out");
+  return lines;
+}
+
+/// Two slices far apart claim as many between them as they like.
+void require_room(const DicomStack& stack, const std::string& where) {
+  const UprightSlices& slices = *stack.resampling;
+  const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
+                             static_cast<std::size_t>(slices.rows);
+  require_allowed_memory("its slices become a grid of " + describe(stack.grid),
+                         stack.grid.voxels() * sizeof(float), pixels * sizeof(std::int16_t), where);
+}
+
+InputError too_large(const DicomStack& stack, const std::string& where) {
+  return InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
+                        ", more than there is",
+                    where, "close other programs or choose a smaller series");
+}
+
+/// Takes the files out that `bad` names, each with why. Throws the first reason where no image
+/// would be left, or the series cannot do without the file.
+void leave_out(const std::map<std::string, std::string>& bad, const DicomSeriesInfo& series,
+               Headers& headers) {
+  for (const auto& [file, reason] : bad)
+    if (!is_dispensable(file, series)) throw InputError(reason);
+  std::erase_if(headers.images, [&](const DicomFrame& image) { return bad.contains(image.path); });
+  for (const auto& [file, reason] : bad) headers.left_out.push_back(reason);
+  if (headers.images.empty()) throw InputError(bad.begin()->second);
+}
+
+/// A damaged image may also claim a size of its own, which no stack has. Whether any was left out.
+bool leave_out_odd_sizes(const DicomSeriesInfo& series, Headers& headers) {
+  using Size = std::array<int, 2>;
+  const auto size_of = [](const DicomFrame& image) { return Size{image.columns, image.rows}; };
+  std::map<Size, int> counts;
+  for (const DicomFrame& image : headers.images) ++counts[size_of(image)];
+  const Size usual =
+      std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
+  std::map<std::string, std::string> bad;
+  for (const DicomFrame& image : headers.images) {
+    if (size_of(image) == usual) continue;
+    try {
+      require_usable_pixels(image);
+    } catch (const InputError& error) {
+      bad.emplace(image.path, error.what());
     }
-    const DicomPixelFormat& format = pixels_->format();
-    if (format.rows != image.rows || format.columns != image.columns ||
-        format.frames != image.count)
-      throw InputError("its pixel data do not have the size that its header says", image.path,
-                       "copy it again from where it came");
-    stored.resize(format.frame_size());  // not before the file has proved to hold that much
-    pixels_->read(image.index, stored);
   }
+  leave_out(bad, series, headers);
+  return !bad.empty();
+}
 
-  /// What the decoders warned of, with the file's name; the first few files stand for all.
-  const std::vector<std::string>& notes() {
-    keep_notes();
-    return notes_;
+/// As stack_images; a gap that files left behind which cannot be read is said with their names.
+DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const std::string& where,
+                          UnevenSlices uneven) {
+  try {
+    return stack_images(headers.images, where, uneven);
+  } catch (const UnevenSeries& error) {
+    const std::vector<std::string> lines = left_out_lines(series, headers);
+    if (lines.empty()) throw;
+    std::string message = error.what();
+    for (const std::string& line : lines) message += "; " + line;
+    throw UnevenSeries(message);
+  } catch (const InputError&) {
+    if (!leave_out_odd_sizes(series, headers)) throw;
   }
+  return stack_readable(series, headers, where, uneven);
+}
 
- private:
-  void keep_notes() {
-    constexpr std::size_t most = 5;
-    if (!pixels_) return;
-    for (const std::string& note : pixels_->notes())
-      if (notes_.size() < most)
-        notes_.push_back(std::filesystem::path(path_).filename().string() + ": " + note);
-    pixels_.reset();
-  }
-
-  std::vector<std::string> notes_;
-  std::string path_;
-  std::optional<DicomImages> pixels_;
-};
-
-void read_slices(const Headers& headers, const DicomStack& stack, const DicomLoadOptions& options,
-                 std::vector<float>& mu, ValueStatistics& statistics) {
+/// Reads all slices; returns the files that cannot be read, with why. `mu` is whole where there are
+/// none.
+std::map<std::string, std::string> read_slices(const Headers& headers, const DicomStack& stack,
+                                               const DicomLoadOptions& options,
+                                               std::vector<float>& mu,
+                                               ValueStatistics& statistics) {
   SliceSource source;
+  std::map<std::string, std::string> bad;
   std::vector<std::int32_t> stored;
   for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
     const DicomFrame& image = headers.images[stack.order[iz]];
-    source.read(image, stored);
-    if (mu.empty()) mu.resize(stack.order.size() * stored.size());
-    convert(stored, image, options.mu_water,
-            std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
+    try {
+      source.read(image, stored);
+      mu.resize(stack.order.size() * stored.size());
+      convert_to_mu(stored, image, options.mu_water,
+                    std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
+    } catch (const InputError& error) {
+      bad.emplace(image.path, error.what());
+    }
     if (options.progress)
       options.progress(static_cast<int>(iz) + 1, static_cast<int>(stack.order.size()));
   }
   statistics.decoder_notes = source.notes();
+  return bad;
+}
+
+/// The stack of all slices whose pixels can be read, and the pixels.
+DicomStack read_stack(const DicomSeriesInfo& series, Headers& headers, const std::string& where,
+                      const DicomLoadOptions& options, std::vector<float>& mu,
+                      ValueStatistics& statistics) {
+  for (;;) {
+    DicomStack stack = stack_readable(series, headers, where, options.uneven);
+    if (stack.resampling) require_room(stack, where);
+    try {
+      const auto bad = read_slices(headers, stack, options, mu, statistics);
+      if (bad.empty()) return stack;
+      leave_out(bad, series, headers);
+    } catch (const std::bad_alloc&) {
+      throw too_large(stack, where);
+    }
+    mu.clear();
+    statistics = {};
+  }
 }
 
 void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistics& statistics,
@@ -193,23 +259,10 @@ void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistic
                     " HU, below a vacuum: perhaps padding that is not marked as such");
 }
 
-/// "/home/doe_jane/a.dcm: is damaged" as "a.dcm: is damaged": notes are kept in files, and the
-/// folder may be named after a patient.
-std::string without_folder(const std::string& reason) {
-  const std::size_t end = reason.find(": ");
-  const std::size_t slash = reason.substr(0, end).rfind('/');
-  return slash == std::string::npos ? reason : reason.substr(slash + 1);
-}
-
 void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
                         std::vector<std::string>& notes) {
-  constexpr std::size_t most = 5;
-  for (std::size_t i = 0; i < std::min(most, series.unreadable.size()); ++i)
-    notes.push_back("a file that cannot be read is left out: " +
-                    without_folder(series.unreadable[i]));
-  if (series.unreadable.size() > most)
-    notes.push_back(std::to_string(series.unreadable.size() - most) +
-                    " more files that cannot be read are left out");
+  const std::vector<std::string> lines = left_out_lines(series, headers);
+  notes.insert(notes.end(), lines.begin(), lines.end());
   if (headers.localizers > 0)
     notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
   if (headers.copies > 0)
@@ -228,15 +281,9 @@ void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& 
       continue;
     study.instance_uids.push_back(uid);
   }
-}
-
-/// Two slices far apart claim as many between them as they like.
-void require_room(const DicomStack& stack, const std::string& where) {
-  const UprightSlices& slices = *stack.resampling;
-  const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
-                             static_cast<std::size_t>(slices.rows);
-  require_allowed_memory("its slices become a grid of " + describe(stack.grid),
-                         stack.grid.voxels() * sizeof(float), pixels * sizeof(std::int16_t), where);
+  const auto is_single = [&](std::size_t i) { return headers.images[i].count == 1; };
+  if (stack.resampling || !std::ranges::all_of(stack.order, is_single)) return;
+  for (const std::size_t i : stack.order) study.slices.push_back(headers.images[i].taken);
 }
 
 std::string place_of(const DicomSeriesInfo& series) {
@@ -260,7 +307,10 @@ const DicomSeriesInfo& choose(const std::vector<DicomSeriesInfo>& list, const st
   const std::string what = wanted.empty()    ? "holds " + std::to_string(list.size()) + " series"
                            : matches.empty() ? "holds no series \"" + wanted + "\""
                                              : "holds series \"" + wanted + "\" several times";
-  throw InputError(what + " (" + known + ")", path, "choose one by its number or series UID");
+  const std::vector<std::string>& bad = list.front().unreadable;
+  const std::string lacking = bad.empty() ? "" : "; cannot be read: " + without_folder(bad.front());
+  throw InputError(what + " (" + known + lacking + ")", path,
+                   "choose one by its number or series UID");
 }
 
 }  // namespace
@@ -273,26 +323,22 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
   keep_chosen(headers, series);
-  const DicomStack stack = stack_images(headers.images, where, options.uneven);
-  if (stack.resampling) require_room(stack, where);
   LoadedVolume volume;
+  ValueStatistics statistics;
+  const DicomStack stack = read_stack(series, headers, where, options, volume.mu, statistics);
   volume.grid = stack.grid;
   volume.mu_water = options.mu_water;
   volume.from_hu = true;
   volume.frame = stack.frame;
   volume.source = where;
   volume.notes = stack.notes;
-  ValueStatistics statistics;
+  volume.resampled = stack.resampling.has_value();
   try {
-    read_slices(headers, stack, options, volume.mu, statistics);
-    volume.resampled = stack.resampling.has_value();
     if (stack.resampling)
       volume.mu = resample_upright(*stack.resampling, volume.mu,
                                    static_cast<float>(mu_from_hu(air_hu, options.mu_water)));
   } catch (const std::bad_alloc&) {
-    throw InputError("the volume needs " + format_bytes(stack.grid.voxels() * sizeof(float)) +
-                         ", more than there is",
-                     where, "close other programs or choose a smaller series");
+    throw too_large(stack, where);
   }
   add_value_notes(headers.images, statistics, volume.notes);
   add_left_out_notes(series, headers, volume.notes);

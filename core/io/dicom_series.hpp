@@ -40,16 +40,18 @@ struct DicomLoadOptions {
 /// image is passed over, and so is a DICOMDIR. A file stands for the series that it belongs to, as
 /// far as that lies in the same folder; a multi-frame file stands alone; a DICOMDIR stands for its
 /// folder. A file that cannot be read or is damaged is left out and noted in `unreadable` where
-/// there are others. Throws InputError when path or a folder cannot be read, when the chosen file
-/// or all images of a folder are damaged, or there is no image; UsageError when this build has no
-/// DICOM support.
+/// there are others, and so is, among several series, one without an image whose pixels can be
+/// read. What an interrupted save left behind is passed over. Throws InputError when path or a
+/// folder cannot be read, when the chosen file or all images of a folder are damaged, or there is
+/// no image; UsageError when this build has no DICOM support.
 std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path);
 
 /// Loads one series as attenuation (HU turned into 1/mm). See DicomStack for the grid and the
 /// frame. Values outside the scan field (PixelPaddingValue) become air. Localisers among slices and
-/// second copies of an image (same SOP instance) are left out, with a note. Throws InputError
-/// naming the file and what is wrong with it; UnevenSeries where options.uneven would open it;
-/// UsageError for mu_water and for a build without DICOM support.
+/// second copies of an image (same SOP instance) are left out, with a note, and so are files whose
+/// attributes or pixels are damaged, unless the series is one file or the file was asked for.
+/// Throws InputError naming the file and what is wrong with it; UnevenSeries where options.uneven
+/// would open it; UsageError for mu_water and for a build without DICOM support.
 LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOptions& options = {});
 
 /// list, choose, load. Throws InputError when there are several series and options.series names

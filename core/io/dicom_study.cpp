@@ -45,6 +45,20 @@ constexpr std::array tags = {
 
 }  // namespace
 
+std::span<const DicomTag> slice_tags() {
+  static constexpr std::array of_slices = {dicom::acquisition_number, dicom::kvp,
+                                           dicom::exposure_time, dicom::tube_current,
+                                           dicom::exposure};
+  return of_slices;
+}
+
+std::map<std::string, std::string> read_slice(const DicomHeader& header) {
+  std::map<std::string, std::string> attributes;
+  for (const DicomTag tag : slice_tags())
+    if (header.data.has(tag)) attributes[tag.keyword] = header.data.text(tag);
+  return attributes;
+}
+
 std::span<const DicomTag> study_tags() { return tags; }
 
 DicomStudy read_study(const DicomHeader& header) {

@@ -1,6 +1,7 @@
 #include "core/io/dicom_tree.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/inflate.hpp"
 #include "core/io/large_stack.hpp"
 #include "core/io/memory_allowance.hpp"
 
@@ -12,8 +13,11 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <vector>
 
 namespace gantry {
 
@@ -63,7 +67,13 @@ class BoundedStream : public DcmInputFileStream {
 
   Excess excess() const { return excess_; }
   std::size_t file_bytes() const { return file_bytes_; }
+  /// Where the deflated data set starts in the file, if it is one.
+  std::optional<std::size_t> packed_from() const { return packed_from_; }
 
+  OFCondition installCompressionFilter(E_StreamCompression type) override {
+    packed_from_ = static_cast<std::size_t>(tell());
+    return DcmInputFileStream::installCompressionFilter(type);
+  }
   OFBool good() const override { return !over() && DcmInputFileStream::good(); }
   OFCondition status() const override {
     return over() ? EC_EndOfStream : DcmInputFileStream::status();
@@ -100,6 +110,7 @@ class BoundedStream : public DcmInputFileStream {
   std::size_t file_bytes_, memory_left_;
   std::uintptr_t stack_start_;
   double last_second_;
+  std::optional<std::size_t> packed_from_;
   unsigned reads_ = 0;
   Excess excess_ = Excess::none;
 };
@@ -139,6 +150,32 @@ void check_excess(const BoundedStream& stream, const std::string& path) {
   }
 }
 
+/// The library reads a deflated data set as far as its elements go, and does not look at what
+/// follows: by PS3.5, A.5, no more than a byte 0 that makes the length even.
+void check_packed_end(const std::string& path, std::size_t packed_from, std::size_t file_bytes) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(packed_from));
+  Inflater inflater(
+      [&](std::span<std::byte> bytes) {
+        file.read(reinterpret_cast<char*>(bytes.data()),
+                  static_cast<std::streamsize>(bytes.size()));
+        return static_cast<std::size_t>(file.gcount());
+      },
+      path, Wrapper::none);
+  std::vector<std::byte> unpacked(std::size_t{1} << 16);
+  while (inflater.read(unpacked) == unpacked.size()) continue;
+  const std::size_t end = packed_from + static_cast<std::size_t>(inflater.used());
+  if (!inflater.ended())
+    throw InputError("its deflated data set is cut short", path,
+                     "copy it again from where it came");
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(end));
+  const bool padded = end + 1 == file_bytes && inflater.used() % 2 == 1 && file.get() == 0;
+  if (end != file_bytes && !padded)
+    throw InputError("holds " + format_bytes(file_bytes - end) + " after its deflated data set",
+                     path, "it is damaged: copy it again from where it came");
+}
+
 OFCondition read_tree(DcmFileFormat& file, const std::string& path, DicomExtent extent) {
   BoundedStream stream(path);
   if (stream.status().bad()) return stream.status();
@@ -150,6 +187,8 @@ OFCondition read_tree(DcmFileFormat& file, const std::string& path, DicomExtent 
   file.transferEnd();
   check_excess(stream, path);
   if (status == EC_MemoryExhausted) throw memory_exceeded(path);
+  if (status.good() && extent == DicomExtent::whole && stream.packed_from())
+    check_packed_end(path, *stream.packed_from(), stream.file_bytes());
   if (status.good()) check_depth(*file.getDataset(), 0, path);
   return status;
 }

@@ -120,7 +120,7 @@ void write_dicom_series(const std::string& folder, const DicomWriteRequest& requ
   const HuScale scale = scale_for(request, folder);
   const DerivedSeries series(request, scale);
   check_target(folder, request.overwrite);
-  AtomicFolder output(folder, request.study ? FileAccess::owner : FileAccess::usual);
+  AtomicFolder output(folder, request.study ? FileAccess::owner : request.access);
   const std::size_t size = static_cast<std::size_t>(request.grid.nx) * request.grid.ny;
   for (int iz = 0; iz < request.grid.nz; ++iz) {
     const auto pixels = stored_values(request.mu.subspan(static_cast<std::size_t>(iz) * size, size),

@@ -2,6 +2,7 @@
 
 #include "core/data/patient_frame.hpp"
 #include "core/data/volume.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/derivation_code.hpp"
 #include "core/io/loaded_volume.hpp"
 #include "core/physics/units.hpp"
@@ -29,6 +30,7 @@ struct DicomWriteRequest {
   std::optional<DerivationCode> derivation_code = {};
   double slice_thickness_mm = 0;          ///< 0: as thick as the slices lie apart
   std::optional<int> series_number = {};  ///< none: 1, or one that is free in the study
+  FileAccess access = FileAccess::usual;  ///< of new files; with a study the owner's
   bool overwrite = false;                 ///< replace a series that Gantry wrote earlier
   std::function<void(int done, int total)> progress = {};  ///< in slices; may throw Interrupted
 };

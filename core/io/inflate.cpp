@@ -17,11 +17,13 @@ struct Inflater::State {
   bool ended = false;
 };
 
-Inflater::Inflater(ByteSource packed, std::string where) : state_(std::make_unique<State>()) {
+Inflater::Inflater(ByteSource packed, std::string where, Wrapper wrapper)
+    : state_(std::make_unique<State>()) {
   state_->packed = std::move(packed);
   state_->where = std::move(where);
-  constexpr int any_wrapper = 15 + 32;  // largest window; zlib or gzip, by the first bytes
-  if (inflateInit2(&state_->stream, any_wrapper) != Z_OK) throw std::bad_alloc();
+  constexpr int largest_window = 15, by_the_first_bytes = 32;
+  const int bits = wrapper == Wrapper::none ? -largest_window : largest_window + by_the_first_bytes;
+  if (inflateInit2(&state_->stream, bits) != Z_OK) throw std::bad_alloc();
 }
 
 Inflater::~Inflater() { inflateEnd(&state_->stream); }

@@ -23,11 +23,6 @@ namespace {
 constexpr std::string_view mark_start = "gantry-", unfinished_end = ".tmp", aside_end = ".old";
 constexpr std::size_t mark_size = mark_start.size() + 16;
 
-bool is_unfinished(std::string_view name) {
-  return name.size() == 1 + mark_size + unfinished_end.size() && name.starts_with('.') &&
-         name.ends_with(unfinished_end) && is_random_mark(name.substr(1, mark_size));
-}
-
 /// NAME of the hidden ".NAME.MARK.old"; empty for any other name.
 std::string_view name_set_aside(std::string_view name) {
   const std::size_t tail = 1 + mark_size + aside_end.size();
@@ -49,7 +44,7 @@ void unless_claimed(const fs::path& path, const Action& action) {
 
 void sweep(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (is_unfinished(name)) return remove_abandoned(path);
+  if (is_unfinished_name(name)) return remove_abandoned(path);
   const std::string_view aside = name_set_aside(name);
   if (aside.empty()) return;
   std::error_code ignored;
@@ -76,6 +71,11 @@ bool is_random_mark(std::string_view text) {
 }
 
 std::string unfinished_name() { return "." + random_mark() + std::string(unfinished_end); }
+
+bool is_unfinished_name(std::string_view name) {
+  return name.size() == 1 + mark_size + unfinished_end.size() && name.starts_with('.') &&
+         name.ends_with(unfinished_end) && is_random_mark(name.substr(1, mark_size));
+}
 
 bool claim(int descriptor) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;

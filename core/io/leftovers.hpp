@@ -16,6 +16,8 @@ bool is_random_mark(std::string_view text);
 
 /// A hidden name for what is not finished. Its length does not depend on the target's.
 std::string unfinished_name();
+/// Whether a name is such a name.
+bool is_unfinished_name(std::string_view name);
 
 /// Locks a new file or folder for its writer, until the descriptor is closed. False where a sweep
 /// took it first: another name is needed.

@@ -20,8 +20,11 @@ struct DicomStudy {
   std::map<std::string, std::string> attributes;
   std::string sop_class_uid;
   std::vector<std::string> instance_uids;  ///< of the source images, in slice order
-  double slice_thickness_mm = 0;           ///< of the source images; 0: not said
-  std::vector<int> series_numbers;         ///< taken by the series of the study that were found
+  /// Of each slice, how it was taken (tube current, exposure, ...); empty where slices are no
+  /// single source images.
+  std::vector<std::map<std::string, std::string>> slices;
+  double slice_thickness_mm = 0;    ///< of the source images; 0: not said
+  std::vector<int> series_numbers;  ///< taken by the series of the study that were found
 };
 
 /// A volume as read from a file or folder: attenuation in 1/mm on the host, and where it came from.

@@ -13,6 +13,7 @@
 #include "core/physics/noise.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -152,6 +153,21 @@ std::vector<float> read_data(const DataFields& fields, const ScanGeometry& geome
   return values;
 }
 
+/// A header written before its data may be left from another scan, where a writer was interrupted
+/// between the two. Who makes both by hand writes them at once, and file systems keep times to 2 s.
+void note_older_header(const DataFields& fields, const std::string& json,
+                       std::vector<std::string>& notes) {
+  std::error_code header_error, data_error;
+  const auto header = fs::last_write_time(json, header_error);
+  const auto data = fs::last_write_time(fields.file, data_error);
+  if (fields.seal || header_error || data_error || data <= header + std::chrono::seconds(2)) return;
+  notes.push_back(fs::path(json).filename().string() +
+                  ", which holds no checksum, is older than its data " +
+                  fs::path(fields.file).filename().string() +
+                  ": the two may not belong together; make or fetch both again, or, if they do, "
+                  "save the header once more");
+}
+
 /// "view 3, row 0, column 17"
 std::string place_of(std::size_t ray, const ScanGeometry& geometry) {
   const auto columns = static_cast<std::size_t>(geometry.columns());
@@ -220,6 +236,7 @@ LoadedScan read_scan(const std::string& path) {
   const DataFields fields = data_fields(top, scan.notes);
   require_size(fields, *scan.geometry, path);
   scan.line_integrals = read_data(fields, *scan.geometry, path);
+  note_older_header(fields, path, scan.notes);
   require_byte_order(scan.line_integrals, fields, path);
   require_finite(scan.line_integrals, fields, *scan.geometry);
   scan.counting = fields.counting;
@@ -262,7 +279,8 @@ std::string data_path_of_scan(const std::string& path) { return stem_of(path) + 
 
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
-                const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation) {
+                const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation,
+                FileAccess access) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals to write do not have their scan's size");
   const std::string data_path = data_path_of_scan(path);
@@ -291,7 +309,7 @@ void write_scan(const std::string& path, const ScanGeometry& geometry,
     json["data"]["photons_per_ray"] = counting.photons_per_ray;
     if (counting.electronic_sigma > 0) json["data"]["electronic_sigma"] = counting.electronic_sigma;
   }
-  AtomicPair pair(path, data_path);
+  AtomicPair pair(path, data_path, access);
   write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { pair.write(bytes); });
   pair.commit([&](const std::string& file, const DataSeal& seal) {
     json["data"]["file"] = file;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/simulation_record.hpp"
 
 #include <memory>
@@ -32,7 +33,8 @@ struct LoadedScan {
 /// or below. Counts are turned into line integrals by photons_per_ray. Throws InputError naming the
 /// file, the field and what to do: for anything missing, of the wrong type or out of range, an
 /// unknown format or version, a data file elsewhere (see allowances.hpp), of another size than the
-/// geometry's or with another checksum than the file says, and data that are not finite.
+/// geometry's or with another checksum than the file says, and data that are not finite. A header
+/// without a checksum that is older than its data is a note.
 LoadedScan read_scan(const std::string& path);
 
 /// The geometry alone, of a scan file (without its data) or of a file that holds nothing else.
@@ -52,10 +54,12 @@ void require_writable_scan(const std::string& path);
 /// it, with length and CRC-32 of the data; both are the old ones or both the new. `path` is
 /// NAME.scan.json or NAME.json. Throws OutputError, UsageError for another name, ShapeError for
 /// data that are not the geometry's size. With photons per ray the file holds counts, I = I0
-/// exp(-p), instead of line integrals. Of simulated data it says how they were made.
+/// exp(-p), instead of line integrals. Of simulated data it says how they were made. `access` is
+/// that of new files.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting = {},
-                const std::optional<SimulationRecord>& simulation = {});
+                const std::optional<SimulationRecord>& simulation = {},
+                FileAccess access = FileAccess::usual);
 
 }  // namespace gantry

@@ -72,6 +72,12 @@ int stored_slices(const std::string& path) {
   return is_metaimage(extension_of(path)) ? read_meta_header(path).size[2] : 0;
 }
 
+FileAccess access_for_volume(const std::string& path) {
+  const std::string extension = extension_of(path);
+  const bool dicom = !is_metaimage(extension) && extension != ".raw";
+  return dicom ? FileAccess::owner : access_of(path);
+}
+
 void require_writable_volume(const std::string& path) {
   if (written_as_dicom(path)) return require_writable_dicom(path, true);
   const std::vector<std::string> files = files_of_volume(path);
@@ -117,6 +123,7 @@ bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
 
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const std::string extension = extension_of(path);
+  const FileAccess access = volume.study ? FileAccess::owner : volume.access;
   if (written_as_dicom(path)) {
     DicomWriteRequest request;
     request.grid = volume.grid;
@@ -130,11 +137,11 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
     request.software_version = volume.software_version;
     request.derivation_code = volume.derivation_code;
     request.slice_thickness_mm = volume.slice_thickness_mm;
+    request.access = access;
     request.overwrite = true;  // only of a series that this program wrote
     return write_dicom_series(path, request);
   }
-  const MetaImageOptions options{volume.as_hu, volume.mu_water,
-                                 volume.study ? FileAccess::owner : FileAccess::usual};
+  const MetaImageOptions options{volume.as_hu, volume.mu_water, access};
   if (extension == ".raw")
     write_raw_volume(path, volume.grid, volume.mu, options);
   else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/atomic_file.hpp"
 #include "core/io/derivation_code.hpp"
 #include "core/io/loaded_volume.hpp"
 #include "core/io/uneven_slices.hpp"
@@ -39,8 +40,9 @@ struct VolumeToWrite {
   std::string series_description;                      ///< DICOM: "Gantry SART"
   std::string derivation;                              ///< DICOM: algorithm and parameters in words
   std::optional<DerivationCode> derivation_code = {};  ///< DICOM: the same as a term
-  double slice_thickness_mm = 0;  ///< DICOM; 0: as thick as the slices lie apart
-  std::string software_version;   ///< DICOM
+  double slice_thickness_mm = 0;          ///< DICOM; 0: as thick as the slices lie apart
+  std::string software_version;           ///< DICOM
+  FileAccess access = FileAccess::usual;  ///< of new files; with a study the owner's
 };
 
 /// Writes by the look of the path: .mha and .mhd (with .raw beside it) as MetaImage, .raw as raw
@@ -49,6 +51,10 @@ struct VolumeToWrite {
 /// a new file. Whole or not at all. Throws OutputError, and UsageError for an extension that is
 /// none of these.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
+
+/// Who may read what is made from the volume at this path: the owner alone where it is DICOM, and
+/// so of patients, or is readable by its owner alone.
+FileAccess access_for_volume(const std::string& path);
 
 /// What a volume was read from, without its folder, which may name a patient: "head.mha", or the
 /// description of a DICOM series.

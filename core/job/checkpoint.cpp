@@ -74,7 +74,8 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                      FileAccess access) {
   const SolverState& state = checkpoint.progress.solver;
   const std::string header = to_json(checkpoint).dump();
   std::size_t data_bytes = 0;
@@ -82,7 +83,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   std::ostringstream first;
   first << kind << ' ' << version << ' ' << header.size() << ' ' << data_bytes << ' ' << std::hex
         << checksum_of(header, state) << '\n';
-  AtomicFile file(path);
+  AtomicFile file(path, access);
   file.write(first.str());
   file.write(header);
   for (const auto& array : state.arrays) file.write(std::as_bytes(std::span(array)));

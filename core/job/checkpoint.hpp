@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/job/experiment.hpp"
 #include "core/job/history.hpp"
 #include "core/job/run_progress.hpp"
@@ -23,7 +24,8 @@ struct Checkpoint {
 ///   gantry-checkpoint VERSION HEADER_BYTES DATA_BYTES CHECKSUM
 /// then a header in JSON, then the arrays of the solver's state as little-endian float32. Throws
 /// OutputError; an earlier checkpoint is then still there.
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                      FileAccess access = FileAccess::usual);
 
 /// Throws InputError: no such file, none of this kind, cut short, damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& catalog);

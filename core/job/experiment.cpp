@@ -1,5 +1,7 @@
 #include "core/job/experiment.hpp"
 
+#include "core/io/volume_file.hpp"
+
 #include <algorithm>
 
 namespace gantry {
@@ -33,6 +35,12 @@ RunSpec as_of_stage(const RunSpec& run, std::size_t stage) {
 
 RunSpec as_of_iteration(const RunSpec& run, int iterations) {
   return as_of_stage(run, stage_at(run, std::max(1, iterations)));
+}
+
+FileAccess access_for(const SourceSpec& source) {
+  if (source.kind == SourceKind::phantom) return FileAccess::usual;
+  return source.kind == SourceKind::volume ? access_for_volume(source.path)
+                                           : access_of(source.path);
 }
 
 Experiment ready_experiment() {

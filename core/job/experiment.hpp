@@ -3,6 +3,7 @@
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/io/atomic_file.hpp"
 #include "core/io/uneven_slices.hpp"
 #include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
@@ -154,6 +155,10 @@ struct Experiment {
 
 /// The part of an experiment that its data depend on; equal parts give equal data.
 bool same_data(const Experiment& a, const Experiment& b);
+
+/// Who may read new files with what the source or data made from it hold: the owner alone where it
+/// is DICOM, and so of patients, or is readable by its owner alone.
+FileAccess access_for(const SourceSpec& source);
 
 /// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and
 /// SIRT.

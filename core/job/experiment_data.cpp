@@ -252,6 +252,8 @@ void keep_slice(LoadedVolume& volume, int slice) {
   if (volume.study && static_cast<std::size_t>(slice) < volume.study->instance_uids.size()) {
     DicomStudy study = *volume.study;
     study.instance_uids = {study.instance_uids[static_cast<std::size_t>(slice)]};
+    if (static_cast<std::size_t>(slice) < study.slices.size())
+      study.slices = {study.slices[static_cast<std::size_t>(slice)]};
     volume.study = std::make_shared<const DicomStudy>(std::move(study));
   }
   g.nz = 1;
@@ -444,6 +446,7 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
   const Preparing p{experiment, catalog, cpu, interrupt, progress, check_runs};
   const std::shared_ptr<ExperimentData> data = from_source(p);
   if (experiment.source.rebin_to_fans) rebin(p, *data);
+  data->access = access_for(experiment.source);
   const std::string missing = coverage_note(*data->geometry);
   if (!missing.empty()) data->notes.push_back(missing);
   return data;

@@ -44,6 +44,7 @@ struct ExperimentData {
   std::string description;                     ///< one line: what the data are
   std::string license;                         ///< of measured data, as their file says
   std::vector<std::string> notes;              ///< one line each: what the user should know
+  FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
 };
 
 /// Takes another phantom, with its parameters at their defaults. A geometry that does not see all

@@ -353,7 +353,7 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
 void write_experiment(const std::string& path, const Experiment& experiment) {
   const std::string text =
       format_experiment(experiment, std::filesystem::absolute(path).parent_path().string());
-  write_file_atomically(path, std::as_bytes(std::span(text)));
+  write_file_atomically(path, std::as_bytes(std::span(text)), access_for(experiment.source));
 }
 
 }  // namespace gantry

@@ -280,6 +280,7 @@ void FileActions::saveVolume(int run, const QString& path) {
     VolumeToWrite out;
     out.grid = data->grid;
     out.mu_water = data->mu_water;
+    out.access = data->access;
     if (data->volume) {
       out.frame = data->volume->frame;
       out.study = data->volume->study;
@@ -312,7 +313,7 @@ void FileActions::saveScan(const QString& path) {
   if (data == nullptr) return emit failed(tr("Save scan"), tr("there are no data yet"));
   attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
     write_scan(path.toStdString(), *data->geometry, data->line_integrals, data->description, {},
-               data->simulation);
+               data->simulation, data->access);
     emit done(tr("Saved %1").arg(path));
   });
 }

@@ -1,6 +1,8 @@
 // Targets that cannot be written: found before the work where possible, nothing half-written left.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/tiny_dicom.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace gantry::test;
@@ -228,6 +230,45 @@ class TestCliBadTarget : public QObject {
     EXPECT_DONE(
         gantry_cli(reconstruct + "--grid 8,8 --out series", desk.path()));  // our own may go
     QCOMPARE(QDir(desk.path("series")).entryList(QDir::Files), QStringList("slice_0001.dcm"));
+  }
+
+  /// From DICOM to a scan and a truth, and from these on: whoever may not read the images may not
+  /// read what was made of them. What comes from a phantom is there for all.
+  void whatIsMadeOfAPatientIsTheOwnersAlone() {
+    const Desk desk;
+    desk.make_folder("images");
+    TinyDicom().save(desk.path("images/a.dcm"));
+    desk.put("job.json", R"({"format": "gantry-experiment", "version": 1,
+      "source": {"kind": "volume", "path": "images"},
+      "runs": [{"solver": "sart", "iterations": 1}]})");
+    desk.put("study.json", R"({"format": "gantry-experiment", "version": 1,
+      "source": {"kind": "scan", "path": "of_patient.scan.json"},
+      "runs": [{"solver": "sart", "iterations": 1}]})");
+    const mode_t before = umask(022);
+    for (const char* command :
+         {"simulate --volume images --out of_patient.scan.json --truth truth.mha",
+          "reconstruct of_patient.scan.json --iterations 1 --out of_scan.mha --log of_scan.csv",
+          "simulate --volume truth.mha --out of_truth.scan.json", "run job.json --out results",
+          "run study.json --out more",
+          "simulate --phantom shepp_logan --geometry s.scan.json --out open.scan.json"}) {
+      const Answer answer = gantry_cli(QString(command), desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+    }
+    umask(before);
+    constexpr auto others = QFile::ReadGroup | QFile::ReadOther;
+    QStringList files = {"of_patient.scan.json", "of_patient.f32",    "truth.mha",
+                         "of_scan.mha",          "of_scan.csv",       "of_truth.scan.json",
+                         "of_truth.f32",         "results/curves.csv"};
+    for (const char* folder : {"results", "more"})
+      for (const QString& name : QDir(desk.path(folder)).entryList(QDir::Files))
+        files << QString(folder) + "/" + name;
+    QVERIFY(files.size() >= 12);
+    for (const QString& name : files) {
+      QVERIFY2(QFile::exists(desk.path(name)), qPrintable(name));
+      QVERIFY2(!(QFile::permissions(desk.path(name)) & others), qPrintable(name));
+    }
+    for (const char* name : {"open.scan.json", "open.f32"})
+      QVERIFY2((QFile::permissions(desk.path(name)) & others) == others, name);
   }
 };
 

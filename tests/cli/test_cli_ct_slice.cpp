@@ -5,6 +5,7 @@
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
+#include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
 #include <QJsonArray>
@@ -85,6 +86,29 @@ class TestCliCtSlice : public QObject {
                             "--voxel %1 --out result.mha")
                         .arg(pixel_mm, 0, 'g', 17)));
     EXPECT_DONE(cli("convert result.mha result_dicom"));
+    // A scan whose tube current is modulated, and of which one slice does not say all.
+    QVERIFY(QDir(folder_.path()).mkdir("modulated"));
+    for (int i = 0; i < 3; ++i) {
+      TinyDicom image;
+      image.at(2 * i, i)
+          .text(0x00180060, "DS", "120")
+          .text(0x00200012, "IS", std::to_string(7 + i));
+      image.text(0x00181151, "IS", std::to_string(100 + 50 * i));
+      if (i != 1)
+        image.text(0x00181150, "IS", "500").text(0x00181152, "IS", std::to_string(50 + i));
+      image.save(path(QString("modulated/%1.dcm").arg(i)));
+    }
+    EXPECT_DONE(cli("convert modulated modulated_copy"));
+  }
+
+  void aConversionKeepsHowEachSliceWasTaken() {
+    const QString python = python_with("numpy, pydicom");
+    if (python.isEmpty()) QSKIP("there is no Python with pydicom");
+    const QJsonArray expected = {QJsonArray{"120", "7", "500", "100", "50"},
+                                 QJsonArray{"120", "8", "", "150", ""},
+                                 QJsonArray{"120", "9", "500", "200", "52"}};
+    const QJsonArray kept = see(python, "modulated_copy").header["slices"].toArray();
+    QVERIFY2(kept == expected, QJsonDocument(kept).toJson().constData());
   }
 
   void theResultIsNearTheTruth() {
@@ -152,7 +176,7 @@ class TestCliCtSlice : public QObject {
 
   void dciodvfyFindsNoError() {
     if (QStandardPaths::findExecutable("dciodvfy").isEmpty()) QSKIP("dciodvfy is not installed");
-    for (const char* folder : {"truth_dicom", "result_dicom"}) {
+    for (const char* folder : {"truth_dicom", "result_dicom", "modulated_copy"}) {
       const Answer answer = run_program(
           "dciodvfy", {"-new", path(QString(folder) + "/slice_0001.dcm")}, folder_.path());
       const QString all = answer.output + answer.errors;

@@ -315,7 +315,10 @@ class TestDicomBad : public QObject {
       QTest::newRow(name) << spoil << QString::fromLatin1(message);
     };
     row(
-        "size", [](TinyDicom& d) { d.number(0x00280010, 2); },
+        "size",
+        [](TinyDicom& d) {
+          d.number(0x00280010, 2).pixels({0, 1, 2, 3, 10, 11, 12, 13});
+        },
         "s0.dcm and s1.dcm differ in size, 4 x 3 and 4 x 2 pixels");
     row(
         "pixel size", [](TinyDicom& d) { d.text(0x00280030, "DS", "0.25\\0.6"); },

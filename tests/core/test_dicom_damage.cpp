@@ -99,6 +99,105 @@ class TestDicomDamage : public QObject {
     EXPECT_THROWS(InputError, load_dicom(path("bad.dcm")), "bad.dcm: is damaged or cut short");
   }
 
+  /// Files of another series that make no series: a choice between them and the good one is none.
+  void aDamagedFileOfAnotherSeriesIsNoChoice_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("reason");
+    TinyDicom other;
+    other.at(2, 1).text(0x0020000e, "UI", "2.25.3");
+    const QByteArray whole = other.bytes();
+    QTest::newRow("header cut short") << whole.left(400) << "bad.dcm: is damaged or cut short";
+    QTest::newRow("pixels cut short") << whole.left(whole.size() - 4) << "bad.dcm: is damaged";
+    QTest::newRow("no pixels") << TinyDicom(other).remove(0x7fe00010).bytes()
+                               << "bad.dcm: has no pixel data";
+    QTest::newRow("too few pixels")
+        << TinyDicom(other).number(0x00280010, 9).bytes() << "bad.dcm: holds 12 pixels instead of";
+    TinyDicom bomb(other);
+    bomb.syntax("1.2.840.10008.1.2.4.80").fragments({"abcd"});
+    bomb.number(0x00280010, 65535).number(0x00280011, 65535);
+    QTest::newRow("bomb") << bomb.bytes() << "bad.dcm: claims 4294836225 pixels in ";
+    QTest::newRow("values beyond float") << TinyDicom(other).text(0x00281052, "DS", "1e308").bytes()
+                                         << "bad.dcm: its values are not finite";
+    QTest::newRow("no series") << TinyDicom(other).remove(0x0020000e).pixels({1}).bytes()
+                               << "bad.dcm: holds 1 pixels instead of";
+  }
+  void aDamagedFileOfAnotherSeriesIsNoChoice() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, reason);
+    write_bytes(path("bad.dcm"), bytes);
+    save(TinyDicom().at(0, 1), "good1.dcm");
+    save(TinyDicom().at(2, 2), "good2.dcm");
+    QCOMPARE(list_dicom_series(folder()).size(), std::size_t{1});
+    const LoadedVolume v = load_dicom(folder());
+    QCOMPARE(v.grid.nz, 2);
+    QCOMPARE(v.notes.size(), std::size_t{1});
+    QVERIFY2(has_note(v, "a file that cannot be read is left out: " + reason.toStdString()),
+             v.notes.front().c_str());
+    EXPECT_THROWS(InputError, load_dicom(folder(), {.series = "2.25.3"}), reason.toStdString());
+    save(TinyDicom().at(2, 2).text(0x0020000e, "UI", "2.25.4"), "good3.dcm");
+    EXPECT_THROWS(InputError, load_dicom(folder()), "holds 2 series");
+  }
+
+  /// The slices lie 2 mm apart; the one that cannot be read is of the same series.
+  void aSliceWhosePixelsAreBadIsLeftOut_data() {
+    QTest::addColumn<bool>("odd_size");
+    QTest::newRow("cut short") << false;
+    QTest::newRow("of another size by its own account") << true;
+  }
+  void aSliceWhosePixelsAreBadIsLeftOut() {
+    QFETCH(bool, odd_size);
+    for (int i = 0; i < 5; ++i)
+      save(TinyDicom().at(2 * i, i).pixels({i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+           "s" + std::to_string(i) + ".dcm");
+    const auto spoil = [&](int i) {
+      TinyDicom slice;
+      slice.at(2 * i, i).pixels({0, 1, 2});
+      if (odd_size) slice.number(0x00280010, 60000).number(0x00280011, 60000);
+      save(slice, "s" + std::to_string(i) + ".dcm");
+    };
+    spoil(4);  // at the end nothing is missing between slices
+    const LoadedVolume v = load_dicom(folder());
+    QCOMPARE(v.grid.nz, 4);
+    QCOMPARE(v.notes.size(), std::size_t{1});
+    QVERIFY(has_note(v, "a file that cannot be read is left out: s4.dcm: holds 3 pixels instead"));
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(hu_at(v, 0, 0, i), i - 1000, 1e-3);
+    QCOMPARE(v.study->instance_uids.size(), std::size_t{4});
+
+    spoil(1);
+    EXPECT_THROWS(UnevenSeries, load_dicom(folder()), "a slice is missing: a gap of 4 mm between");
+    EXPECT_THROWS(UnevenSeries, load_dicom(folder()),
+                  "a file that cannot be read is left out: s1.dcm: holds 3 pixels instead");
+    const LoadedVolume even = load_dicom(folder(), {.uneven = UnevenSlices::resample});
+    QCOMPARE(even.grid.nz, 4);
+    EXPECT_NEAR(hu_at(even, 0, 0, 1), 1 - 1000, 1e-3);  // between 0 and 2
+    QVERIFY(has_note(even, "left out: s1.dcm"));
+    EXPECT_THROWS(InputError, load_dicom(path("s1.dcm")), "s1.dcm: holds 3 pixels instead");
+
+    for (const int i : {0, 2, 3}) spoil(i);
+    EXPECT_THROWS(InputError, load_dicom(folder()), "s0.dcm: holds 3 pixels instead");
+  }
+
+  void aSliceWhoseHeaderMakesNoSenseIsLeftOut() {
+    for (int i = 0; i < 3; ++i)
+      save(TinyDicom().at(2 * i, i).text(0x00281053, "DS", i == 2 ? "0" : "1"),
+           "s" + std::to_string(i) + ".dcm");
+    const LoadedVolume v = load_dicom(folder());
+    QCOMPARE(v.grid.nz, 2);
+    QVERIFY(has_note(v, "a file that cannot be read is left out: s2.dcm: RescaleSlope"));
+    EXPECT_THROWS(InputError, load_dicom(path("s2.dcm")), "RescaleSlope (0028,1053) is 0");
+  }
+
+  void unfinishedFilesAreNotRead() {
+    save(TinyDicom(), "good.dcm");
+    const std::string unfinished = ".gantry-0123456789abcdef.tmp";
+    QVERIFY(QDir(folder_->path()).mkdir(QString::fromStdString(unfinished)));
+    save(TinyDicom().at(2, 2).text(0x0020000e, "UI", "2.25.3"), unfinished + "/IM1");
+    save(TinyDicom().at(2, 2), ".gantry-0123456789abcdee.tmp");
+    QCOMPARE(list_dicom_series(folder()).size(), std::size_t{1});
+    for (const std::string& place : {folder(), path("good.dcm")})
+      QCOMPARE(load_dicom(place).grid.nz, 1);
+  }
+
   void manyDamagedNeighboursAreCounted() {
     for (int i = 0; i < 8; ++i)
       write_bytes(path("bad" + std::to_string(i)), TinyDicom().bytes().left(300));

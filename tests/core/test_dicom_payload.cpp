@@ -5,10 +5,12 @@
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
+#include "tests/support/nested_dicom.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QTemporaryDir>
 
+#include <array>
 #include <fstream>
 #include <functional>
 
@@ -204,6 +206,29 @@ class TestDicomPayload : public QObject {
     QByteArray colour = sound;
     colour[11] = '\3';
     EXPECT_THROWS(InputError, check_jpeg(bytes_of(colour), format), "3 components instead of one");
+  }
+
+  /// PS3.5, A.5: a byte 0 makes an odd stream even, and nothing else follows it.
+  void nothingFollowsADeflatedDataSet() {
+    std::array<bool, 2> tried{};
+    for (int value = 0; value < 200 && !(tried[0] && tried[1]); ++value) {
+      TinyDicom image;
+      image.syntax("1.2.840.10008.1.2.1.99").pixels({value, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+      const QByteArray plain = image.data_set(), packed = NestedDicom::deflate(plain);
+      const QByteArray file = image.bytes().chopped(plain.size()) + packed;
+      const bool odd = packed.size() % 2 == 1;
+      tried[odd ? 1 : 0] = true;
+      EXPECT_NEAR(hu_at(load(file), 0, 0, 0), value - 1000, 1e-3);
+      if (odd) EXPECT_NEAR(hu_at(load(file + '\0'), 0, 0, 0), value - 1000, 1e-3);
+      if (!odd)
+        EXPECT_THROWS(InputError, load(file + '\0'), "holds 1 B after its deflated data set");
+      EXPECT_THROWS(InputError, load(file + 'x'), "holds 1 B after its deflated data set");
+      EXPECT_THROWS(InputError, load(file + QByteArray(2, '\0')), "holds 2 B after its deflated");
+      EXPECT_THROWS(InputError, load(file + QByteArray(1000, '\0')),
+                    "image.dcm: holds 1.00 kB after its");
+      EXPECT_THROWS(InputError, load(file + packed), "after its deflated data set");
+    }
+    QVERIFY(tried[0] && tried[1]);
   }
 
   void compressedRealImagesMustBeWhole_data() {

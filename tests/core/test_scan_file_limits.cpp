@@ -5,6 +5,8 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/scan_folder.hpp"
 
+#include <chrono>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -165,6 +167,29 @@ class TestScanFileLimits : public QObject {
     // the data's name is longer while they are written
     EXPECT_THROWS(OutputError, require_writable_scan(folder + std::string(245, 'n') + ".json"),
                   "choose a shorter name");
+  }
+
+  /// A writer that was interrupted between the two leaves new data under an old header.
+  void aHeaderOlderThanItsDataIsANoteWhereNoChecksumTells() {
+    const ScanFolder folder;
+    folder.put_json(small_scan());
+    folder.put_data(ramp(24));
+    const auto now = std::filesystem::last_write_time(folder.path());
+    const auto notes_at = [&](std::chrono::seconds age) {
+      std::filesystem::last_write_time(folder.path("small.f32"), now);
+      std::filesystem::last_write_time(folder.path(), now - age);
+      return read_scan(folder.path()).notes;
+    };
+    using std::chrono::seconds;
+    QCOMPARE(notes_at(seconds(60)),
+             std::vector<std::string>{
+                 "small.scan.json, which holds no checksum, is older than its data small.f32: the "
+                 "two may not belong together; make or fetch both again, or, if they do, save the "
+                 "header once more"});
+    for (const int age : {1, 0, -60}) QVERIFY(notes_at(seconds(age)).empty());
+    const LoadedScan scan = read_scan(folder.path());
+    write_scan(folder.path(), *scan.geometry, scan.line_integrals, "");  // with a checksum
+    QVERIFY(notes_at(seconds(60)).empty());
   }
 };
 

@@ -15,6 +15,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <sys/stat.h>
 
 using namespace gantry;
 
@@ -472,6 +473,38 @@ class TestExperimentFile : public QObject {
 
   void aFolderThatIsNotThereIsSaid() {
     EXPECT_THROWS(OutputError, write_experiment(path("no/such/e.json"), {}), "no/such");
+  }
+
+  /// DICOM is of patients; what is made from a file that is the owner's alone is so too.
+  void experimentsOfPatientsAreTheOwnersAlone_data() {
+    QTest::addColumn<SourceKind>("kind");
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<int>("mode");
+    QTest::newRow("phantom") << SourceKind::phantom << "" << 0644;
+    QTest::newRow("DICOM folder") << SourceKind::volume << "series" << 0600;
+    QTest::newRow("volume of all") << SourceKind::volume << "open.mha" << 0644;
+    QTest::newRow("volume of the owner") << SourceKind::volume << "own.mha" << 0600;
+    QTest::newRow("scan of all") << SourceKind::scan << "open.scan.json" << 0644;
+    QTest::newRow("scan of the owner") << SourceKind::scan << "own.scan.json" << 0600;
+  }
+  void experimentsOfPatientsAreTheOwnersAlone() {
+    QFETCH(SourceKind, kind);
+    QFETCH(QString, source);
+    QFETCH(int, mode);
+    const std::string there = path(source), file = path("access.json");
+    if (source.contains('.')) {
+      QFile(QString::fromStdString(there)).open(QIODevice::WriteOnly);
+      std::filesystem::permissions(there,
+                                   std::filesystem::perms(source.startsWith("own") ? 0600 : 0644));
+    }
+    Experiment e;
+    e.source.kind = kind;
+    e.source.path = there;
+    std::filesystem::remove(file);
+    const mode_t before = umask(022);
+    write_experiment(file, e);
+    umask(before);
+    QCOMPARE(static_cast<int>(std::filesystem::status(file).permissions()), mode);
   }
 };
 

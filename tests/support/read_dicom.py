@@ -43,6 +43,9 @@ def main(folder, hu_file):
                              "LossyImageCompression", "SeriesNumber", "SliceThickness",
                              "ConvolutionKernel", "XRayTubeCurrent")
             },
+            "slices": [[str(d.get(name, "")) for name in ("KVP", "AcquisitionNumber", "ExposureTime",
+                                                          "XRayTubeCurrent", "Exposure")]
+                       for d in images],
             "derivation_codes": [[c.CodeValue, c.CodingSchemeDesignator, c.CodeMeaning]
                                  for c in first.get("DerivationCodeSequence", [])],
             "image_type": list(first.ImageType),
