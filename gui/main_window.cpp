@@ -226,6 +226,8 @@ void MainWindow::connectParts() {
   files_->setGuard([this](const QString& act, std::function<void()> later) {
     return unsaved_->mayLose(act, std::move(later));
   });
+  controller_.setReplacementQuestion(
+      [this](const std::function<void()>& later) { return unsaved_->mayStillLose(later); });
   controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
     if (unsaved_->mayLoseRun(id, act, go)) go();
   });

@@ -75,7 +75,36 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
   if (!ids.empty()) lost << nameOf(ids);
-  return mayLose(act, lost, ids, std::move(later));
+  const auto agreed_later = [this, act, later = std::move(later)] {
+    agree(act);
+    later();
+  };
+  const bool may = mayLose(act, lost, ids, agreed_later);
+  if (may) agree(act);
+  return may;
+}
+
+void UnsavedWork::agree(const QString& act) {
+  agreed_ = {act, model_.experiment(), {}, {}};
+  for (const int id : model_.runIds()) {
+    agreed_.runs[id] = markOf(id);
+    if (controller_.status(id).isActive()) agreed_.active.insert(id);
+  }
+}
+
+bool UnsavedWork::isAgreed(int id) const {
+  const auto known = agreed_.runs.find(id);
+  if (known == agreed_.runs.end()) return false;
+  const Mark mark = markOf(id);
+  return known->second == mark ||
+         (agreed_.active.contains(id) && known->second.epoch == mark.epoch);
+}
+
+bool UnsavedWork::mayStillLose(std::function<void()> later) {
+  const bool is_edited = edits() && model_.experiment() != agreed_.experiment;
+  if (!is_edited && std::ranges::all_of(results(), [this](int id) { return isAgreed(id); }))
+    return true;
+  return mayLose(agreed_.act, std::move(later));
 }
 
 bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {

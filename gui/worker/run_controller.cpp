@@ -95,6 +95,7 @@ void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
 
 void RunController::prepareOther(const Experiment& experiment, std::function<void()> adopt) {
   afterPreparing_.clear();
+  offered_.reset();
   adopt_ = std::move(adopt);
   preparingExperiment_ = experiment;
   preparing_ = ++lastTicket_;
@@ -104,10 +105,15 @@ void RunController::prepareOther(const Experiment& experiment, std::function<voi
 
 void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 
-/// At once, or after the data have been prepared.
+/// At once, or after the data have been prepared. Another experiment that is being loaded is given
+/// up only where this one needs other data first.
 void RunController::whenDataAreCurrent(std::function<void()> action) {
-  if (dataAreCurrent() && !isPreparing()) return action();
-  if (!isPreparing() || !same_data(preparingExperiment_, model_.experiment())) prepareData();
+  const bool loads_other = isPreparing() && adopt_ != nullptr;
+  if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
+  if (loads_other || !isPreparing() || !same_data(preparingExperiment_, model_.experiment()))
+    prepareData();
+  if (loads_other)
+    emit dataFailed(tr("What was being opened was given up for a run; open it again"));
   afterPreparing_.push_back(std::move(action));
 }
 
@@ -273,10 +279,34 @@ RunStatus* RunController::current(const RunId& id) {
 
 void RunController::handle(const DataReady& event) {
   if (event.ticket != preparing_) return;
+  if (!adopt_) {
+    preparing_ = 0;
+    return takeData(preparingExperiment_, event.data, {});
+  }
+  offered_ = std::make_shared<const Replacement>(
+      Replacement{preparingExperiment_, event.data, std::exchange(adopt_, {})});
+  // A question may run an event loop, in which later news must not overtake the rest of these.
+  QMetaObject::invokeMethod(
+      this, [this, other = offered_] { offer(other); }, Qt::QueuedConnection);
+}
+
+/// What has been asked for since then counts, and not this.
+void RunController::offer(const std::shared_ptr<const Replacement>& other) {
+  if (offered_ != other) return;
   preparing_ = 0;
-  data_ = event.data;
-  prepared_ = preparingExperiment_;
-  if (const auto adopt = std::exchange(adopt_, {})) adopt();
+  emit preparingChanged();
+  const bool may = !askBeforeReplacing_ || askBeforeReplacing_([this, other] { offer(other); });
+  if (!may || offered_ != other) return;
+  offered_.reset();
+  takeData(other->experiment, other->data, other->adopt);
+}
+
+void RunController::takeData(const Experiment& experiment,
+                             std::shared_ptr<const ExperimentData> data,
+                             const std::function<void()>& adopt) {
+  data_ = std::move(data);
+  prepared_ = experiment;
+  if (adopt) adopt();
   setReference(data_->reference);
   emit preparingChanged();
   emit dataChanged();

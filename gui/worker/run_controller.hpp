@@ -49,9 +49,14 @@ class RunController : public QObject {
 
   /// Loads or simulates the model's data.
   void prepareData();
-  /// Loads or simulates the data of another experiment. Only when they are there `adopt` is called,
-  /// which puts it into the model; until then, and when it fails, everything stays as it is.
+  /// Loads or simulates the data of another experiment. Only when they are there, and nobody
+  /// objects to it then, `adopt` is called, which puts it into the model; until then, and when it
+  /// fails, everything stays as it is.
   void prepareOther(const Experiment& experiment, std::function<void()> adopt);
+  /// Asked when the data of another experiment are there, since the present one may have changed
+  /// while they were loaded. True: it takes its place now. False: not now; `later` asks anew.
+  using ReplacementQuestion = std::function<bool(const std::function<void()>& later)>;
+  void setReplacementQuestion(ReplacementQuestion ask) { askBeforeReplacing_ = std::move(ask); }
   void cancelPreparing();
 
   /// Starts from zero; prepares the data first where they are not current. What the run had
@@ -118,7 +123,17 @@ class RunController : public QObject {
     std::function<void(std::shared_ptr<const std::vector<float>>, int)> use;
   };
 
+  /// Another experiment, whose data are there.
+  struct Replacement {
+    Experiment experiment;
+    std::shared_ptr<const ExperimentData> data;
+    std::function<void()> adopt;
+  };
+
   void whenDataAreCurrent(std::function<void()> action);
+  void offer(const std::shared_ptr<const Replacement>& other);
+  void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
+                const std::function<void()>& adopt);
   void begin(int id, bool paused);
   RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
@@ -165,6 +180,8 @@ class RunController : public QObject {
   Experiment prepared_;  // the experiment that data_ were made from
   Experiment preparingExperiment_;
   std::function<void()> adopt_;  // when these data are there
+  std::shared_ptr<const Replacement> offered_;
+  ReplacementQuestion askBeforeReplacing_;
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;
