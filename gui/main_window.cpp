@@ -223,6 +223,8 @@ void MainWindow::connectParts() {
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
+  connect(&controller_, &RunController::newsPassedOn, this, &MainWindow::updateTitle);
+  connect(unsaved_, &UnsavedWork::changed, this, &MainWindow::updateTitle);
   files_->setGuard([this](const QString& act, std::function<void()> later) {
     return unsaved_->mayLose(act, std::move(later));
   });
@@ -325,13 +327,14 @@ void MainWindow::startLesson(const Lesson& lesson) {
   if (unsaved_->mayLose(tr("Start the lesson %1").arg(lesson.title), go)) go();
 }
 
+/// The star stands for whatever would be asked about on closing: results of runs as well.
 void MainWindow::updateTitle() {
   const Experiment& experiment = model_.experiment();
   const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)
                                                : QFileInfo(model_.path()).fileName();
   setWindowTitle(QStringLiteral("%1%2 — Gantry")
                      .arg(name.isEmpty() ? tr("Untitled") : name,
-                          model_.isModified() ? QStringLiteral(" *") : QString()));
+                          unsaved_->any() ? QStringLiteral(" *") : QString()));
 }
 
 void MainWindow::rememberLayout() {

@@ -365,6 +365,9 @@ void JobWorker::prepare_pending() {
     tell(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {
     // A command waits. Unless it cancels, preparation starts anew after it.
+  } catch (const UnevenSeries& error) {
+    preparation_.reset();
+    tell(DataFailed{ticket, error.what(), std::make_shared<const UnevenSeries>(error)});
   } catch (const std::exception& error) {
     preparation_.reset();
     tell(DataFailed{ticket, message_of(error)});

@@ -61,6 +61,7 @@ struct DataReady {
 struct DataFailed {
   int ticket;
   std::string message;
+  std::shared_ptr<const UnevenSeries> uneven = {};  ///< where that is why
 };
 struct DataCancelled {
   int ticket;

@@ -40,6 +40,7 @@ void UnsavedWork::excuseRuns() {
   excused_.clear();
   // Their first start, which may still wait for the data, is the next.
   for (const int id : model_.runIds()) excused_[id] = 1;
+  emit changed();
 }
 
 bool UnsavedWork::edits() const { return model_.isModified(); }
@@ -157,6 +158,7 @@ void UnsavedWork::save(const std::vector<int>& results) {
 
 void UnsavedWork::volumeSaved(int id, int iterations) {
   saved_[id] = {controller_.status(id).epoch, static_cast<std::size_t>(iterations)};
+  emit changed();
   if (pending_.erase(id) > 0 && pending_.empty()) finish();
 }
 

@@ -46,6 +46,9 @@ class UnsavedWork : public QObject {
   /// As mayLose(), for what takes the results of one run away.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
 
+ signals:
+  void changed();  ///< by a save, or since results are the program's own
+
  private:
   /// How far a run was: its start and its iterations.
   struct Mark {

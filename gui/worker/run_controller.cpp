@@ -93,7 +93,7 @@ Experiment RunController::experimentToSave() const {
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
 
-void RunController::prepareOther(const Experiment& experiment, std::function<void()> adopt) {
+void RunController::prepareOther(const Experiment& experiment, Adopt adopt) {
   afterPreparing_.clear();
   offered_.reset();
   adopt_ = std::move(adopt);
@@ -302,11 +302,10 @@ void RunController::offer(const std::shared_ptr<const Replacement>& other) {
 }
 
 void RunController::takeData(const Experiment& experiment,
-                             std::shared_ptr<const ExperimentData> data,
-                             const std::function<void()>& adopt) {
+                             std::shared_ptr<const ExperimentData> data, const Adopt& adopt) {
   data_ = std::move(data);
   prepared_ = experiment;
-  if (adopt) adopt();
+  if (adopt) adopt(experiment);
   setReference(data_->reference);
   emit preparingChanged();
   emit dataChanged();
@@ -317,8 +316,28 @@ void RunController::handle(const DataFailed& event) {
   if (event.ticket != preparing_) return;
   preparing_ = 0;
   afterPreparing_.clear();
+  const Adopt adopt = std::exchange(adopt_, {});
   emit preparingChanged();
-  emit dataFailed(QString::fromStdString(event.message));
+  if (event.uneven == nullptr || !adopt || !askAboutUneven_)
+    return emit dataFailed(QString::fromStdString(event.message));
+  // As in handle(DataReady).
+  QMetaObject::invokeMethod(
+      this,
+      [this, series = event.uneven, experiment = preparingExperiment_, adopt] {
+        offerWays(series, experiment, adopt);
+      },
+      Qt::QueuedConnection);
+}
+
+void RunController::offerWays(const std::shared_ptr<const UnevenSeries>& series,
+                              Experiment experiment, const Adopt& adopt) {
+  if (isPreparing()) return;
+  const auto way = askAboutUneven_(*series);
+  if (!way) return;
+  int& slice = experiment.source.slice;
+  if (*way == UnevenSlices::largest_part && slice >= series->kept()) slice = series->kept() / 2;
+  experiment.source.uneven = *way;
+  prepareOther(experiment, adopt);
 }
 
 void RunController::handle(const DataCancelled& event) {

@@ -52,11 +52,16 @@ class RunController : public QObject {
   /// Loads or simulates the data of another experiment. Only when they are there, and nobody
   /// objects to it then, `adopt` is called, which puts it into the model; until then, and when it
   /// fails, everything stays as it is.
-  void prepareOther(const Experiment& experiment, std::function<void()> adopt);
+  using Adopt = std::function<void(const Experiment&)>;
+  void prepareOther(const Experiment& experiment, Adopt adopt);
   /// Asked when the data of another experiment are there, since the present one may have changed
   /// while they were loaded. True: it takes its place now. False: not now; `later` asks anew.
   using ReplacementQuestion = std::function<bool(const std::function<void()>& later)>;
   void setReplacementQuestion(ReplacementQuestion ask) { askBeforeReplacing_ = std::move(ask); }
+  /// Asked how to open another experiment's series that is refused as uneven; none: not at all.
+  /// Where nobody asks, and for the present experiment, it is a failure as any other.
+  using UnevenQuestion = std::function<std::optional<UnevenSlices>(const UnevenSeries&)>;
+  void setUnevenQuestion(UnevenQuestion ask) { askAboutUneven_ = std::move(ask); }
   void cancelPreparing();
 
   /// Starts from zero; prepares the data first where they are not current. What the run had
@@ -127,13 +132,15 @@ class RunController : public QObject {
   struct Replacement {
     Experiment experiment;
     std::shared_ptr<const ExperimentData> data;
-    std::function<void()> adopt;
+    Adopt adopt;
   };
 
   void whenDataAreCurrent(std::function<void()> action);
   void offer(const std::shared_ptr<const Replacement>& other);
   void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
-                const std::function<void()>& adopt);
+                const Adopt& adopt);
+  void offerWays(const std::shared_ptr<const UnevenSeries>& series, Experiment experiment,
+                 const Adopt& adopt);
   void begin(int id, bool paused);
   RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
@@ -179,9 +186,10 @@ class RunController : public QObject {
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;  // the experiment that data_ were made from
   Experiment preparingExperiment_;
-  std::function<void()> adopt_;  // when these data are there
+  Adopt adopt_;  // when these data are there
   std::shared_ptr<const Replacement> offered_;
   ReplacementQuestion askBeforeReplacing_;
+  UnevenQuestion askAboutUneven_;
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;
