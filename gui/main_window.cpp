@@ -2,6 +2,7 @@
 
 #include "gui/panels/banners.hpp"
 #include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/eliding_label.hpp"
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/geometry_panel.hpp"
 #include "gui/panels/lessons.hpp"
@@ -23,6 +24,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/worker/room_check.hpp"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -181,6 +183,21 @@ void MainWindow::makeToolBar() {
         runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->extend()})
     bar->addAction(action);
   bar->addAction(editor_->compareAction());
+  auto* refusal = new ElidingLabel(bar);
+  refusal->setObjectName(QStringLiteral("runRefusal"));
+  QAction* shown = bar->addWidget(refusal);
+  shown->setVisible(false);
+  auto* room = new RoomCheck(catalog_, backends_, model_, controller_, this);
+  // At the next turn of the event loop: until then all parts know of an edit.
+  connect(
+      runActions_, &RunActions::enabledAnew, room,
+      [this, room] { room->ask(runActions_->startsAnew()); }, Qt::QueuedConnection);
+  connect(room, &RoomCheck::refused, this, [this, refusal, shown](const QString& why) {
+    refusal->setText(why);
+    refusal->setToolTip(why);
+    shown->setVisible(!why.isEmpty());
+    runActions_->setRefusal(why);
+  });
 }
 
 void MainWindow::connectParts() {

@@ -125,7 +125,10 @@ class JobWorker {
   JobWorker(const JobWorker&) = delete;
   JobWorker& operator=(const JobWorker&) = delete;
 
-  void prepare(Experiment experiment, int ticket);
+  /// For runs that wait: where none of the experiment's runs will have room, their data are not
+  /// made either.
+  enum class For { looking, runs };
+  void prepare(Experiment experiment, int ticket, For whom = For::looking);
   void cancel_prepare();
 
   /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
@@ -192,6 +195,7 @@ class JobWorker {
   struct Preparation {
     Experiment experiment;
     int ticket;
+    For whom;
   };
 
   const Catalog& catalog_;

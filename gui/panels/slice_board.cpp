@@ -161,6 +161,10 @@ void SliceBoard::nameTiles() {
                          ? tr("Reference: %1, pinned").arg(reference_name)
                          : tr("Reference: truth"),
                      std::nullopt);
+      // It stays until the data are made anew, which an edit alone does not do.
+      tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
+                          ? QString()
+                          : tr("of earlier data"));
     } else {
       const RunSpec& run = *model_.run(id);
       tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
@@ -187,7 +191,8 @@ void SliceBoard::showStatus(int id) {
   QString text = tr("it %1   %2 s")
                      .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)  // made in part: 0.25
                      .arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
-  if (run.data != controller_.data()) text += tr("   of earlier data");
+  if (run.data != controller_.data() || !controller_.dataAreCurrent())
+    text += tr("   of earlier data");
   // The list of runs tells every state; here only what would be missed.
   shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
                        ? text + QStringLiteral("   ") + stateText(run)

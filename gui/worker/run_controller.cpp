@@ -1,5 +1,7 @@
 #include "gui/worker/run_controller.hpp"
 
+#include "core/geometry/default_scan.hpp"
+
 #include <QMetaObject>
 
 #include <algorithm>
@@ -43,6 +45,37 @@ MemoryEstimate RunController::memoryOf(const RunSpec& run) const {
 
 bool RunController::dataAreCurrent() const {
   return data_ != nullptr && same_data(prepared_, model_.experiment());
+}
+
+std::optional<RunController::Sizes> RunController::sizes() const {
+  if (dataAreCurrent()) return Sizes{data_->geometry, data_->grid};
+  const Experiment& e = model_.experiment();
+  const bool same_source = data_ != nullptr && prepared_.source == e.source;
+  if (e.source.rebin_to_fans) return std::nullopt;
+  Sizes sizes;
+  if (e.geometry)
+    sizes.geometry = std::make_shared<const ScanGeometry>(*e.geometry);
+  else if (same_source && !prepared_.geometry)
+    sizes.geometry = data_->geometry;
+  else
+    return std::nullopt;
+  if (e.grid)
+    sizes.grid = *e.grid;
+  else if (e.source.kind != SourceKind::volume)
+    sizes.grid = default_grid(*sizes.geometry);
+  else if (same_source && !prepared_.grid)
+    sizes.grid = data_->grid;
+  else
+    return std::nullopt;
+  sizes.grid.validate("grid");
+  return sizes;
+}
+
+std::size_t RunController::heldBytes() const {
+  std::size_t held = 0;
+  for (const auto& [id, run] : runs_) held += heldBytes(run);
+  for (const auto& [id, run] : aside_) held += heldBytes(run);
+  return held;
 }
 
 bool RunController::isCurrent(int id) const {
@@ -94,12 +127,16 @@ Experiment RunController::experimentToSave() const {
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
 
 void RunController::prepareOther(const Experiment& experiment, Adopt adopt) {
+  prepareFor(JobWorker::For::looking, experiment, std::move(adopt));
+}
+
+void RunController::prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt) {
   afterPreparing_.clear();
   offered_.reset();
   adopt_ = std::move(adopt);
   preparingExperiment_ = experiment;
   preparing_ = ++lastTicket_;
-  worker_->prepare(preparingExperiment_, preparing_);
+  worker_->prepare(preparingExperiment_, preparing_, whom);
   emit preparingChanged();
 }
 
@@ -111,7 +148,7 @@ void RunController::whenDataAreCurrent(std::function<void()> action) {
   const bool loads_other = isPreparing() && adopt_ != nullptr;
   if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
   if (loads_other || !isPreparing() || !same_data(preparingExperiment_, model_.experiment()))
-    prepareData();
+    prepareFor(JobWorker::For::runs, model_.experiment(), {});
   if (loads_other)
     emit dataFailed(tr("What was being opened was given up for a run; open it again"));
   afterPreparing_.push_back(std::move(action));

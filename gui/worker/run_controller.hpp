@@ -35,6 +35,18 @@ class RunController : public QObject {
   /// Whether that is an estimate of a run, and not what came with the data.
   bool referenceIsPinned() const;
   bool isPreparing() const { return preparing_ != 0; }
+  /// The scan that the experiment as it is now asks for, and its grid, before their data are made;
+  /// none where these depend on a file that has not been read.
+  struct Sizes {
+    std::shared_ptr<const ScanGeometry> geometry;
+    VolumeGrid grid;
+  };
+  std::optional<Sizes> sizes() const;
+  /// Whether what this start of a run has computed can still be had: it is shown, went on under a
+  /// later start, or is set aside for undo.
+  bool keepsResults(const RunId& id) const;
+  /// What all runs and data hold, wherever that is.
+  std::size_t heldBytes() const;
   /// Whether the data were made from the experiment as it is now.
   bool dataAreCurrent() const;
   /// Whether what a run shows was made from the run and data as they are now.
@@ -136,6 +148,7 @@ class RunController : public QObject {
   };
 
   void whenDataAreCurrent(std::function<void()> action);
+  void prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt);
   void offer(const std::shared_ptr<const Replacement>& other);
   void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
                 const Adopt& adopt);

@@ -4,6 +4,7 @@
 #include "gui/panels/banners.hpp"
 #include "gui/panels/slice_tile.hpp"
 #include "gui/panels/unsaved_work.hpp"
+#include "gui/program_end.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDir>
@@ -367,6 +368,55 @@ class TestAutosave : public QObject {
              qPrintable(w.window->banners().text(QStringLiteral("autosave"))));
     QVERIFY(w.model().experiment() == killed.experiment);
     WAIT_FOR(w.iterations(w.run(0)) + w.iterations(w.run(1)) >= 3);
+  }
+
+  // ---- The end of the desktop's session
+
+  /// Nobody can be asked: all is there at the next start.
+  void aSessionThatEndsKeepsEverything() {
+    std::vector<int> iterations;
+    {
+      SavingWindow w(base());
+      ProgramEnd end(*w.window, w.autosave);
+      w.compute();
+      for (const int id : w.model().runIds()) w.controller().resume(id);
+      for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+      QVERIFY(end.endSession(false));
+      for (const int id : w.model().runIds()) {
+        QVERIFY(!w.controller().status(id).isActive());
+        iterations.push_back(w.iterations(id));
+      }
+    }
+    SavingWindow w(base());
+    w.restore();
+    for (std::size_t i = 0; i < iterations.size(); ++i)
+      QCOMPARE(w.iterations(w.run(i)), iterations[i]);
+  }
+
+  /// The user is asked, and says no: the session goes on, and so do the runs.
+  void aSessionThatMayAskAsks() {
+    SavingWindow w(base());
+    ProgramEnd end(*w.window, w.autosave);
+    w.compute();
+    for (const int id : w.model().runIds()) w.controller().resume(id);
+    for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+    w.window->files().setAsksBack(true);
+    int asked = 0;
+    LossAnswer answer = LossAnswer::cancel;
+    w.window->unsavedWork().setQuestion([&](const QString&, const QString& lost) {
+      ++asked;
+      if (!lost.contains(QStringLiteral("results are not saved"))) asked = -99;
+      return answer;
+    });
+    QVERIFY(!end.endSession(true));
+    QCOMPARE(asked, 1);
+    QVERIFY(w.window->isVisible());
+    QVERIFY(filesOf(w.autosave->path()).contains(QStringLiteral("autosave.json")));
+    for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+    answer = LossAnswer::discard;
+    QVERIFY(end.endSession(true));
+    QCOMPARE(asked, 2);
+    QVERIFY(!w.window->isVisible());
   }
 
   // ---- The program itself
