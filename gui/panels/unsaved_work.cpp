@@ -76,21 +76,24 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
   if (!ids.empty()) lost << nameOf(ids);
-  const auto agreed_later = [this, act, later = std::move(later)] {
-    agree(act);
-    later();
+  const Agreed asked = asItIs(act);
+  // Saving takes its time, in which more may have been edited and computed.
+  const auto agreed_later = [this, asked, later = std::move(later)] {
+    agreed_ = asked;
+    if (mayStillLose(later)) later();
   };
   const bool may = mayLose(act, lost, ids, agreed_later);
-  if (may) agree(act);
+  if (may) agreed_ = asked;
   return may;
 }
 
-void UnsavedWork::agree(const QString& act) {
-  agreed_ = {act, model_.experiment(), {}, {}};
+UnsavedWork::Agreed UnsavedWork::asItIs(const QString& act) const {
+  Agreed now{act, model_.experiment(), {}, {}};
   for (const int id : model_.runIds()) {
-    agreed_.runs[id] = markOf(id);
-    if (controller_.status(id).isActive()) agreed_.active.insert(id);
+    now.runs[id] = markOf(id);
+    if (controller_.status(id).isActive()) now.active.insert(id);
   }
+  return now;
 }
 
 bool UnsavedWork::isAgreed(int id) const {

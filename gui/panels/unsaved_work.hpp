@@ -64,7 +64,7 @@ class UnsavedWork : public QObject {
     std::set<int> active;  // went on then, and so have more iterations by now
   };
   Mark markOf(int id) const;
-  void agree(const QString& act);
+  Agreed asItIs(const QString& act) const;
   bool isAgreed(int id) const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
