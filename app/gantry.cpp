@@ -8,7 +8,7 @@
 #include "gui/autosave.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/banners.hpp"
-#include "gui/panels/file_actions.hpp"
+#include "gui/program_end.hpp"
 #include "gui/views/vtk_view.hpp"
 
 #include <QApplication>
@@ -28,7 +28,7 @@ namespace {
 
 using namespace gantry;
 
-constexpr int usual_autosave_s = 60, longest_wait_ms = 5000;
+constexpr int usual_autosave_s = 60;
 
 /// Seconds from one automatic save to the next; 0: none.
 double autosave_seconds() {
@@ -53,30 +53,6 @@ Autosave* make_autosave(MainWindow& window) {
                           QString::fromUtf8(error.what()));
     return nullptr;
   }
-}
-
-/// A signal: nobody can be asked, so all is kept for the next start.
-void end_by_signal(MainWindow& window, Autosave* autosave, int signal) {
-  if (autosave != nullptr) {
-    autosave->saveNow(longest_wait_ms);
-    autosave->keep();
-  }
-  window.files().setAsksBack(false);
-  window.close();
-  QApplication::exit(128 + signal);
-}
-
-/// The session ends: as on closing, where the user can be asked; else all is kept.
-void end_session(MainWindow& window, Autosave* autosave, QSessionManager& session) {
-  if (autosave != nullptr) autosave->saveNow(longest_wait_ms);
-  const bool may_ask = session.allowsInteraction();
-  if (may_ask && !window.close()) {
-    session.cancel();  // by the user, or until the results are saved
-    if (autosave != nullptr) autosave->resumePaused();
-  } else if (!may_ask && autosave != nullptr) {
-    autosave->keep();
-  }
-  if (may_ask) session.release();
 }
 
 int run(QApplication& application) {
@@ -116,11 +92,15 @@ int run(QApplication& application) {
   }
   Autosave* autosave = parser.isSet(unattended) ? nullptr : make_autosave(window);
   const SignalNotifier signal_notifier;
-  QObject::connect(&signal_notifier, &SignalNotifier::received, &window,
-                   [&](int signal) { end_by_signal(window, autosave, signal); });
+  auto* end = new ProgramEnd(window, autosave);
+  QObject::connect(&signal_notifier, &SignalNotifier::received, end, &ProgramEnd::endBySignal);
   QObject::connect(
-      &application, &QGuiApplication::commitDataRequest, &window,
-      [&](QSessionManager& session) { end_session(window, autosave, session); },
+      &application, &QGuiApplication::commitDataRequest, end,
+      [end](QSessionManager& session) {
+        const bool may_ask = session.allowsInteraction();
+        if (!end->endSession(may_ask)) session.cancel();
+        if (may_ask) session.release();
+      },
       Qt::DirectConnection);
   if (!parser.positionalArguments().isEmpty())
     window.open(parser.positionalArguments().front());

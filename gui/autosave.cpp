@@ -9,6 +9,9 @@
 
 #include <QDir>
 #include <QEventLoop>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLocale>
 #include <QThreadPool>
 #include <QUuid>
@@ -22,9 +25,7 @@ namespace {
 /// All estimates and what else their methods carry take this much at most, in memory and on disk;
 /// beyond it a method's own state is left out, and then the estimate.
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
-const QString subject = QStringLiteral("autosave");
-
-QString subjectOf(std::size_t index) { return QStringLiteral("restore %1").arg(index); }
+const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore");
 
 std::size_t bytes_of(const RunProgress& progress) {
   std::size_t bytes = 0;
@@ -48,6 +49,11 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
     left_.emplace_back(std::move(folder));
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   timer_.start(static_cast<int>(1000 * seconds));
+  // Data that could not be made, or that the user did not want after all: it can be had as before.
+  connect(&window_.controller(), &RunController::preparingChanged, this, [this] {
+    if (!window_.controller().isPreparing() && std::exchange(isRestoring_, false))
+      offerWhatWasLeft();
+  });
 }
 
 Autosave::~Autosave() {
@@ -200,29 +206,52 @@ void Autosave::resumePaused() {
 
 // ---- What killed windows left
 
-void Autosave::offerWhatWasLeft() {
-  for (std::size_t i = 0; i < left_.size(); ++i) offer(i);
+/// "head.json of 03/04/2026 10:22, 2 runs with results"
+QString Autosave::nameOf(const AutosaveContent& content) const {
+  const QString title = QJsonDocument::fromJson(QByteArray::fromStdString(content.experiment))
+                            .object()[QStringLiteral("title")]
+                            .toString();
+  const QString name = content.path.isEmpty() ? title : QFileInfo(content.path).fileName();
+  return tr("%1 of %2, %n run(s) with results", nullptr, static_cast<int>(content.runs.size()))
+      .arg(name.isEmpty() ? tr("Untitled") : name,
+           QLocale().toString(content.saved.toLocalTime(), QLocale::ShortFormat));
 }
 
-void Autosave::offer(std::size_t index) {
-  const auto content = left_[index]->content();
-  if (!content) return;
-  window_.banners().ask(
-      subjectOf(index),
-      tr("Gantry was ended before it was closed. What it was at on %1 can be had again.")
-          .arg(QLocale().toString(content->saved.toLocalTime(), QLocale::ShortFormat)),
-      {{tr("Restore"), tr("Opens the experiment with its estimates and curves; runs can go on"),
-        [this, index] { restore(index); }},
-       {tr("Discard"), tr("Removes it for good"), [this, index] {
-          left_[index]->remove();
-          left_[index].reset();
-        }}});
+void Autosave::offerWhatWasLeft() {
+  QStringList names;
+  std::vector<Banners::Action> restores, discards;
+  const QString restoring =
+                    tr("Opens the experiment with its estimates and curves; runs can go on"),
+                discarding = tr("Removes it for good");
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    const auto content = left_[i] ? left_[i]->content() : std::nullopt;
+    if (!content) continue;
+    names << nameOf(*content);
+    restores.push_back({names.back(), restoring, [this, i] { restore(i); }});
+    discards.push_back({names.back(), discarding, [this, i] { discard(i); }});
+  }
+  if (names.isEmpty()) return window_.banners().clear(question);
+  const auto one_of = [&](const QString& text, const std::vector<Banners::Action>& choices) {
+    return choices.size() == 1 ? Banners::Action{text, choices[0].tip, choices[0].act}
+                               : Banners::Action{text, choices[0].tip, {}, choices};
+  };
+  window_.banners().ask(question,
+                        tr("Gantry was ended before it was closed. What it was at can be had "
+                           "again: %1.")
+                            .arg(names.join(QStringLiteral("; "))),
+                        {one_of(tr("Restore"), restores), one_of(tr("Discard"), discards)});
+}
+
+void Autosave::discard(std::size_t index) {
+  left_[index]->remove();
+  left_[index].reset();
+  offerWhatWasLeft();  // the others
 }
 
 void Autosave::restore(std::size_t index) {
   if (!window_.unsavedWork().mayLose(tr("Restore"), [this, index] { restore(index); }))
-    return offer(index);
-  window_.banners().clear(subjectOf(index));
+    return offerWhatWasLeft();
+  window_.banners().clear(question);
   struct Left {
     Experiment experiment;
     std::map<int, Checkpoint> runs;
@@ -232,7 +261,7 @@ void Autosave::restore(std::size_t index) {
   const auto failed = [this, index](const QString& message) {
     window_.banners().show(subject, Banners::Kind::error,
                            tr("It cannot be restored: %1").arg(message));
-    offer(index);
+    offerWhatWasLeft();
   };
   const auto content = folder.content();
   if (!content) return failed(tr("its list is gone"));
@@ -262,7 +291,8 @@ void Autosave::restore(std::size_t index) {
 /// When the data are there. The folder becomes the window's own: nothing is ever in none.
 void Autosave::adopt(std::size_t index, const Experiment& experiment,
                      const std::shared_ptr<const std::map<int, Checkpoint>>& runs) {
-  window_.controller().prepareOther(experiment, [this, index, experiment, runs] {
+  isRestoring_ = true;
+  window_.controller().prepareOther(experiment, [this, index, runs](const Experiment& opened) {
     folder_.remove();
     const auto content = left_[index]->content();
     folder_ = std::move(*left_[index]);
@@ -270,8 +300,9 @@ void Autosave::adopt(std::size_t index, const Experiment& experiment,
     batch_.reset();
     kept_.clear();
     last_ = content.value_or(AutosaveContent{});
-    window_.model().reset(experiment, last_.path);
-    window_.model().undoStack().resetClean();  // nobody has saved it
+    window_.model().reset(opened, last_.path);
+    window_.model().markUnsaved();
+    offerWhatWasLeft();  // of the others
     // When all have heard of the data.
     QTimer::singleShot(0, this, [this, runs] {
       const std::vector<int>& ids = window_.model().runIds();

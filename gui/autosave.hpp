@@ -26,7 +26,7 @@ class Autosave : public QObject {
   Autosave(MainWindow& window, const QString& base, double seconds);
   ~Autosave() override;
 
-  /// Asks, in a banner each, what to do with what killed windows left.
+  /// Asks, in one banner, what to do with what killed windows left.
   void offerWhatWasLeft();
   /// Saves what has changed; returns at once.
   void save();
@@ -61,7 +61,8 @@ class Autosave : public QObject {
   void write(const std::shared_ptr<Batch>& batch);
   void written(const std::shared_ptr<Batch>& batch);
   void waitForBatch(int milliseconds);
-  void offer(std::size_t index);
+  QString nameOf(const AutosaveContent& content) const;
+  void discard(std::size_t index);
   void restore(std::size_t index);
   void adopt(std::size_t index, const Experiment& experiment,
              const std::shared_ptr<const std::map<int, Checkpoint>>& runs);
@@ -75,7 +76,7 @@ class Autosave : public QObject {
   std::shared_ptr<Batch> batch_;                     // under way
   std::vector<int> paused_;
   QTimer timer_;
-  bool keep_ = false;
+  bool keep_ = false, isRestoring_ = false;
 };
 
 }  // namespace gantry

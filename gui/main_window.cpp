@@ -2,6 +2,7 @@
 
 #include "gui/panels/banners.hpp"
 #include "gui/panels/convergence_panel.hpp"
+#include "gui/panels/eliding_label.hpp"
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/geometry_panel.hpp"
 #include "gui/panels/lessons.hpp"
@@ -23,6 +24,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/worker/room_check.hpp"
 
 #include <QCloseEvent>
 #include <QComboBox>
@@ -181,6 +183,21 @@ void MainWindow::makeToolBar() {
         runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->extend()})
     bar->addAction(action);
   bar->addAction(editor_->compareAction());
+  auto* refusal = new ElidingLabel(bar);
+  refusal->setObjectName(QStringLiteral("runRefusal"));
+  QAction* shown = bar->addWidget(refusal);
+  shown->setVisible(false);
+  auto* room = new RoomCheck(catalog_, backends_, model_, controller_, this);
+  // At the next turn of the event loop: until then all parts know of an edit.
+  connect(
+      runActions_, &RunActions::enabledAnew, room,
+      [this, room] { room->ask(runActions_->startsAnew()); }, Qt::QueuedConnection);
+  connect(room, &RoomCheck::refused, this, [this, refusal, shown](const QString& why) {
+    refusal->setText(why);
+    refusal->setToolTip(why);
+    shown->setVisible(!why.isEmpty());
+    runActions_->setRefusal(why);
+  });
 }
 
 void MainWindow::connectParts() {
@@ -223,9 +240,13 @@ void MainWindow::connectParts() {
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
+  connect(&controller_, &RunController::newsPassedOn, this, &MainWindow::updateTitle);
+  connect(unsaved_, &UnsavedWork::changed, this, &MainWindow::updateTitle);
   files_->setGuard([this](const QString& act, std::function<void()> later) {
     return unsaved_->mayLose(act, std::move(later));
   });
+  controller_.setReplacementQuestion(
+      [this](const std::function<void()>& later) { return unsaved_->mayStillLose(later); });
   controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
     if (unsaved_->mayLoseRun(id, act, go)) go();
   });
@@ -323,13 +344,14 @@ void MainWindow::startLesson(const Lesson& lesson) {
   if (unsaved_->mayLose(tr("Start the lesson %1").arg(lesson.title), go)) go();
 }
 
+/// The star stands for whatever would be asked about on closing: results of runs as well.
 void MainWindow::updateTitle() {
   const Experiment& experiment = model_.experiment();
   const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)
                                                : QFileInfo(model_.path()).fileName();
   setWindowTitle(QStringLiteral("%1%2 — Gantry")
                      .arg(name.isEmpty() ? tr("Untitled") : name,
-                          model_.isModified() ? QStringLiteral(" *") : QString()));
+                          unsaved_->any() ? QStringLiteral(" *") : QString()));
 }
 
 void MainWindow::rememberLayout() {

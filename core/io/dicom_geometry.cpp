@@ -262,12 +262,8 @@ DicomStack stack_one(const DicomFrame& image) {
 }
 
 [[noreturn]] void refuse(const Ladder& ladder, const std::string& reason) {
-  const Ladder part = largest_part(ladder);
-  throw UnevenSeries(reason, ladder.where,
-                     "add what is missing, or open it with --uneven resample (interpolated onto an "
-                     "even grid) or --uneven largest-part (" +
-                         std::to_string(part.order.size()) + " of its " +
-                         std::to_string(ladder.order.size()) + " slices)");
+  throw UnevenSeries(reason, ladder.where, static_cast<int>(largest_part(ladder).order.size()),
+                     static_cast<int>(ladder.order.size()));
 }
 
 /// A grid for slices as they lie: evenly spaced, if sheared.

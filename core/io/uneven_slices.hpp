@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 
 #include <array>
+#include <cstddef>
+#include <string>
 
 namespace gantry {
 
@@ -18,7 +20,26 @@ inline constexpr std::array uneven_words = {"refuse", "resample", "largest-part"
 
 /// A series that one of the other ways would open.
 class UnevenSeries : public InputError {
-  using InputError::InputError;
+ public:
+  /// `kept` of its `slices` are the largest part. The error says how the command line asks for
+  /// either way; problem() and outcome() are for whoever asks in another way.
+  UnevenSeries(const std::string& problem, const std::string& where, int kept, int slices);
+
+  /// One line: what is uneven, and where.
+  const std::string& problem() const { return problem_; }
+  /// What a way makes of the series: "interpolated onto an even grid", "3 of its 5 slices".
+  const std::string& outcome(UnevenSlices way) const {
+    return outcomes_[static_cast<std::size_t>(way)];
+  }
+  int kept() const { return kept_; }
+
+ private:
+  UnevenSeries(const std::string& problem, const std::string& where, int kept,
+               std::array<std::string, uneven_words.size()> outcomes);
+
+  std::string problem_;
+  std::array<std::string, uneven_words.size()> outcomes_;
+  int kept_;
 };
 
 }  // namespace gantry

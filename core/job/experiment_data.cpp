@@ -49,6 +49,17 @@ std::string format(double value) {
 
 std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
 
+std::size_t mask_bytes(const Experiment& experiment, const VolumeGrid& grid) {
+  return experiment.metrics.mask != MaskKind::all ? grid.voxels() : 0;
+}
+
+/// The noisy data while the exact ones are still there; those of a scan are noisy already.
+std::size_t noise_bytes(const Experiment& experiment, const ScanGeometry& geometry) {
+  const bool is_added =
+      experiment.source.kind != SourceKind::scan && experiment.noise.photons_per_ray > 0;
+  return is_added ? float_bytes(geometry.rays()) : 0;
+}
+
 /// The system grants more than it has and ends the program later: what `beside` the mask will be
 /// held at once is asked for before any of it is, and so is what the runs will hold.
 void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
@@ -56,14 +67,9 @@ void require_memory(const Preparing& p, const ExperimentData& data, std::size_t 
     p.check_runs(p.experiment.source.rebin_to_fans ? *FanRebinning(*data.geometry, data.grid).fans()
                                                    : *data.geometry,
                  data.grid);
-  const std::size_t mask = p.experiment.metrics.mask != MaskKind::all ? data.grid.voxels() : 0;
-  const std::size_t needed = mask + beside, free = p.cpu.free_bytes();
+  const std::size_t needed = mask_bytes(p.experiment, data.grid) + beside,
+                    free = p.cpu.free_bytes();
   if (needed > free) throw OutOfMemory("preparing the data", needed, free);
-}
-
-/// The noisy data while the exact ones are still there.
-std::size_t noise_bytes(const Preparing& p, const ExperimentData& data) {
-  return p.experiment.noise.photons_per_ray > 0 ? float_bytes(data.geometry->rays()) : 0;
 }
 
 // ---- Geometry and grid
@@ -174,7 +180,8 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
                                  phantom->is_section() ? section_columns : space_columns));
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data,
-                 float_bytes(data->geometry->rays() + data->grid.voxels()) + noise_bytes(p, *data));
+                 float_bytes(data->geometry->rays() + data->grid.voxels()) +
+                     noise_bytes(p.experiment, *data->geometry));
   set_mask(p.experiment, *data);
   data->mu_water = source.mu_water;
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
@@ -278,7 +285,8 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
                     subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
   const std::size_t projecting =
       float_bytes(volume.grid.voxels() + subrays * rays) + projector.workspace_bytes();
-  const std::size_t finishing = float_bytes(data.grid.voxels()) + noise_bytes(p, data);
+  const std::size_t finishing =
+      float_bytes(data.grid.voxels()) + noise_bytes(p.experiment, *data.geometry);
   return float_bytes(rays) + std::max(projecting, finishing);
 }
 
@@ -436,6 +444,13 @@ void choose_phantom(Experiment& experiment, const std::string& key, const Catalo
   experiment.geometry.reset();
   experiment.grid.reset();
   experiment.source.rebin_to_fans = false;  // the scan fitted to it may be none that climbs
+}
+
+std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geometry,
+                        const VolumeGrid& grid) {
+  const bool is_simulated = experiment.source.kind != SourceKind::scan;
+  return float_bytes(geometry.rays() + (is_simulated ? grid.voxels() : 0)) +
+         noise_bytes(experiment, geometry) + mask_bytes(experiment, grid);
 }
 
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,

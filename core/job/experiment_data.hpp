@@ -58,6 +58,11 @@ using Progress = std::function<void(double, const std::string&)>;
 /// throwing Error.
 using RunCheck = std::function<void(const ScanGeometry&, const VolumeGrid&)>;
 
+/// What the host holds at least while such data are made: rays and voxels, of simulated data the
+/// truth as well, and the noisy data beside the exact ones.
+std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geometry,
+                        const VolumeGrid& grid);
+
 /// Loads or simulates. Throws Error for bad input, Interrupted when asked to give way (nothing is
 /// kept).
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,

@@ -85,10 +85,10 @@ void JobWorker::post(Command command, Urgency urgency) {
   arrived_.notify_all();
 }
 
-void JobWorker::prepare(Experiment experiment, int ticket) {
-  post_urgent([this, experiment = std::move(experiment), ticket]() mutable {
-    if (preparation_) tell(DataCancelled{preparation_->ticket});
-    preparation_ = Preparation{std::move(experiment), ticket};
+void JobWorker::prepare(Experiment experiment, int ticket, For whom) {
+  cancel_prepare();
+  post_urgent([this, experiment = std::move(experiment), ticket, whom]() mutable {
+    preparation_ = Preparation{std::move(experiment), ticket, whom};
   });
 }
 
@@ -361,20 +361,28 @@ bool JobWorker::work_once() {
 }
 
 void JobWorker::prepare_pending() {
+  const Experiment& experiment = preparation_->experiment;
   const int ticket = preparation_->ticket;
-  const auto progress = [&](double done, const std::string& what) {
-    tell(DataProgress{ticket, done, what});
-  };
+  RunCheck check;
+  if (preparation_->whom == For::runs)
+    check = [&](const auto&... sizes) { require_room(experiment, sizes..., catalog_, backends_); };
   try {
-    auto data = prepare_data(preparation_->experiment, catalog_, backends_.resolve("cpu"),
-                             attendant_.get(), progress);
+    auto data = prepare_data(
+        experiment, catalog_, backends_.resolve("cpu"), attendant_.get(),
+        [&](double done, const auto& what) {
+          tell(DataProgress{ticket, done, what});
+        },
+        check);
     preparation_.reset();
     tell(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {
     // A command waits. Unless it cancels, preparation starts anew after it.
   } catch (const std::exception& error) {
     preparation_.reset();
-    tell(DataFailed{ticket, message_of(error)});
+    DataFailed failed{ticket, message_of(error)};
+    if (const auto* uneven = dynamic_cast<const UnevenSeries*>(&error))
+      failed.uneven = std::make_shared<const UnevenSeries>(*uneven);
+    tell(std::move(failed));
   }
 }
 

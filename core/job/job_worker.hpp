@@ -61,6 +61,7 @@ struct DataReady {
 struct DataFailed {
   int ticket;
   std::string message;
+  std::shared_ptr<const UnevenSeries> uneven = {};  ///< where that is why
 };
 struct DataCancelled {
   int ticket;
@@ -125,7 +126,10 @@ class JobWorker {
   JobWorker(const JobWorker&) = delete;
   JobWorker& operator=(const JobWorker&) = delete;
 
-  void prepare(Experiment experiment, int ticket);
+  /// For runs that wait: where none of the experiment's runs will have room, their data are not
+  /// made either.
+  enum class For { looking, runs };
+  void prepare(Experiment experiment, int ticket, For whom = For::looking);
   void cancel_prepare();
 
   /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
@@ -193,6 +197,7 @@ class JobWorker {
   struct Preparation {
     Experiment experiment;
     int ticket;
+    For whom;
   };
 
   const Catalog& catalog_;

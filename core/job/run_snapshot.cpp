@@ -12,8 +12,9 @@ RunSnapshot look_at(const ReconstructionJob& job, const ViewRequest& view) {
   RunSnapshot snapshot;
   snapshot.iterations = job.iterations();
   snapshot.planned_iterations = job.spec().iterations;
-  snapshot.part_of_iteration =
-      static_cast<double>(job.steps_into_iteration()) / job.steps_per_iteration();
+  // A run that was restored within an iteration knows how many steps that has once it goes on.
+  const int steps = job.steps_per_iteration(), done = job.steps_into_iteration();
+  snapshot.part_of_iteration = done < steps ? static_cast<double>(done) / steps : 0;
   snapshot.seconds = job.seconds();
   snapshot.held_bytes =
       job.memory().needed_bytes + job.shared_data()->line_integrals.size() * sizeof(float);

@@ -111,6 +111,12 @@ void ExperimentModel::markSaved(const QString& path) {
   emit changed();
 }
 
+void ExperimentModel::markUnsaved() {
+  saved_.reset();
+  undo_.resetClean();
+  emit changed();
+}
+
 void ExperimentModel::push(const QString& name, State next) {
   undo_.push(new Edit(*this, name, state_, std::move(next)));
 }

@@ -40,8 +40,10 @@ class ExperimentModel : public QObject {
   QUndoStack& undoStack() { return undo_; }
   const QString& path() const { return path_; }
   void markSaved(const QString& path);
+  /// The experiment is in no file as it is now, wherever it came from.
+  void markUnsaved();
   /// Whether the experiment differs from what was opened, or saved last.
-  bool isModified() const { return state_.experiment != saved_; }
+  bool isModified() const { return !saved_ || state_.experiment != *saved_; }
 
  signals:
   void aboutToBeReplaced();  ///< by reset()
@@ -57,7 +59,7 @@ class ExperimentModel : public QObject {
   void apply(const State& state);
 
   State state_;
-  Experiment saved_;
+  std::optional<Experiment> saved_;  // none: marked as unsaved
   int nextId_ = 1;
   QUndoStack undo_;
   QString path_;

@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -99,12 +100,28 @@ void Banners::ask(const QString& subject, const QString& message,
   for (const Action& action : actions) {
     auto* button = linkButton(action.text, action.tip, frame);
     button->setAutoRaise(false);
-    connect(button, &QToolButton::clicked, this, [this, subject, act = action.act] {
-      clear(subject);
-      act();
-    });
+    connectAction(button, subject, action);
     row->insertWidget(place++, button, 0, Qt::AlignTop);
   }
+}
+
+void Banners::connectAction(QToolButton* button, const QString& subject, const Action& action) {
+  const auto answer = [this, subject](const std::function<void()>& act) {
+    return [this, subject, act] {
+      clear(subject);
+      act();
+    };
+  };
+  if (action.choices.empty()) {
+    connect(button, &QToolButton::clicked, this, answer(action.act));
+    return;
+  }
+  auto* menu = new QMenu(button);
+  menu->setToolTipsVisible(true);
+  for (const Action& choice : action.choices)
+    menu->addAction(choice.text, this, answer(choice.act))->setToolTip(choice.tip);
+  button->setMenu(menu);
+  button->setPopupMode(QToolButton::InstantPopup);
 }
 
 void Banners::show(const QString& subject, Kind kind, const QString& message,

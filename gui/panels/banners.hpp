@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+class QToolButton;
 class QVBoxLayout;
 
 namespace gantry {
@@ -22,10 +23,12 @@ class Banners : public QWidget {
 
   /// Shows or replaces the message of a subject. `details` can be unfolded and copied with it.
   void show(const QString& subject, Kind kind, const QString& message, const QString& details = {});
-  /// What can be done about a message: a button of this text, which takes the message away first.
+  /// What can be done about a message: a button of this text, which takes the message away first;
+  /// or one of several `choices`, in a menu below the button.
   struct Action {
     QString text, tip;
     std::function<void()> act;
+    std::vector<Action> choices = {};
   };
   /// Asks something that may be answered at any time, or never.
   void ask(const QString& subject, const QString& message, const std::vector<Action>& actions);
@@ -49,6 +52,7 @@ class Banners : public QWidget {
     int times = 1, place = 0;  ///< in the order in which they came
   };
   void place(const QString& subject, Shown shown);
+  void connectAction(QToolButton* button, const QString& subject, const Action& action);
   void makeRoom();
 
   QVBoxLayout* layout_;

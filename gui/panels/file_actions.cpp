@@ -13,6 +13,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -95,10 +97,18 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                               QStringLiteral("curves.csv"));
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
+  setAsksBack(true);
   connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
     emit busy({});
     emit failed(tr("Save volume"), message);
   });
+}
+
+void FileActions::setAsksBack(bool on) {
+  asks_back_ = on;
+  controller_.setUnevenQuestion(
+      on ? [this](const UnevenSeries& series) { return chooseUneven(series); }
+         : RunController::UnevenQuestion());
 }
 
 void FileActions::fillMenu(QMenu* menu) {
@@ -214,12 +224,30 @@ void FileActions::openExperiment(const QString& path) {
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
-    controller_.prepareOther(experiment, [this, experiment, experiment_path, opened_path] {
-      model_.reset(experiment, experiment_path);
-      remember(opened_path);
-    });
+    controller_.prepareOther(experiment,
+                             [this, experiment_path, opened_path](const Experiment& opened) {
+                               model_.reset(opened, experiment_path);
+                               remember(opened_path);
+                             });
   };
   if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
+}
+
+std::optional<UnevenSlices> FileActions::chooseUneven(const UnevenSeries& series) {
+  QMessageBox box(QMessageBox::Question, tr("Uneven slices"),
+                  QString::fromStdString(series.problem()), QMessageBox::Cancel, window_);
+  box.setInformativeText(tr("How is the series to be opened?"));
+  const auto add = [&](const QString& text, UnevenSlices way) {
+    return box.addButton(tr("%1 (%2)").arg(text, QString::fromStdString(series.outcome(way))),
+                         QMessageBox::AcceptRole);
+  };
+  const QPushButton* resample = add(tr("Resample"), UnevenSlices::resample);
+  const QPushButton* part = add(tr("Largest regular part"), UnevenSlices::largest_part);
+  box.exec();
+  const QAbstractButton* chosen = box.clickedButton();
+  if (chosen == resample) return UnevenSlices::resample;
+  if (chosen == part) return UnevenSlices::largest_part;
+  return std::nullopt;
 }
 
 void FileActions::chooseAny() {

@@ -10,6 +10,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <optional>
 
 class QWidget;
 
@@ -35,7 +36,7 @@ class FileActions : public QObject {
   void setSelectedRun(int id) { selected_ = id; }
   /// Off where nobody is there to answer: a choice that a file leaves open is then a failure that
   /// names it.
-  void setAsksBack(bool on) { asks_back_ = on; }
+  void setAsksBack(bool on);
   bool asksBack() const { return asks_back_; }
   /// Asked before another experiment takes the place of the one that is open; see
   /// UnsavedWork::mayLose.
@@ -50,6 +51,8 @@ class FileActions : public QObject {
 
   void chooseScan();
   void chooseVolume();
+  /// Asks how a series is to be opened that is refused as uneven; none: not at all.
+  std::optional<UnevenSlices> chooseUneven(const UnevenSeries& series);
 
  signals:
   void failed(const QString& what, const QString& message);

@@ -95,12 +95,31 @@ bool RunActions::canRun(int id) const {
   return !(status.state == RunState::finished && controller_.isCurrent(id));
 }
 
+bool RunActions::canResume(int id) const {
+  const RunStatus& status = controller_.status(id);
+  const bool at_rest = status.state == RunState::paused || status.state == RunState::stopped;
+  return at_rest && controller_.isCurrent(id);
+}
+
+std::vector<int> RunActions::startsAnew() const {
+  std::vector<int> anew;
+  for (const int id : targets()) {
+    if (controller_.status(id).isActive() || canResume(id)) return {};
+    if (canRun(id)) anew.push_back(id);
+  }
+  return anew;
+}
+
+void RunActions::setRefusal(const QString& why) {
+  if (why == refusal_) return;
+  refusal_ = why;
+  enable();
+}
+
 void RunActions::startOrResume() {
   for (const int id : targets()) {
     if (!canRun(id)) continue;
-    const RunStatus& status = controller_.status(id);
-    const bool at_rest = status.state == RunState::paused || status.state == RunState::stopped;
-    if (at_rest && controller_.isCurrent(id))
+    if (canResume(id))
       controller_.resume(id);
     else
       controller_.start(id);
@@ -126,19 +145,24 @@ void RunActions::enable() {
   const bool at_rest = !targetsWhere(&RunStatus::canContinue).empty();
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");
-  enable(run_, runnable && !preparing, tr("Starts, or goes on with paused runs"),
-         preparing
-             ? wait
+  const bool has_room = refusal_.isEmpty();
+  enable(run_, runnable && !preparing && has_room, tr("Starts, or goes on with paused runs"),
+         preparing ? wait
+         : !has_room
+             ? refusal_
              : because(active ? tr("Already running")
                               : tr("Finished: press + to go on, or change a setting and restart")));
   enable(pause_, active, tr("Pauses at once; nothing is lost"), because(tr("Nothing is running")));
-  enable(toggle_, (active || runnable) && !preparing,
+  enable(toggle_, (active || (runnable && has_room)) && !preparing,
          tr("Pauses what runs, or runs what is paused"),
-         preparing ? wait : because(tr("Nothing to run or pause")));
-  enable(stepIteration_, !ids.empty() && !preparing, tr("One iteration, then pause"),
-         preparing ? wait : none);
-  enable(stepSubset_, !ids.empty() && !preparing,
-         tr("One subset of the views (SART: one view), then pause"), preparing ? wait : none);
+         preparing   ? wait
+         : !has_room ? refusal_
+                     : because(tr("Nothing to run or pause")));
+  const QString no_step = preparing ? wait : !has_room ? refusal_ : none;
+  const bool can_step = !ids.empty() && !preparing && has_room;
+  enable(stepIteration_, can_step, tr("One iteration, then pause"), no_step);
+  enable(stepSubset_, can_step, tr("One subset of the views (SART: one view), then pause"),
+         no_step);
   const bool stoppable = !targetsWhere([](const RunStatus& s) {
                             return s.state == RunState::running || s.state == RunState::paused;
                           }).empty();
@@ -151,6 +175,7 @@ void RunActions::enable() {
          one ? tr("The selected run has not been started") : tr("Select a run"));
   enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy),
          because(tr("Available once a run is paused, stopped or finished")));
+  emit enabledAnew();
 }
 
 }  // namespace gantry

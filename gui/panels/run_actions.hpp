@@ -33,12 +33,21 @@ class RunActions : public QObject {
   QAction* discard() { return discard_; }
   QAction* extend() { return extend_; }
 
+  /// Those that Run would start anew; none where it would go on with any.
+  std::vector<int> startsAnew() const;
+  /// Why what would start anew cannot run, one line; empty: nothing is known against it.
+  void setRefusal(const QString& why);
+
+ signals:
+  void enabledAnew();
+
  private:
   using Test = std::function<bool(const RunStatus&)>;
   QAction* add(const QString& text, const QString& tip, const QKeySequence& key);
   std::vector<int> targets() const;
   std::vector<int> targetsWhere(const Test& test) const;
   bool canRun(int id) const;
+  bool canResume(int id) const;
   void startOrResume();
   void enable();
   void enable(QAction* action, bool on, const QString& tip, const QString& why);
@@ -47,6 +56,7 @@ class RunActions : public QObject {
   RunController& controller_;
   int selected_ = -1;
   bool all_ = true;
+  QString refusal_;
   QAction* run_;
   QAction* pause_;
   QAction* toggle_;

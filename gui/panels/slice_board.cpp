@@ -161,6 +161,10 @@ void SliceBoard::nameTiles() {
                          ? tr("Reference: %1, pinned").arg(reference_name)
                          : tr("Reference: truth"),
                      std::nullopt);
+      // It stays until the data are made anew, which an edit alone does not do.
+      tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
+                          ? QString()
+                          : tr("of earlier data"));
     } else {
       const RunSpec& run = *model_.run(id);
       tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
@@ -178,10 +182,17 @@ void SliceBoard::showStatus(int id) {
   const RunStatus& run = controller_.status(id);
   if (!run.wasStarted())
     return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
-  const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : 0;
-  const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : 0;
-  QString text = tr("it %1   %2 s").arg(iterations).arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
-  if (run.data != controller_.data()) text += tr("   of earlier data");
+  // Before the first look at a run that came back with its curves these say how far it is.
+  HistoryEntry last;
+  if (!run.history.empty()) last = run.history.back();
+  const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : last.report.iteration;
+  const double part = run.snapshot != nullptr ? run.snapshot->part_of_iteration : 0;
+  const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : last.report.seconds;
+  QString text = tr("it %1   %2 s")
+                     .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)  // made in part: 0.25
+                     .arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  if (run.data != controller_.data() || !controller_.dataAreCurrent())
+    text += tr("   of earlier data");
   // The list of runs tells every state; here only what would be missed.
   shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
                        ? text + QStringLiteral("   ") + stateText(run)

@@ -196,7 +196,10 @@ void SliceTile::setTitle(const QString& title, std::optional<Rgb> colour) {
   view_->setTitle(title.toStdString(), colour);
 }
 
-void SliceTile::setStatus(const QString& status) { view_->setStatus(status.toStdString()); }
+void SliceTile::setStatus(const QString& status) {
+  status_ = status;
+  view_->setStatus(status.toStdString());
+}
 
 void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners) {
   const QSignalBlocker quiet(mode_);

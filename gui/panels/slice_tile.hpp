@@ -38,6 +38,7 @@ class SliceTile : public QFrame {
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
+  const QString& status() const { return status_; }
   /// Where is measured, shown on axial slices.
   void setPlaces(const MeasuredPlaces& places);
   /// What the image can be subtracted from: ids and names.
@@ -83,7 +84,7 @@ class SliceTile : public QFrame {
   QToolButton* unlock_;
   VolumeGrid grid_;
   bool radiological_ = false, differenceWindowIsSet_ = false;
-  QString title_;
+  QString title_, status_;
   MeasuredPlaces places_;
   std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;  // what the picture was made of
 };

@@ -40,6 +40,7 @@ void UnsavedWork::excuseRuns() {
   excused_.clear();
   // Their first start, which may still wait for the data, is the next.
   for (const int id : model_.runIds()) excused_[id] = 1;
+  emit changed();
 }
 
 bool UnsavedWork::edits() const { return model_.isModified(); }
@@ -75,7 +76,39 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
   if (!ids.empty()) lost << nameOf(ids);
-  return mayLose(act, lost, ids, std::move(later));
+  const Agreed asked = asItIs(act);
+  // Saving takes its time, in which more may have been edited and computed.
+  const auto agreed_later = [this, asked, later = std::move(later)] {
+    agreed_ = asked;
+    if (mayStillLose(later)) later();
+  };
+  const bool may = mayLose(act, lost, ids, agreed_later);
+  if (may) agreed_ = asked;
+  return may;
+}
+
+UnsavedWork::Agreed UnsavedWork::asItIs(const QString& act) const {
+  Agreed now{act, model_.experiment(), {}, {}};
+  for (const int id : model_.runIds()) {
+    now.runs[id] = markOf(id);
+    if (controller_.status(id).isActive()) now.active.insert(id);
+  }
+  return now;
+}
+
+bool UnsavedWork::isAgreed(int id) const {
+  const auto known = agreed_.runs.find(id);
+  if (known == agreed_.runs.end()) return false;
+  const Mark mark = markOf(id);
+  return known->second == mark ||
+         (agreed_.active.contains(id) && known->second.epoch == mark.epoch);
+}
+
+bool UnsavedWork::mayStillLose(std::function<void()> later) {
+  const bool is_edited = edits() && model_.experiment() != agreed_.experiment;
+  if (!is_edited && std::ranges::all_of(results(), [this](int id) { return isAgreed(id); }))
+    return true;
+  return mayLose(agreed_.act, std::move(later));
 }
 
 bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
@@ -128,6 +161,7 @@ void UnsavedWork::save(const std::vector<int>& results) {
 
 void UnsavedWork::volumeSaved(int id, int iterations) {
   saved_[id] = {controller_.status(id).epoch, static_cast<std::size_t>(iterations)};
+  emit changed();
   if (pending_.erase(id) > 0 && pending_.empty()) finish();
 }
 

@@ -40,8 +40,14 @@ class UnsavedWork : public QObject {
   /// For what takes the whole experiment away. True: go on now. False: not now; `later` is called
   /// once everything has been saved, and never where that fails or nothing is to be lost.
   bool mayLose(const QString& act, std::function<void()> later);
-  /// As above, for what takes the results of one run away.
+  /// For what mayLose() has let begin and what ends only now: asks again where something has been
+  /// edited or computed since then that would be lost as well.
+  bool mayStillLose(std::function<void()> later);
+  /// As mayLose(), for what takes the results of one run away.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
+
+ signals:
+  void changed();  ///< by a save, or since results are the program's own
 
  private:
   /// How far a run was: its start and its iterations.
@@ -50,7 +56,16 @@ class UnsavedWork : public QObject {
     std::size_t iterations = 0;
     friend bool operator==(const Mark&, const Mark&) = default;
   };
+  /// What may be lost without another question.
+  struct Agreed {
+    QString act;
+    Experiment experiment;
+    std::map<int, Mark> runs;
+    std::set<int> active;  // went on then, and so have more iterations by now
+  };
   Mark markOf(int id) const;
+  Agreed asItIs(const QString& act) const;
+  bool isAgreed(int id) const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
   QString nameOf(const std::vector<int>& results) const;
@@ -69,6 +84,7 @@ class UnsavedWork : public QObject {
   QWidget* window_;
   Question ask_;
   std::function<void()> later_;  // once everything has been saved
+  Agreed agreed_;                // by the latest answer that let the whole experiment go
   std::map<int, Mark> saved_;
   std::map<int, int> excused_;  // run, epoch
   std::set<int> pending_;       // results under way to their files

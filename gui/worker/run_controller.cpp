@@ -1,5 +1,7 @@
 #include "gui/worker/run_controller.hpp"
 
+#include "core/geometry/default_scan.hpp"
+
 #include <QMetaObject>
 
 #include <algorithm>
@@ -43,6 +45,37 @@ MemoryEstimate RunController::memoryOf(const RunSpec& run) const {
 
 bool RunController::dataAreCurrent() const {
   return data_ != nullptr && same_data(prepared_, model_.experiment());
+}
+
+std::optional<RunController::Sizes> RunController::sizes() const {
+  if (dataAreCurrent()) return Sizes{data_->geometry, data_->grid};
+  const Experiment& e = model_.experiment();
+  const bool same_source = data_ != nullptr && prepared_.source == e.source;
+  if (e.source.rebin_to_fans) return std::nullopt;
+  Sizes sizes;
+  if (e.geometry)
+    sizes.geometry = std::make_shared<const ScanGeometry>(*e.geometry);
+  else if (same_source && !prepared_.geometry)
+    sizes.geometry = data_->geometry;
+  else
+    return std::nullopt;
+  if (e.grid)
+    sizes.grid = *e.grid;
+  else if (e.source.kind != SourceKind::volume)
+    sizes.grid = default_grid(*sizes.geometry);
+  else if (same_source && !prepared_.grid)
+    sizes.grid = data_->grid;
+  else
+    return std::nullopt;
+  sizes.grid.validate("grid");
+  return sizes;
+}
+
+std::size_t RunController::heldBytes() const {
+  std::size_t held = 0;
+  for (const auto& [id, run] : runs_) held += heldBytes(run);
+  for (const auto& [id, run] : aside_) held += heldBytes(run);
+  return held;
 }
 
 bool RunController::isCurrent(int id) const {
@@ -93,21 +126,31 @@ Experiment RunController::experimentToSave() const {
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
 
-void RunController::prepareOther(const Experiment& experiment, std::function<void()> adopt) {
+void RunController::prepareOther(const Experiment& experiment, Adopt adopt) {
+  prepareFor(JobWorker::For::looking, experiment, std::move(adopt));
+}
+
+void RunController::prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt) {
   afterPreparing_.clear();
+  offered_.reset();
   adopt_ = std::move(adopt);
   preparingExperiment_ = experiment;
   preparing_ = ++lastTicket_;
-  worker_->prepare(preparingExperiment_, preparing_);
+  worker_->prepare(preparingExperiment_, preparing_, whom);
   emit preparingChanged();
 }
 
 void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 
-/// At once, or after the data have been prepared.
+/// At once, or after the data have been prepared. Another experiment that is being loaded is given
+/// up only where this one needs other data first.
 void RunController::whenDataAreCurrent(std::function<void()> action) {
-  if (dataAreCurrent() && !isPreparing()) return action();
-  if (!isPreparing() || !same_data(preparingExperiment_, model_.experiment())) prepareData();
+  const bool loads_other = isPreparing() && adopt_ != nullptr;
+  if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
+  if (loads_other || !isPreparing() || !same_data(preparingExperiment_, model_.experiment()))
+    prepareFor(JobWorker::For::runs, model_.experiment(), {});
+  if (loads_other)
+    emit dataFailed(tr("What was being opened was given up for a run; open it again"));
   afterPreparing_.push_back(std::move(action));
 }
 
@@ -274,10 +317,33 @@ RunStatus* RunController::current(const RunId& id) {
 
 void RunController::handle(const DataReady& event) {
   if (event.ticket != preparing_) return;
+  if (!adopt_) {
+    preparing_ = 0;
+    return takeData(preparingExperiment_, event.data, {});
+  }
+  offered_ = std::make_shared<const Replacement>(
+      Replacement{preparingExperiment_, event.data, std::exchange(adopt_, {})});
+  // A question may run an event loop, in which later news must not overtake the rest of these.
+  QMetaObject::invokeMethod(
+      this, [this, other = offered_] { offer(other); }, Qt::QueuedConnection);
+}
+
+/// What has been asked for since then counts, and not this.
+void RunController::offer(const std::shared_ptr<const Replacement>& other) {
+  if (offered_ != other) return;
   preparing_ = 0;
-  data_ = event.data;
-  prepared_ = preparingExperiment_;
-  if (const auto adopt = std::exchange(adopt_, {})) adopt();
+  emit preparingChanged();
+  const bool may = !askBeforeReplacing_ || askBeforeReplacing_([this, other] { offer(other); });
+  if (!may || offered_ != other) return;
+  offered_.reset();
+  takeData(other->experiment, other->data, other->adopt);
+}
+
+void RunController::takeData(const Experiment& experiment,
+                             std::shared_ptr<const ExperimentData> data, const Adopt& adopt) {
+  data_ = std::move(data);
+  prepared_ = experiment;
+  if (adopt) adopt(experiment);
   setReference(data_->reference);
   emit preparingChanged();
   emit dataChanged();
@@ -288,8 +354,28 @@ void RunController::handle(const DataFailed& event) {
   if (event.ticket != preparing_) return;
   preparing_ = 0;
   afterPreparing_.clear();
+  const Adopt adopt = std::exchange(adopt_, {});
   emit preparingChanged();
-  emit dataFailed(QString::fromStdString(event.message));
+  if (event.uneven == nullptr || !adopt || !askAboutUneven_)
+    return emit dataFailed(QString::fromStdString(event.message));
+  // As in handle(DataReady).
+  QMetaObject::invokeMethod(
+      this,
+      [this, series = event.uneven, experiment = preparingExperiment_, adopt] {
+        offerWays(series, experiment, adopt);
+      },
+      Qt::QueuedConnection);
+}
+
+void RunController::offerWays(const std::shared_ptr<const UnevenSeries>& series,
+                              Experiment experiment, const Adopt& adopt) {
+  if (isPreparing()) return;
+  const auto way = askAboutUneven_(*series);
+  if (!way) return;
+  int& slice = experiment.source.slice;
+  if (*way == UnevenSlices::largest_part && slice >= series->kept()) slice = series->kept() / 2;
+  experiment.source.uneven = *way;
+  prepareOther(experiment, adopt);
 }
 
 void RunController::handle(const DataCancelled& event) {

@@ -35,6 +35,18 @@ class RunController : public QObject {
   /// Whether that is an estimate of a run, and not what came with the data.
   bool referenceIsPinned() const;
   bool isPreparing() const { return preparing_ != 0; }
+  /// The scan that the experiment as it is now asks for, and its grid, before their data are made;
+  /// none where these depend on a file that has not been read.
+  struct Sizes {
+    std::shared_ptr<const ScanGeometry> geometry;
+    VolumeGrid grid;
+  };
+  std::optional<Sizes> sizes() const;
+  /// Whether what this start of a run has computed can still be had: it is shown, went on under a
+  /// later start, or is set aside for undo.
+  bool keepsResults(const RunId& id) const;
+  /// What all runs and data hold, wherever that is.
+  std::size_t heldBytes() const;
   /// Whether the data were made from the experiment as it is now.
   bool dataAreCurrent() const;
   /// Whether what a run shows was made from the run and data as they are now.
@@ -49,9 +61,19 @@ class RunController : public QObject {
 
   /// Loads or simulates the model's data.
   void prepareData();
-  /// Loads or simulates the data of another experiment. Only when they are there `adopt` is called,
-  /// which puts it into the model; until then, and when it fails, everything stays as it is.
-  void prepareOther(const Experiment& experiment, std::function<void()> adopt);
+  /// Loads or simulates the data of another experiment. Only when they are there, and nobody
+  /// objects to it then, `adopt` is called, which puts it into the model; until then, and when it
+  /// fails, everything stays as it is.
+  using Adopt = std::function<void(const Experiment&)>;
+  void prepareOther(const Experiment& experiment, Adopt adopt);
+  /// Asked when the data of another experiment are there, since the present one may have changed
+  /// while they were loaded. True: it takes its place now. False: not now; `later` asks anew.
+  using ReplacementQuestion = std::function<bool(const std::function<void()>& later)>;
+  void setReplacementQuestion(ReplacementQuestion ask) { askBeforeReplacing_ = std::move(ask); }
+  /// Asked how to open another experiment's series that is refused as uneven; none: not at all.
+  /// Where nobody asks, and for the present experiment, it is a failure as any other.
+  using UnevenQuestion = std::function<std::optional<UnevenSlices>(const UnevenSeries&)>;
+  void setUnevenQuestion(UnevenQuestion ask) { askAboutUneven_ = std::move(ask); }
   void cancelPreparing();
 
   /// Starts from zero; prepares the data first where they are not current. What the run had
@@ -118,7 +140,20 @@ class RunController : public QObject {
     std::function<void(std::shared_ptr<const std::vector<float>>, int)> use;
   };
 
+  /// Another experiment, whose data are there.
+  struct Replacement {
+    Experiment experiment;
+    std::shared_ptr<const ExperimentData> data;
+    Adopt adopt;
+  };
+
   void whenDataAreCurrent(std::function<void()> action);
+  void prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt);
+  void offer(const std::shared_ptr<const Replacement>& other);
+  void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
+                const Adopt& adopt);
+  void offerWays(const std::shared_ptr<const UnevenSeries>& series, Experiment experiment,
+                 const Adopt& adopt);
   void begin(int id, bool paused);
   RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
@@ -164,7 +199,10 @@ class RunController : public QObject {
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;  // the experiment that data_ were made from
   Experiment preparingExperiment_;
-  std::function<void()> adopt_;  // when these data are there
+  Adopt adopt_;  // when these data are there
+  std::shared_ptr<const Replacement> offered_;
+  ReplacementQuestion askBeforeReplacing_;
+  UnevenQuestion askAboutUneven_;
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;

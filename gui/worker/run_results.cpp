@@ -52,6 +52,16 @@ std::size_t RunController::heldBytes(const RunStatus& run) {
   return run.snapshot != nullptr ? run.snapshot->held_bytes : 0;
 }
 
+bool RunController::keepsResults(const RunId& id) const {
+  const auto holds = [&](const RunId& key, const RunStatus& run) {
+    return key.run == id.run && !run.history.empty() &&
+           (key.epoch == id.epoch || !run.started.stages.empty());
+  };
+  return holds({id.run, status(id.run).epoch}, status(id.run)) ||
+         std::ranges::any_of(aside_,
+                             [&](const auto& item) { return holds(item.first, item.second); });
+}
+
 QString RunController::nameOf(int id) const {
   const RunSpec* spec = model_.run(id);
   return spec == nullptr ? QString() : QString::fromStdString(run_label(*spec, catalog_));

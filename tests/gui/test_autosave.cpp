@@ -2,10 +2,14 @@
 #include "core/io/atomic_file.hpp"
 #include "gui/autosave.hpp"
 #include "gui/panels/banners.hpp"
+#include "gui/panels/slice_tile.hpp"
 #include "gui/panels/unsaved_work.hpp"
+#include "gui/program_end.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDir>
+#include <QLabel>
+#include <QMenu>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -50,6 +54,13 @@ struct SavingWindow : WindowFixture {
     for (const int id : model().runIds()) controller().pause(id);
     for (const int id : model().runIds()) WAIT_FOR(!controller().status(id).isActive());
   }
+  QStringList questions() {
+    QStringList texts;
+    for (const QLabel* label :
+         window->banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+      if (label->isVisible()) texts << label->text();
+    return texts;
+  }
   void restore() {
     autosave->offerWhatWasLeft();
     QVERIFY(button(QStringLiteral("Restore")) != nullptr);
@@ -62,6 +73,10 @@ struct SavingWindow : WindowFixture {
 
   Autosave* autosave;  // the window's
 };
+
+QString statusOf(SavingWindow& w, std::size_t run) {
+  return w.window->board().tile(w.run(run))->status();
+}
 
 bool same(const HistoryEntry& a, const HistoryEntry& b) {
   return a.report.iteration == b.report.iteration &&
@@ -144,6 +159,15 @@ class TestAutosave : public QObject {
     QVERIFY(w.model().experiment() == killed.experiment);
     QCOMPARE(w.model().path(), QStringLiteral("/somewhere/small.json"));
     QVERIFY(w.window->unsavedWork().any());  // nobody has saved it
+    QVERIFY(w.window->unsavedWork().edits());
+    QCOMPARE(w.window->unsavedWork().results().size(), 2U);
+    QVERIFY2(w.window->windowTitle().startsWith(QStringLiteral("small.json *")),
+             qPrintable(w.window->windowTitle()));
+    for (std::size_t i = 0; i < 2; ++i) {  // over each picture
+      const int done = killed.curves[i].back().report.iteration;
+      QVERIFY2(statusOf(w, i).startsWith(QStringLiteral("it %1   ").arg(done)),
+               qPrintable(statusOf(w, i)));
+    }
     for (std::size_t i = 0; i < 2; ++i) {
       const int id = w.run(i);
       QCOMPARE(w.state(id), RunState::paused);
@@ -164,6 +188,65 @@ class TestAutosave : public QObject {
       QVERIFY(std::ranges::equal(w.controller().status(id).history, all, same));
       QVERIFY(*w.image(id) == calm.solution());
     }
+  }
+
+  /// One question for all of them; each can be had, or discarded, by itself.
+  void severalAreOneQuestion() {
+    Killed first, second;
+    kill(first);
+    {
+      SavingWindow w(base());
+      w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "the other"; });
+      QVERIFY(w.autosave->saveNow(60000));
+      w.autosave->keep();
+    }
+    QCOMPARE(folders().size(), 2);
+    SavingWindow w(base());
+    w.autosave->offerWhatWasLeft();
+    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(w.questions().size(), 1);
+    const QString text = w.questions().front();
+    QVERIFY2(text.contains(QStringLiteral("the other of")) &&
+                 text.contains(QStringLiteral("small.json of")),
+             qPrintable(text));
+    const QMenu* discard = w.button(QStringLiteral("Discard"))->menu();
+    QVERIFY(discard != nullptr);
+    QCOMPARE(discard->actions().size(), 2);
+    discard->actions()[0]->trigger();  // the latest
+    QCOMPARE(folders().size(), 2);     // the window's own and the first
+    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(w.questions().size(), 1);
+    QVERIFY(!w.questions().front().contains(QStringLiteral("the other of")));
+    QVERIFY(w.questions().front().contains(QStringLiteral("small.json of")));
+    w.restore();
+    QVERIFY(w.model().experiment() == first.experiment);
+    QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
+  }
+
+  /// What is restored can change until its data are there; then somebody says no.
+  void notWantedAfterAllIsOfferedAgain() {
+    Killed killed;
+    kill(killed);
+    SavingWindow w(base());
+    w.window->files().setAsksBack(true);
+    w.window->unsavedWork().setQuestion(
+        [](const QString&, const QString&) { return LossAnswer::cancel; });
+    w.autosave->offerWhatWasLeft();
+    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
+    w.button(QStringLiteral("Restore"))->click();
+    w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "kept"; });
+    WAIT_FOR(w.button(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(w.model().experiment().title, std::string("kept"));
+  }
+
+  /// Of a run that has come back, and of one in its first iteration.
+  void theIterationOverAPictureIsTheTrueOne() {
+    SavingWindow w(base());
+    w.openSmall();
+    w.controller().stepSubset(w.run(0));  // SART: one view of 60
+    WAIT_FOR(w.state(w.run(0)) == RunState::paused &&
+             w.controller().status(w.run(0)).snapshot->part_of_iteration > 0);
+    QVERIFY2(statusOf(w, 0).startsWith(QStringLiteral("it 0.02   ")), qPrintable(statusOf(w, 0)));
   }
 
   void aFinishedRunComesBackFinished() {
@@ -285,6 +368,55 @@ class TestAutosave : public QObject {
              qPrintable(w.window->banners().text(QStringLiteral("autosave"))));
     QVERIFY(w.model().experiment() == killed.experiment);
     WAIT_FOR(w.iterations(w.run(0)) + w.iterations(w.run(1)) >= 3);
+  }
+
+  // ---- The end of the desktop's session
+
+  /// Nobody can be asked: all is there at the next start.
+  void aSessionThatEndsKeepsEverything() {
+    std::vector<int> iterations;
+    {
+      SavingWindow w(base());
+      ProgramEnd end(*w.window, w.autosave);
+      w.compute();
+      for (const int id : w.model().runIds()) w.controller().resume(id);
+      for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+      QVERIFY(end.endSession(false));
+      for (const int id : w.model().runIds()) {
+        QVERIFY(!w.controller().status(id).isActive());
+        iterations.push_back(w.iterations(id));
+      }
+    }
+    SavingWindow w(base());
+    w.restore();
+    for (std::size_t i = 0; i < iterations.size(); ++i)
+      QCOMPARE(w.iterations(w.run(i)), iterations[i]);
+  }
+
+  /// The user is asked, and says no: the session goes on, and so do the runs.
+  void aSessionThatMayAskAsks() {
+    SavingWindow w(base());
+    ProgramEnd end(*w.window, w.autosave);
+    w.compute();
+    for (const int id : w.model().runIds()) w.controller().resume(id);
+    for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+    w.window->files().setAsksBack(true);
+    int asked = 0;
+    LossAnswer answer = LossAnswer::cancel;
+    w.window->unsavedWork().setQuestion([&](const QString&, const QString& lost) {
+      ++asked;
+      if (!lost.contains(QStringLiteral("results are not saved"))) asked = -99;
+      return answer;
+    });
+    QVERIFY(!end.endSession(true));
+    QCOMPARE(asked, 1);
+    QVERIFY(w.window->isVisible());
+    QVERIFY(filesOf(w.autosave->path()).contains(QStringLiteral("autosave.json")));
+    for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
+    answer = LossAnswer::discard;
+    QVERIFY(end.endSession(true));
+    QCOMPARE(asked, 2);
+    QVERIFY(!w.window->isVisible());
   }
 
   // ---- The program itself

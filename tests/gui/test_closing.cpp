@@ -166,6 +166,67 @@ class TestClosing : public QObject {
     WAIT_FOR(w->model().runIds() != before);
   }
 
+  /// What is edited or computed while the other file is loaded is asked about when it is there.
+  void whatChangesWhileAFileIsLoadedIsAskedAbout_data() {
+    QTest::addColumn<QString>("way");
+    QTest::addColumn<QString>("change");
+    for (const char* way : {"open", "drop"})
+      for (const char* change : {"edit", "run"})
+        QTest::addRow("%s, %s", way, change) << QString(way) << QString(change);
+  }
+  void whatChangesWhileAFileIsLoadedIsAskedAbout() {
+    QFETCH(QString, way);
+    QFETCH(QString, change);
+    const bool computes = change == QLatin1String("run");
+    const auto w = opened(LossAnswer::cancel);
+    WAIT_FOR(!w->controller().isPreparing());
+    const std::vector<int> before = w->model().runIds();
+    const auto change_something = [&] {
+      if (!computes) return edit(*w);
+      w->controller().stepIteration(before[0]);
+    };
+    replace(*w, way);
+    QVERIFY(w->controller().isPreparing());
+    QVERIFY(asked_.isEmpty());
+    change_something();
+    if (computes) {  // the result is there when the question is: the iteration comes after the data
+      QVERIFY(w->controller().isPreparing());
+      replace(*w, way);
+      WAIT_FOR(w->iterations(before[0]) == 1);
+    }
+    WAIT_FOR(asked_.size() == 1);
+    QCOMPARE(acts_, QStringList{QStringLiteral("Open other.json")});
+    QVERIFY2(asked_[0].contains(computes ? QStringLiteral("results are not saved")
+                                         : QStringLiteral("changes that are not saved")),
+             qPrintable(asked_[0]));
+    WAIT_FOR(!w->controller().isPreparing());
+    QVERIFY(w->model().runIds() == before);
+    QVERIFY(w->controller().dataAreCurrent());
+    QCOMPARE(w->window->unsavedWork().edits(), !computes);
+    // What has been agreed to be lost is not asked about again.
+    w->window->unsavedWork().setQuestion([this](const QString&, const QString& lost) {
+      asked_ << lost;
+      return LossAnswer::discard;
+    });
+    replace(*w, way);
+    WAIT_FOR(w->model().experiment().title == "other");
+    QCOMPARE(asked_.size(), 2);
+  }
+
+  /// Saved while the other file waits: then it takes the place, without another question.
+  void whatChangesWhileAFileIsLoadedCanBeSaved() {
+    const auto w = opened(LossAnswer::save);
+    w->window->files().saveExperiment(path(QStringLiteral("late.json")));
+    WAIT_FOR(!w->controller().isPreparing());
+    replace(*w, QStringLiteral("open"));
+    edit(*w);
+    WAIT_FOR(w->model().experiment().title == "other");
+    QCOMPARE(asked_.size(), 1);
+    QCOMPARE(
+        read_experiment(path(QStringLiteral("late.json")).toStdString(), w->program.catalog).title,
+        std::string("changed"));
+  }
+
   /// Save first writes everything, and then replaces.
   void savedFirstReplacedThen() {
     const auto w = opened(LossAnswer::save);

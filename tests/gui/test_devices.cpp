@@ -49,6 +49,27 @@ class TestDevices : public QObject {
   void initTestCase() { qputenv("CUDA_VISIBLE_DEVICES", "-1"); }
   void cleanup() { w_.reset(); }
 
+  /// Said where runs are started, at the edit, before any data are made.
+  void whatCannotHaveRoomIsRefusedAtTheRunButton() {
+    open({});
+    auto& refusal = part<QLabel>("runRefusal");
+    QAction* run = window().runActions().run();
+    QVERIFY(run->isEnabled() && !refusal.isVisibleTo(&window()));
+    w_->model().edit(QStringLiteral("grid"), [](Experiment& e) {
+      e.grid = VolumeGrid::centered(30000, 30000, 30000, {1, 1, 1});
+    });
+    WAIT_FOR(!run->isEnabled());
+    QVERIFY(refusal.isVisibleTo(&window()));
+    QVERIFY2(refusal.text().contains(QStringLiteral(" needs ")) &&
+                 refusal.text().contains(QStringLiteral("use a smaller grid")),
+             qPrintable(refusal.text()));
+    QVERIFY(run->toolTip().startsWith(refusal.text()));
+    QVERIFY(!w_->controller().isPreparing());
+    w_->model().undoStack().undo();
+    WAIT_FOR(run->isEnabled());
+    QVERIFY(!refusal.isVisibleTo(&window()));
+  }
+
   void whereOnlyTheCpuIsNothingIsOffered() {
     open({});
     QVERIFY(w_->program.backends.devices().empty());

@@ -6,6 +6,7 @@
 #include "gui/panels/banners.hpp"
 #include "gui/panels/file_actions.hpp"
 #include "gui/panels/profile_panel.hpp"
+#include "gui/panels/slice_tile.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -58,6 +59,35 @@ class TestMainJob : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
   }
   void cleanup() { w_.reset(); }
+
+  /// What is shown of the slice that was chosen before says so, until the choice is undone.
+  void aFormerChoiceOfSlicesIsCalledSo() {
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(24, 24, 3, {4, 4, 4});
+    const std::vector<float> mu(volume.grid.voxels(), 0.02F);
+    volume.mu = mu;
+    const QString path = folder_.filePath(QStringLiteral("former.mha"));
+    write_volume(path.toStdString(), volume);
+    w_->window->open(path);
+    WAIT_FOR(w_->model().experiment().title == "former" && !w_->controller().isPreparing());
+    w_->controller().stepIteration(w_->run(0));
+    WAIT_FOR(w_->iterations(w_->run(0)) == 1 && w_->state(w_->run(0)) == RunState::paused);
+    const auto said = [&](int id) {
+      return w_->window->board().tile(id)->status().contains(QStringLiteral("of earlier data"));
+    };
+    QVERIFY(!said(SliceTile::referenceId) && !said(w_->run(0)));
+    auto* slices = w_->window->findChild<QComboBox*>(QStringLiteral("sourceSlices"));
+    slices->setCurrentIndex(1);
+    emit slices->activated(1);
+    QVERIFY(said(SliceTile::referenceId) && said(w_->run(0)));
+    w_->model().undoStack().undo();
+    QVERIFY(!said(SliceTile::referenceId) && !said(w_->run(0)));
+    w_->model().undoStack().redo();
+    w_->controller().stepIteration(w_->run(0));
+    WAIT_FOR(w_->iterations(w_->run(0)) == 1 && w_->controller().isCurrent(w_->run(0)));
+    QVERIFY(!said(SliceTile::referenceId));
+    WAIT_FOR(!said(w_->run(0)));
+  }
 
   void aSeriesSliceBySliceAndBack() {
     VolumeToWrite volume;

@@ -1,0 +1,97 @@
+// A series of uneven slices: the window offers what the command line does.
+#include "gui/panels/banners.hpp"
+#include "gui/panels/unsaved_work.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/tiny_dicom.hpp"
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QLabel>
+#include <QMessageBox>
+#include <QTemporaryDir>
+#include <QTimer>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestUnevenSeries : public QObject {
+  Q_OBJECT
+
+  WindowFixture w_;
+  QTemporaryDir folder_;
+
+  QStringList banners() {
+    QStringList all;
+    for (const QLabel* label :
+         w_.window->banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+      if (label->isVisible()) all << label->text();
+    return all;
+  }
+
+ private slots:
+  /// A series with a gap: the window offers what the command line does, and cancelling keeps what
+  /// was open.
+  void anUnevenSeriesAsksHow_data() {
+    QTest::addColumn<QString>("answer");
+    QTest::addColumn<int>("slices");
+    QTest::newRow("resample") << "Resample (interpolated onto an even grid)" << 9;
+    QTest::newRow("part") << "Largest regular part (5 of its 8 slices)" << 5;
+    QTest::newRow("cancel") << "Cancel" << 0;
+  }
+  void anUnevenSeriesAsksHow() {
+    QFETCH(QString, answer);
+    QFETCH(int, slices);
+    w_.openSmall();
+    WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    QDir().mkpath(folder_.filePath(QStringLiteral("gap")));
+    for (int z = 0; z < 9; ++z)
+      if (z != 5)
+        TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("gap/%1.dcm").arg(z)));
+    w_.window->files().setAsksBack(true);
+    QString asked;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr || !asked.isEmpty()) return;
+      asked = box->text();
+      QStringList offered;
+      for (QAbstractButton* button : box->buttons()) {
+        const QString text = button->text().remove(QLatin1Char('&'));
+        if (text == answer) return button->click();
+        offered << text;
+      }
+      asked = offered.join(QLatin1Char('|'));
+      box->reject();
+    });
+    timer.start(20);
+    w_.window->open(folder_.filePath(QStringLiteral("gap")));
+    WAIT_FOR(!asked.isEmpty());
+    QVERIFY2(asked.contains(QStringLiteral("gap: a slice is missing")) &&
+                 !asked.contains(QStringLiteral("--uneven")),
+             qPrintable(asked));
+    if (slices == 0) {
+      QTest::qWait(50);
+      QCOMPARE(w_.model().experiment().title, std::string("small"));
+      QVERIFY(!w_.controller().isPreparing());
+      QCOMPARE(banners(), QStringList());
+      return;
+    }
+    WAIT_FOR(w_.model().experiment().title == "gap");
+    QCOMPARE(w_.controller().data()->source_slices, slices);
+    QVERIFY(w_.model().experiment().source.slice < slices);
+    QVERIFY(!w_.window->unsavedWork().edits());
+  }
+  void nobodyIsAskedAboutUnevenSlicesWhereNobodyIsThere() {
+    w_.window->files().setAsksBack(false);
+    w_.openSmall();
+    WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    for (int z : {0, 1, 3})
+      TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("%1.dcm").arg(z)));
+    w_.window->open(folder_.path());
+    WAIT_FOR(banners().size() == 1);
+    QVERIFY2(banners()[0].contains(QStringLiteral("--uneven resample")), qPrintable(banners()[0]));
+  }
+};
+
+QTEST_MAIN(TestUnevenSeries)
+#include "test_uneven_series.moc"
