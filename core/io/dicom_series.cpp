@@ -181,9 +181,9 @@ DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const
   } catch (const UnevenSeries& error) {
     const std::vector<std::string> lines = left_out_lines(series, headers);
     if (lines.empty()) throw;
-    std::string message = error.what();
-    for (const std::string& line : lines) message += "; " + line;
-    throw UnevenSeries(message);
+    std::string left_out;
+    for (const std::string& line : lines) left_out += (left_out.empty() ? "" : "; ") + line;
+    throw error.with_more(left_out);
   } catch (const InputError&) {
     if (!leave_out_odd_sizes(series, headers)) throw;
   }

@@ -31,6 +31,8 @@ UnevenSeries::UnevenSeries(const std::string& problem, const std::string& where,
                  "add what is missing, or open it with " +
                      option_for(UnevenSlices::resample, outcomes) + " or " +
                      option_for(UnevenSlices::largest_part, outcomes)),
+      reason_(problem),
+      where_(where),
       problem_(InputError(problem, where).what()),
       outcomes_(std::move(outcomes)),
       kept_(kept) {}

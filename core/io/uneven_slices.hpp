@@ -25,6 +25,11 @@ class UnevenSeries : public InputError {
   /// either way; problem() and outcome() are for whoever asks in another way.
   UnevenSeries(const std::string& problem, const std::string& where, int kept, int slices);
 
+  /// The same series, whose problem has more to it.
+  UnevenSeries with_more(const std::string& problem) const {
+    return {reason_ + "; " + problem, where_, kept_, outcomes_};
+  }
+
   /// One line: what is uneven, and where.
   const std::string& problem() const { return problem_; }
   /// What a way makes of the series: "interpolated onto an even grid", "3 of its 5 slices".
@@ -37,7 +42,7 @@ class UnevenSeries : public InputError {
   UnevenSeries(const std::string& problem, const std::string& where, int kept,
                std::array<std::string, uneven_words.size()> outcomes);
 
-  std::string problem_;
+  std::string reason_, where_, problem_;
   std::array<std::string, uneven_words.size()> outcomes_;
   int kept_;
 };

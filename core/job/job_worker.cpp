@@ -63,8 +63,8 @@ JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
                      std::function<void()> wake)
     : catalog_(catalog),
       backends_(backends),
-      wake_(std::move(wake)),
       attendant_(std::make_unique<Attendant>(*this)),
+      news_(std::move(wake)),
       thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
 JobWorker::~JobWorker() {
@@ -94,7 +94,7 @@ void JobWorker::prepare(Experiment experiment, int ticket, For whom) {
 
 void JobWorker::cancel_prepare() {
   post_urgent([this] {
-    if (preparation_) tell(DataCancelled{preparation_->ticket});
+    if (preparation_) news_.add(DataCancelled{preparation_->ticket});
     preparation_.reset();
   });
 }
@@ -116,7 +116,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
       const RunState state = job->finished() ? RunState::finished : goes_on;
       place(id, std::move(job), std::move(view), state);
     } catch (const std::exception& error) {
-      tell(StateChanged{id, RunState::failed, message_of(error)});
+      news_.add(StateChanged{id, RunState::failed, message_of(error)});
     }
   });
 }
@@ -125,7 +125,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
   post_urgent([=, this, spec = std::move(spec)]() mutable {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
-      return tell(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
+      return news_.add(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
     spec.forget_history();  // the run that it goes on from has its own
     try {
       const ReconstructionJob& old = *earlier->job;
@@ -151,7 +151,7 @@ void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequ
   slot->view = std::move(view);
   const std::string words =
       state == RunState::finished ? describe(slot->job->reason()) : std::string();
-  tell(RunBegan{id, slot->job->spec()});
+  news_.add(RunBegan{id, slot->job->spec()});
   set_state(*(slots_[id.run] = std::move(slot)), state, words);
 }
 
@@ -208,7 +208,7 @@ void JobWorker::lengthen(Slot& slot, int more_iterations) {
   const bool went_past_rules = slot.job->spec().goes_past_rules;
   slot.job->extend(more_iterations);
   if (slot.job->spec().goes_past_rules != went_past_rules)
-    tell(RunBegan{slot.id, slot.job->spec()});
+    news_.add(RunBegan{slot.id, slot.job->spec()});
 }
 
 void JobWorker::discard(int run) {
@@ -217,11 +217,8 @@ void JobWorker::discard(int run) {
     if (found == slots_.end()) return;
     const RunId id = found->second->id;
     slots_.erase(found);
-    {
-      const std::scoped_lock lock(news_mutex_);
-      std::erase_if(news_.snapshots, [run](const auto& old) { return old->id.run == run; });
-    }
-    tell(StateChanged{id, RunState::idle, {}});
+    news_.drop_snapshot(run);
+    news_.add(StateChanged{id, RunState::idle, {}});
   });
 }
 
@@ -270,7 +267,7 @@ void JobWorker::set_places(int run, MeasuredPlaces places) {
     if (slot == nullptr || slot->state == RunState::failed) return;
     try {
       if (auto entry = slot->job->set_places(places))
-        tell(EntryChanged{slot->id, std::move(*entry)});
+        news_.add(EntryChanged{slot->id, std::move(*entry)});
     } catch (const std::exception& error) {
       fail(*slot, error);
     }
@@ -287,14 +284,14 @@ void JobWorker::request_volume(int run, int ticket) {
     } catch (const std::exception& error) {
       ready.problem = message_of(error);
     }
-    tell(std::move(ready));
+    news_.add(std::move(ready));
   });
 }
 
 void JobWorker::request_progress(int run, int ticket) {
   post_light([this, run, ticket] {
     Slot* slot = slot_of(run);
-    if (slot == nullptr) return tell(ProgressReady{{run, 0}, ticket, {}, nullptr});
+    if (slot == nullptr) return news_.add(ProgressReady{{run, 0}, ticket, {}, nullptr});
     slot->progress_tickets.push_back(ticket);
   });
 }
@@ -303,16 +300,11 @@ void JobWorker::request_progress(int run, int ticket) {
 void JobWorker::hand_out_progress() {
   for (auto& [run, slot] : slots_)
     for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
-        tell(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
-                           std::make_shared<const RunProgress>(slot->job->progress())});
+        news_.add(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
+                                std::make_shared<const RunProgress>(slot->job->progress())});
       } catch (const std::exception&) {  // the device was lost, or there is no memory for a copy
-        tell(ProgressReady{slot->id, ticket, {}, nullptr});
+        news_.add(ProgressReady{slot->id, ticket, {}, nullptr});
       }
-}
-
-WorkerNews JobWorker::take_news() {
-  const std::scoped_lock lock(news_mutex_);
-  return std::exchange(news_, {});
 }
 
 // ---- The worker's thread.
@@ -370,11 +362,11 @@ void JobWorker::prepare_pending() {
     auto data = prepare_data(
         experiment, catalog_, backends_.resolve("cpu"), attendant_.get(),
         [&](double done, const auto& what) {
-          tell(DataProgress{ticket, done, what});
+          news_.add(DataProgress{ticket, done, what});
         },
         check);
     preparation_.reset();
-    tell(DataReady{ticket, std::move(data)});
+    news_.add(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {
     // A command waits. Unless it cancels, preparation starts anew after it.
   } catch (const std::exception& error) {
@@ -382,7 +374,7 @@ void JobWorker::prepare_pending() {
     DataFailed failed{ticket, message_of(error)};
     if (const auto* uneven = dynamic_cast<const UnevenSeries*>(&error))
       failed.uneven = std::make_shared<const UnevenSeries>(*uneven);
-    tell(std::move(failed));
+    news_.add(std::move(failed));
   }
 }
 
@@ -411,7 +403,7 @@ void JobWorker::advance(Slot& slot) {
     const bool iteration_done = entry.has_value();
     if (iteration_done) {
       ++turn_;
-      tell(IterationDone{slot.id, std::move(*entry)});
+      news_.add(IterationDone{slot.id, std::move(*entry)});
     }
     settle(slot, iteration_done);
   } catch (const Interrupted&) {
@@ -442,7 +434,7 @@ void JobWorker::set_state(Slot& slot, RunState state, const std::string& message
 
 void JobWorker::fail(Slot& slot, const std::exception& error) {
   slot.state = RunState::failed;
-  tell(StateChanged{slot.id, RunState::failed, message_of(error)});
+  news_.add(StateChanged{slot.id, RunState::failed, message_of(error)});
 }
 
 /// Takes the metrics of a run at rest that were left out of its last iteration. False when there
@@ -452,7 +444,7 @@ bool JobWorker::measure_left_out(Slot& slot) {
   try {
     auto entry = slot.job->measure_last();
     if (!entry) return false;
-    tell(EntryChanged{slot.id, std::move(*entry)});
+    news_.add(EntryChanged{slot.id, std::move(*entry)});
   } catch (const std::exception& error) {
     fail(slot, error);
   }
@@ -486,26 +478,7 @@ void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   snapshot->state = slot.state;
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();
-  add_news([&](WorkerNews& news) {
-    std::erase_if(news.snapshots, [&](const auto& old) { return old->id.run == slot.id.run; });
-    news.snapshots.push_back(std::move(snapshot));
-    if (event) news.events.push_back(std::move(*event));
-  });
-}
-
-void JobWorker::tell(WorkerEvent event) {
-  add_news([&](WorkerNews& news) { news.events.push_back(std::move(event)); });
-}
-
-/// Wakes the listener unless earlier news already have.
-void JobWorker::add_news(const std::function<void(WorkerNews&)>& add) {
-  bool was_empty = false;
-  {
-    const std::scoped_lock lock(news_mutex_);
-    was_empty = news_.events.empty() && news_.snapshots.empty();
-    add(news_);
-  }
-  if (was_empty) wake_();
+  news_.add(std::move(snapshot), std::move(event));
 }
 
 }  // namespace gantry

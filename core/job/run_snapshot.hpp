@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/job_worker.hpp"
+#include "core/job/worker_news.hpp"
 
 namespace gantry {
 

@@ -59,7 +59,7 @@ Scaling cimmino_scaling(const LinearOperator& A, double lambda) {
 }
 
 std::vector<ParamSpec> cimmino_params() {
-  return {relaxation_param(1.9, "Step in the unit below."),
+  return {simultaneous_relaxation_param("Step in the unit below."),
           {.key = "unit",
            .label = "Unit of λ",
            .unit = "",
@@ -80,7 +80,7 @@ std::unique_ptr<Solver> make_cimmino(const Params& params) {
 }
 
 std::vector<ParamSpec> cav_params() {
-  return {relaxation_param(1.9, "λ as published."), nonnegative_param()};
+  return {simultaneous_relaxation_param("λ as published."), nonnegative_param()};
 }
 
 std::unique_ptr<Solver> make_cav(const Params& params) {

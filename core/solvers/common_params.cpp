@@ -17,6 +17,14 @@ ParamSpec relaxation_param(double fallback, const std::string& scale) {
           .in_names = "λ "};
 }
 
+ParamSpec simultaneous_relaxation_param(const std::string& scale) {
+  ParamSpec relaxation = relaxation_param(1.0, scale);
+  relaxation.help +=
+      " Above 1 even areas overshoot from one iteration to the next; 1.9 is fastest in many "
+      "iterations.";
+  return relaxation;
+}
+
 ParamSpec nonnegative_param(bool fallback) {
   return {
       .key = "nonnegative",

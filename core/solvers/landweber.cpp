@@ -7,9 +7,9 @@
 namespace gantry {
 
 std::vector<ParamSpec> landweber_params() {
-  return {
-      relaxation_param(1.9, "Step in units of 1/‖A‖², which a power iteration finds at the start."),
-      nonnegative_param()};
+  return {simultaneous_relaxation_param(
+              "Step in units of 1/‖A‖², which a power iteration finds at the start."),
+          nonnegative_param()};
 }
 
 std::unique_ptr<Solver> make_landweber(const Params& params) {

@@ -23,15 +23,8 @@ ParamSpec subset_relaxation_param(double fallback) {
 
 }  // namespace
 
-/// Constant images are an eigenvector of C A^T R A, with the largest eigenvalue, 1: above a
-/// relaxation of 1 each iteration overshoots their error, and near 2 the whole picture flickers
-/// from one iteration to the next.
 std::vector<ParamSpec> sirt_params() {
-  ParamSpec relaxation = relaxation_param(1.0);
-  relaxation.help +=
-      " Above 1 even areas overshoot from one iteration to the next; 1.9 is fastest "
-      "in many iterations.";
-  return {relaxation, nonnegative_param()};
+  return {simultaneous_relaxation_param(), nonnegative_param()};
 }
 std::unique_ptr<Solver> make_sirt(const Params& params) { return make(params, 1); }
 

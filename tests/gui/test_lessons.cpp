@@ -115,11 +115,18 @@ class TestLessons : public QObject {
 
   /// Even areas of the picture come closer to the truth without overshooting from one iteration to
   /// the next.
-  void sirtDoesNotFlickerByDefault() {
+  void noPictureFlickersByDefault_data() {
+    QTest::addColumn<std::string>("solver");
+    for (const char* solver : {"sirt", "landweber", "cimmino", "cav", "drop"})
+      QTest::newRow(solver) << std::string(solver);
+  }
+  void noPictureFlickersByDefault() {
+    QFETCH(std::string, solver);
     Experiment calm = lesson("Watch SART beat SIRT");
+    QVERIFY(calm.runs[1].solver == "sirt" && calm.runs[1].solver_params == Params{});
     calm.runs = {calm.runs[1]};
-    QVERIFY(calm.runs[0].solver == "sirt" && calm.runs[0].solver_params == Params{});
-    const Curve curve = curvesOf(calm).at("sirt");
+    calm.runs[0].solver = solver;
+    const Curve curve = curvesOf(calm).at(solver);
     std::vector<double> unlike;
     for (const double ssim : curve.ssim) unlike.push_back(1 - ssim);
     QVERIFY(falls(curve.rmse));

@@ -13,9 +13,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
-#include <filesystem>
 #include <limits>
-#include <sys/stat.h>
 
 using namespace gantry;
 
@@ -103,6 +101,7 @@ Experiment full_experiment() {
   run.stages = {{run, 5, 0}, {RunSettings{}, 100, 17}};
   run.stages[0].solver_params = {{"relaxation", 0.5}};
   run.stages[1].format = "csr";
+  run.goes_past_rules = true;
   e.runs = {run, RunSpec{}};
   return e;
 }
@@ -217,43 +216,6 @@ class TestExperimentFile : public QObject {
     QVERIFY(e.runs[1].solver_params == Params{});
     QCOMPARE(e.runs[1].projector, std::string("siddon"));
     QCOMPARE(e.runs[1].iterations, 12);
-  }
-
-  void pathsCountFromTheFile() {
-    QVERIFY(QDir(folder_.path()).mkpath("sub/data"));
-    Experiment e;
-    e.source.kind = SourceKind::scan;
-    e.source.path = path("sub/data/a.scan.json");
-    write_experiment(path("sub/e.json"), e);
-    QFile file(QString::fromStdString(path("sub/e.json")));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QJsonObject source = QJsonDocument::fromJson(file.readAll())["source"].toObject();
-    QCOMPARE(source["path"].toString(), QString("data/a.scan.json"));
-    // The folder is moved as a whole, and still fits together.
-    QVERIFY(QDir().rename(folder_.filePath("sub"), folder_.filePath("moved")));
-    const Experiment moved = read_experiment(path("moved/e.json"), catalog_);
-    QCOMPARE(moved.source.path, path("moved/data/a.scan.json"));
-    // What lies outside keeps its full path, and so does a neighbour with the same beginning.
-    for (const std::string outside : {"/data/b.scan.json", "/sub2/b.scan.json"}) {
-      e.source.path = folder_.path().toStdString() + outside;
-      write_experiment(path("moved/e.json"), e);
-      QCOMPARE(read_experiment(path("moved/e.json"), catalog_).source.path, e.source.path);
-    }
-  }
-
-  void theFolderItselfIsAPath() {
-    Experiment e;
-    e.source.kind = SourceKind::volume;
-    e.source.path = folder_.path().toStdString();
-    QVERIFY(there_and_back(e) == e);
-  }
-
-  /// A path relative to the working folder means the same file after saving somewhere else.
-  void workingFolderPathsDoNotMove() {
-    Experiment e;
-    e.source.kind = SourceKind::scan;
-    e.source.path = "a.scan.json";
-    QCOMPARE(there_and_back(e).source.path, std::filesystem::absolute("a.scan.json").string());
   }
 
   void namesThatAreNoTextAreRefused() {
@@ -469,42 +431,6 @@ class TestExperimentFile : public QObject {
   void aMissingFileIsSaid() {
     EXPECT_THROWS(InputError, read_experiment(path("none.json"), catalog_), "none.json");
     EXPECT_THROWS(InputError, read_experiment(folder_.path().toStdString(), catalog_), "folder");
-  }
-
-  void aFolderThatIsNotThereIsSaid() {
-    EXPECT_THROWS(OutputError, write_experiment(path("no/such/e.json"), {}), "no/such");
-  }
-
-  /// DICOM is of patients; what is made from a file that is the owner's alone is so too.
-  void experimentsOfPatientsAreTheOwnersAlone_data() {
-    QTest::addColumn<SourceKind>("kind");
-    QTest::addColumn<QString>("source");
-    QTest::addColumn<int>("mode");
-    QTest::newRow("phantom") << SourceKind::phantom << "" << 0644;
-    QTest::newRow("DICOM folder") << SourceKind::volume << "series" << 0600;
-    QTest::newRow("volume of all") << SourceKind::volume << "open.mha" << 0644;
-    QTest::newRow("volume of the owner") << SourceKind::volume << "own.mha" << 0600;
-    QTest::newRow("scan of all") << SourceKind::scan << "open.scan.json" << 0644;
-    QTest::newRow("scan of the owner") << SourceKind::scan << "own.scan.json" << 0600;
-  }
-  void experimentsOfPatientsAreTheOwnersAlone() {
-    QFETCH(SourceKind, kind);
-    QFETCH(QString, source);
-    QFETCH(int, mode);
-    const std::string there = path(source), file = path("access.json");
-    if (source.contains('.')) {
-      QFile(QString::fromStdString(there)).open(QIODevice::WriteOnly);
-      std::filesystem::permissions(there,
-                                   std::filesystem::perms(source.startsWith("own") ? 0600 : 0644));
-    }
-    Experiment e;
-    e.source.kind = kind;
-    e.source.path = there;
-    std::filesystem::remove(file);
-    const mode_t before = umask(022);
-    write_experiment(file, e);
-    umask(before);
-    QCOMPARE(static_cast<int>(std::filesystem::status(file).permissions()), mode);
   }
 };
 
