@@ -150,7 +150,7 @@ bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
                           std::ranges::none_of(failed_, [&](const auto& f) {
                             return f.backend_key == memory_.backend_key;
                           });
-  if (!was_chosen || backend_->kind() == BackendKind::cpu || has_steps || start_is_gone) return false;
+  if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
   failed_.push_back(
       {memory_.backend_key, memory_.device + " ran out of memory (" + error.what() + ")"});
   const std::vector<float> start = start_.empty() ? std::vector<float>{} : start_.to_host();
