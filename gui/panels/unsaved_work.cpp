@@ -50,32 +50,51 @@ UnsavedWork::Mark UnsavedWork::markOf(int id) const {
   return {status.epoch, status.history.size()};
 }
 
+bool UnsavedWork::isExcused(const Mark& mark, int id) const {
+  const auto excused = excused_.find(id);
+  return excused != excused_.end() && excused->second == mark.epoch;
+}
+
 std::vector<int> UnsavedWork::results() const {
   std::vector<int> ids;
   for (const int id : model_.runIds()) {
     const Mark mark = markOf(id);
     if (mark.iterations == 0 || !controller_.status(id).hasEstimate()) continue;
     const auto known = saved_.find(id);
-    const auto excused = excused_.find(id);
     const bool is_saved = known != saved_.end() && known->second == mark;
-    if (!is_saved && (excused == excused_.end() || excused->second != mark.epoch))
-      ids.push_back(id);
+    if (!is_saved && !isExcused(mark, id)) ids.push_back(id);
   }
   return ids;
 }
 
-QString UnsavedWork::nameOf(const std::vector<int>& results) const {
+std::vector<int> UnsavedWork::begun() const {
+  std::vector<int> ids;
+  for (const int id : model_.runIds()) {
+    const RunStatus& status = controller_.status(id);
+    const bool is_under_way = status.wasStarted() && status.state != RunState::failed;
+    if (is_under_way && status.history.empty() && !isExcused(markOf(id), id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+QString UnsavedWork::namesOf(const std::vector<int>& runs) const {
   QStringList names;
-  for (const int id : results)
-    names << QString::fromStdString(run_label(*model_.run(id), catalog_));
-  return tr("These results are not saved: %1.").arg(names.join(QStringLiteral("; ")));
+  for (const int id : runs) names << QString::fromStdString(run_label(*model_.run(id), catalog_));
+  return names.join(QStringLiteral("; "));
+}
+
+QString UnsavedWork::describe(const std::vector<int>& results) const {
+  return tr("These results are not saved: %1.").arg(namesOf(results));
 }
 
 bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   QStringList lost;
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
-  if (!ids.empty()) lost << nameOf(ids);
+  if (!ids.empty()) lost << describe(ids);
+  const std::vector<int> first = begun();
+  if (!first.empty())
+    lost << tr("These runs are in their first iteration: %1.").arg(namesOf(first));
   const Agreed asked = asItIs(act);
   // Saving takes its time, in which more may have been edited and computed.
   const auto agreed_later = [this, asked, later = std::move(later)] {
@@ -106,7 +125,8 @@ bool UnsavedWork::isAgreed(int id) const {
 
 bool UnsavedWork::mayStillLose(std::function<void()> later) {
   const bool is_edited = edits() && model_.experiment() != agreed_.experiment;
-  if (!is_edited && std::ranges::all_of(results(), [this](int id) { return isAgreed(id); }))
+  const auto agreed = [this](int id) { return isAgreed(id); };
+  if (!is_edited && std::ranges::all_of(results(), agreed) && std::ranges::all_of(begun(), agreed))
     return true;
   return mayLose(agreed_.act, std::move(later));
 }
@@ -114,7 +134,7 @@ bool UnsavedWork::mayStillLose(std::function<void()> later) {
 bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
   const std::vector<int> unsaved = results();
   if (std::ranges::find(unsaved, id) == unsaved.end()) return true;
-  return mayLose(act, {nameOf({id}), tr("They are too large to be kept for undo.")}, {id},
+  return mayLose(act, {describe({id}), tr("They are too large to be kept for undo.")}, {id},
                  std::move(later));
 }
 

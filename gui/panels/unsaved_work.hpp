@@ -18,8 +18,8 @@ class FileActions;
 enum class LossAnswer { save, discard, cancel };
 
 /// What would be lost if the window closed or took another experiment: edits of the experiment, and
-/// results of runs that somebody started. Those that the program started by itself can be had again
-/// at any time. Whatever loses them asks here.
+/// results of runs that somebody started, be they only begun. Those that the program started by
+/// itself can be had again at any time. Whatever loses them asks here.
 class UnsavedWork : public QObject {
   Q_OBJECT
  public:
@@ -29,9 +29,11 @@ class UnsavedWork : public QObject {
   /// The present runs, as they have just been started, are the program's own.
   void excuseRuns();
 
-  bool any() const { return edits() || !results().empty(); }
+  bool any() const { return edits() || !results().empty() || !begun().empty(); }
   bool edits() const;
   std::vector<int> results() const;
+  /// Runs that have been started and are still in their first iteration.
+  std::vector<int> begun() const;
   /// Asked with the act that loses something and with what is lost; a message box unless set.
   /// Nobody is asked where FileActions does not ask back.
   using Question = std::function<LossAnswer(const QString& act, const QString& lost)>;
@@ -64,11 +66,13 @@ class UnsavedWork : public QObject {
     std::set<int> active;  // went on then, and so have more iterations by now
   };
   Mark markOf(int id) const;
+  bool isExcused(const Mark& mark, int id) const;
   Agreed asItIs(const QString& act) const;
   bool isAgreed(int id) const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
-  QString nameOf(const std::vector<int>& results) const;
+  QString namesOf(const std::vector<int>& runs) const;
+  QString describe(const std::vector<int>& results) const;
   LossAnswer showQuestion(const QString& act, const QString& lost);
   /// Saves the experiment where it has changed or has no file, and each of these results into a new
   /// folder beside it; ends with a call of later_ or given up, then FileActions::failed said why.

@@ -67,7 +67,8 @@ class WindowFixture {
   std::unique_ptr<MainWindow> window;
 };
 
-/// Waits long enough for a slow machine; comes back as soon as the condition holds.
-#define WAIT_FOR(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, 60000)
+/// Waits long enough for a slow machine; comes back as soon as the condition holds. Where it does
+/// not hold, Qt Test waits twice as long again before the row fails, and one row has 300 s.
+#define WAIT_FOR(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, 40000)
 
 }  // namespace gantry::test
