@@ -116,6 +116,7 @@ void MainWindow::makeRunMenu() {
     run->addAction(action);
   run->addAction(editor_->compareAction());
   run->addSeparator();
+  run->addAction(editor_->studiesAction());
   QAction* matrix =
       run->addAction(tr("Matrix of the selected run…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
                      &MainWindow::openMatrix);

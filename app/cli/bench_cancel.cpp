@@ -42,13 +42,12 @@ Json bench_cancel(const BenchCase& c, const MatrixBench& options, Program& progr
     if (!options.format.empty() && entry->key != options.format) continue;
     Json row = {{"case", c.name}, {"format", entry->key}};
     try {
-      const Params params = resolve_params(
-          parse_settings(options.settings, "format", entry->params), entry->params, entry->key);
+      const Params params = parse_settings(options.settings, "format", entry->params);
       const auto matrix = [&] {
         return std::make_unique<StoredMatrix>(
             program.catalog.projectors.make(options.projector, key, backend, c.geometry, c.grid,
                                             {}),
-            entry->make(params));
+            entry->make(key, params));
       };
       const double build_ms = 1e3 * matrix()->storage().build_s;
       double longest = 0;

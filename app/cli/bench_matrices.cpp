@@ -118,8 +118,7 @@ Json bench_matrices(const BenchCase& c, const MatrixBench& options, Program& pro
       const Params params = parse_settings(options.settings, "format", entry->params);
       for (const auto& [name, value] : params.values())
         row["format"] = row["format"].get<std::string>() + ", " + name + " " + format_param(value);
-      const StoredMatrix A(weights(),
-                           entry->make(resolve_params(params, entry->params, entry->key)));
+      const StoredMatrix A(weights(), entry->make(key, params));
       add_storage(row, A.storage(), A.range_size());
       add_times(row, A, bench, options);
     } catch (const Error& error) {

@@ -147,8 +147,7 @@ Json bench_operators(const BenchCase& c, const OperatorBench& options, Program& 
   for (const auto* entry : program.catalog.projectors.on(backend_key)) {
     if (!options.projector.empty() && entry->key != options.projector) continue;
     try {
-      const auto A =
-          entry->make(backend, c.geometry, c.grid, resolve_params({}, entry->params, entry->key));
+      const auto A = entry->make(backend_key, backend, c.geometry, c.grid, {});
       if (options.projector.empty())
         if (const std::string reason = too_slow(*A, threads, rows); !reason.empty()) {
           rows.push_back({{"case", c.name}, {"operator", entry->key}, {"left_out", reason}});

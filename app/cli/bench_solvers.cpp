@@ -76,10 +76,10 @@ Json bench_solver(const BenchCase& c, const RunSpec& run, const SolverBench& opt
 
 Json bench_solvers(const BenchCase& c, const SolverBench& options, Program& program) {
   Json rows = Json::array();
-  for (const auto* entry : program.catalog.solvers.distinct()) {
-    if (!options.solver.empty() && entry->key != options.solver) continue;
+  for (const auto& entry : program.catalog.solvers.entries()) {
+    if (!options.solver.empty() && entry.key != options.solver) continue;
     RunSpec run;
-    run.solver = entry->key;
+    run.solver = entry.key;
     run.projector = options.projector;
     run.backend = options.backend;
     run.format = options.format;
@@ -91,7 +91,7 @@ Json bench_solvers(const BenchCase& c, const SolverBench& options, Program& prog
     try {
       rows.push_back(bench_solver(c, run, options, program));
     } catch (const UsageError& error) {
-      rows.push_back({{"case", c.name}, {"solver", entry->key}, {"refused", error.what()}});
+      rows.push_back({{"case", c.name}, {"solver", entry.key}, {"refused", error.what()}});
     }
   }
   return rows;

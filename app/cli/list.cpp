@@ -27,13 +27,16 @@ void print_params(const std::vector<ParamSpec>& params) {
   }
 }
 
+/// `all`: also what is kept for the comparisons of published studies.
 template <class Entries>
-void print_entries(const char* title, const Entries& registry) {
+void print_entries(const char* title, const Entries& registry, bool all) {
   std::printf("%s\n", title);
-  for (const auto* entry : registry.distinct()) {
-    std::printf("  %-18s %s [%s]\n    %s\n", entry->key.c_str(), entry->label.c_str(),
-                registry.backends_of(entry->key).c_str(), entry->help.c_str());
-    print_params(entry->params);
+  for (const auto& entry : registry.entries()) {
+    if (entry.is_for_studies() && !all) continue;
+    std::printf("  %-18s %s [%s]%s\n    %s\n", entry.key.c_str(), entry.label.c_str(),
+                entry.backends().c_str(), entry.is_for_studies() ? ", kept for comparison" : "",
+                entry.help().c_str());
+    print_params(entry.params);
   }
 }
 
@@ -45,13 +48,13 @@ void print_presets() {
                 preset.reference.c_str());
 }
 
-int list(const std::string& what, const Program& program) {
+int list(const std::string& what, bool all, const Program& program) {
   const auto wanted = [&](const char* kind) { return what.empty() || what == kind; };
-  if (wanted("projectors")) print_entries("projectors", program.catalog.projectors);
-  if (wanted("formats")) print_entries("formats", program.catalog.matrix_formats);
-  if (wanted("solvers")) print_entries("solvers", program.catalog.solvers);
-  if (wanted("metrics")) print_entries("metrics", program.catalog.metrics);
-  if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms);
+  if (wanted("projectors")) print_entries("projectors", program.catalog.projectors, all);
+  if (wanted("formats")) print_entries("formats", program.catalog.matrix_formats, all);
+  if (wanted("solvers")) print_entries("solvers", program.catalog.solvers, all);
+  if (wanted("metrics")) print_entries("metrics", program.catalog.metrics, all);
+  if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms, all);
   if (wanted("presets")) print_presets();
   if (wanted("backends")) {
     std::printf("backends\n");
@@ -67,6 +70,7 @@ int list(const std::string& what, const Program& program) {
 
 Command add_list(CLI::App& app, Program& program) {
   auto what = std::make_shared<std::string>();
+  auto all = std::make_shared<bool>(false);
   CLI::App* sub = app.add_subcommand(
       "list", "List algorithms, phantoms, presets and devices with their parameters");
   sub->add_option("WHAT", *what,
@@ -74,8 +78,9 @@ Command add_list(CLI::App& app, Program& program) {
       ->check(one_of(
           {"projectors", "formats", "solvers", "metrics", "phantoms", "presets", "backends"}))
       ->type_name("");
+  sub->add_flag("--all", *all, "Also what is kept for the comparisons of published studies");
   sub->footer("Example:\n  gantry-cli list solvers");
-  return {sub, [what, &program] { return list(*what, program); }};
+  return {sub, [what, all, &program] { return list(*what, *all, program); }};
 }
 
 }  // namespace gantry::cli

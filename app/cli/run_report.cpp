@@ -81,7 +81,8 @@ std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog&
   for (const auto& metric : catalog.metrics.entries()) {
     const bool leads = place++ < leading_metrics;
     if (!entry.metrics.contains(metric.key)) continue;
-    if (leads || metric.make({})->needs() != MetricNeeds::reference) keys.push_back(metric.key);
+    if (leads || metric.make("any", {})->needs() != MetricNeeds::reference)
+      keys.push_back(metric.key);
   }
   return keys;
 }

@@ -3,100 +3,153 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
 
-/// A list of algorithms of one kind, each a value: key, backend, label, parameters and how to make
-/// it. Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
+/// Who looks for an algorithm: everybody, or only somebody who repeats a published comparison.
+enum class Audience { everybody, studies };
+
+/// What there is to say of an algorithm, whatever it runs on.
+struct AlgorithmInfo {
+  std::string key;              ///< "sirt"
+  std::string label;            ///< "SIRT"
+  std::string formula = {};     ///< what it computes, one short text
+  std::string references = {};  ///< "Gilbert 1972"; may be empty
+  std::vector<ParamSpec> params = {};
+  /// Combo boxes and lists leave out what is kept for studies until they are asked for all.
+  Audience audience = Audience::everybody;
+
+  bool is_for_studies() const { return audience == Audience::studies; }
+  /// Formula and references in one line, for tool tips and lists.
+  std::string help() const {
+    return references.empty() ? formula : formula + " " + references + ".";
+  }
+};
+
+/// A list of algorithms of one kind. An entry is described once and has a maker for each backend
+/// that it runs on. Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
 template <class Product, class... Args>
 class Registry {
  public:
-  struct Entry {
-    std::string key;      ///< "sirt"
+  using Make =
+      std::function<std::unique_ptr<Product>(Args..., const Params&)>;  ///< takes resolved Params
+  struct Maker {
     std::string backend;  ///< "cpu", "cuda", or "any"
-    std::string label;    ///< "SIRT"
-    std::string help;     ///< formula and reference, one short text
-    std::vector<ParamSpec> params;
-    std::function<std::unique_ptr<Product>(Args..., const Params&)>
-        make;  ///< takes resolved Params
+    Make make;
+    std::vector<ParamSpec> more_params;  ///< what can be set on this backend alone
+  };
+  struct Entry : AlgorithmInfo {
+    std::vector<Maker> makers;  ///< one per backend, in the order in which they were added
+
+    bool runs_on(const std::string& backend) const { return maker(backend) != nullptr; }
+    /// Null where the algorithm does not run on `backend`.
+    const Maker* maker(const std::string& backend) const {
+      const auto found = std::ranges::find_if(
+          makers, [&](const Maker& one) { return one.backend == "any" || one.backend == backend; });
+      return found == makers.end() ? nullptr : &*found;
+    }
+    /// "cpu, cuda"
+    std::string backends() const {
+      std::string all;
+      for (const Maker& one : makers) all += (all.empty() ? "" : ", ") + one.backend;
+      return all;
+    }
+    /// What can be set on `backend`, which the algorithm runs on.
+    std::vector<ParamSpec> params_on(const std::string& backend) const {
+      std::vector<ParamSpec> all = this->params;
+      const std::vector<ParamSpec>& more = maker(backend)->more_params;
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    }
+    /// On `backend`, which the algorithm runs on. Checks `params`, fills in the rest and makes the
+    /// product. Throws UsageError as resolve_params() does.
+    std::unique_ptr<Product> make(const std::string& backend, Args... args,
+                                  const Params& params) const {
+      return maker(backend)->make(args..., resolve_params(params, params_on(backend), this->key));
+    }
   };
 
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-  void add(Entry entry) { entries_.push_back(std::move(entry)); }
+  /// An algorithm that is not in the list yet. Throws std::logic_error for a key that is.
+  void add(AlgorithmInfo info, const std::string& backend, Make make) {
+    if (find(info.key) != nullptr)
+      throw std::logic_error(kind_ + " " + info.key + " is in the list already");
+    entries_.push_back({std::move(info), {{backend, std::move(make), {}}}});
+  }
+  /// The algorithm of this key on another backend. Throws std::logic_error where there is no such
+  /// key, or where the algorithm runs on that backend already.
+  void add_on(const std::string& backend, const std::string& key, Make make,
+              std::vector<ParamSpec> more_params = {}) {
+    const auto entry = std::ranges::find(entries_, key, &Entry::key);
+    if (entry == entries_.end() || entry->runs_on(backend))
+      throw std::logic_error(kind_ + " " + key + " cannot be added on " + backend);
+    entry->makers.push_back({backend, std::move(make), std::move(more_params)});
+  }
+
+  /// The algorithm of this key on another backend as on the first one, which it runs on.
+  void also_on(const std::string& backend, const std::string& key, const std::string& as_on) {
+    const Make make = at(key, as_on).maker(as_on)->make;
+    add_on(backend, key, make);
+  }
+
   const std::vector<Entry>& entries() const { return entries_; }
   const std::string& kind() const { return kind_; }
 
-  /// The first entry of each key: what there is to choose from, whatever it runs on. Entries of one
-  /// key on several backends have the same label and parameters.
-  std::vector<const Entry*> distinct() const {
-    return select([this](const Entry& entry) { return &entry == find(entry.key); });
-  }
   /// The entries that run on `backend`.
   std::vector<const Entry*> on(const std::string& backend) const {
-    return select([&](const Entry& entry) { return runs_on(entry, backend); });
-  }
-  /// "cpu, cuda": what the entries of this key run on.
-  std::string backends_of(const std::string& key) const {
-    return join(select([&](const Entry& entry) { return entry.key == key; }), &Entry::backend);
+    std::vector<const Entry*> chosen;
+    for (const Entry& entry : entries_)
+      if (entry.runs_on(backend)) chosen.push_back(&entry);
+    return chosen;
   }
   bool has(const std::string& key, const std::string& backend) const {
-    return find(key, backend) != nullptr;
+    const Entry* entry = find(key);
+    return entry != nullptr && entry->runs_on(backend);
   }
 
-  /// The entry of this key, of the first backend that has it. Throws UsageError naming what there
-  /// is.
+  /// The entry of this key. Throws UsageError naming what there is.
   const Entry& at(const std::string& key) const {
     if (const Entry* entry = find(key)) return *entry;
     throw UsageError("unknown " + kind_ + " \"" + key + "\"", {}, "use one of " + keys());
   }
-  /// The entry of this key that runs on `backend`. Throws UsageError naming what there is.
+  /// The entry of this key, which runs on `backend`. Throws UsageError naming what there is.
   const Entry& at(const std::string& key, const std::string& backend) const {
-    if (const Entry* entry = find(key, backend)) return *entry;
-    at(key);
-    const std::string others = join(on(backend), &Entry::key);
+    const Entry& entry = at(key);
+    if (entry.runs_on(backend)) return entry;
+    const std::string others = join(on(backend));
     throw UsageError("the " + kind_ + " " + key + " does not run on backend " + backend, {},
-                     "use backend " + backends_of(key) +
+                     "use backend " + entry.backends() +
                          (others.empty() ? std::string() : ", or one of " + others));
   }
 
-  /// Checks `params` against the entry's specs, fills in the rest and makes the product.
+  /// As Entry::make(). Throws UsageError as at() does, too.
   std::unique_ptr<Product> make(const std::string& key, const std::string& backend, Args... args,
                                 const Params& params) const {
-    const Entry& entry = at(key, backend);
-    return entry.make(args..., resolve_params(params, entry.params, entry.key));
+    return at(key, backend).make(backend, args..., params);
   }
 
-  std::string keys() const { return join(distinct(), &Entry::key); }
+  std::string keys() const {
+    std::vector<const Entry*> all;
+    for (const Entry& entry : entries_) all.push_back(&entry);
+    return join(all);
+  }
 
  private:
-  static bool runs_on(const Entry& entry, const std::string& backend) {
-    return entry.backend == "any" || entry.backend == backend;
-  }
   const Entry* find(const std::string& key) const {
-    for (const Entry& entry : entries_)
-      if (entry.key == key) return &entry;
-    return nullptr;
+    const auto found = std::ranges::find(entries_, key, &Entry::key);
+    return found == entries_.end() ? nullptr : &*found;
   }
-  const Entry* find(const std::string& key, const std::string& backend) const {
-    for (const Entry& entry : entries_)
-      if (entry.key == key && runs_on(entry, backend)) return &entry;
-    return nullptr;
-  }
-  template <class Wanted>
-  std::vector<const Entry*> select(const Wanted& wanted) const {
-    std::vector<const Entry*> chosen;
-    for (const Entry& entry : entries_)
-      if (wanted(entry)) chosen.push_back(&entry);
-    return chosen;
-  }
-  static std::string join(const std::vector<const Entry*>& chosen, std::string Entry::*what) {
+  static std::string join(const std::vector<const Entry*>& chosen) {
     std::string all;
-    for (const Entry* entry : chosen) all += (all.empty() ? "" : ", ") + entry->*what;
+    for (const Entry* entry : chosen) all += (all.empty() ? "" : ", ") + entry->key;
     return all;
   }
 

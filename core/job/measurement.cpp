@@ -5,7 +5,7 @@ namespace gantry {
 std::vector<MeasuredMetric> measure(const Catalog& catalog, const ImagePair& pair) {
   std::vector<MeasuredMetric> all;
   for (const auto& entry : catalog.metrics.entries()) {
-    const auto metric = catalog.metrics.make(entry.key, entry.backend, {});
+    const auto metric = entry.make("any", {});
     if (metric->applies_to(pair))
       all.push_back(
           {entry.key, metric->label(), metric->unit(), metric->needs(), metric->measure(pair)});

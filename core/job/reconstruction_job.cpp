@@ -22,9 +22,9 @@ void require_weights(const RunSettings& run, const Solver& solver, const Experim
   if (run.weights == RayWeights::none) return;
   if (!solver.uses_weights()) {
     std::string others;
-    for (const auto* entry : catalog.solvers.distinct())
-      if (entry->make(resolve_params({}, entry->params, entry->key))->uses_weights())
-        others += (others.empty() ? "" : ", ") + entry->key;
+    for (const auto& entry : catalog.solvers.entries())
+      if (entry.makers.front().make(resolve_params({}, entry.params, entry.key))->uses_weights())
+        others += (others.empty() ? "" : ", ") + entry.key;
     throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
                      "use none, or a solver that does: " + others);
   }
@@ -429,7 +429,7 @@ std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& 
   const bool at_last = is_at_last();
   places_are_new_ = !at_last && places != MeasuredPlaces{};
   for (const auto& entry : catalog_.metrics.entries()) {
-    const auto metric = entry.make({});
+    const auto metric = entry.make("any", {});
     if (metric->needs() == MetricNeeds::reference) continue;
     last_.metrics.erase(entry.key);
     last_.problems.erase(entry.key);

@@ -224,8 +224,7 @@ std::vector<float> square_phantom(const StudyWorkshop& workshop, const std::stri
   for (const char* unit : {"mu_scale", "mu_water"})
     if (has(unit)) params.set(unit, 1.0);
   std::vector<float> values(grid.voxels());
-  voxelise(*entry.make(resolve_params(params, entry.params, entry.key)), grid, 4, values,
-           workshop.interrupt());
+  voxelise(*entry.make("any", params), grid, 4, values, workshop.interrupt());
   for (float& value : values) value = std::max(value, 0.0F);
   return values;
 }

@@ -7,6 +7,8 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
+#include <algorithm>
+
 namespace gantry {
 
 AlgorithmChoice::AlgorithmChoice(const QString& name, QWidget* parent)
@@ -17,15 +19,31 @@ AlgorithmChoice::AlgorithmChoice(const QString& name, QWidget* parent)
   connect(form_, &ParameterForm::edited, this, &AlgorithmChoice::edited);
 }
 
-void AlgorithmChoice::addNone(const QString& label, const QString& help) {
-  add({}, label, help, {});
+void AlgorithmChoice::addNone(const QString& label, const QString& formula) {
+  all_.push_back({.key = {}, .label = label.toStdString(), .formula = formula.toStdString()});
 }
 
-void AlgorithmChoice::add(const std::string& key, const QString& label, const QString& help,
-                          const std::vector<ParamSpec>& params) {
-  box_->addItem(label, QString::fromStdString(key));
-  box_->setItemData(box_->count() - 1, help, Qt::ToolTipRole);
-  params_.push_back(params);
+void AlgorithmChoice::setShowsStudies(bool shows) {
+  showsStudies_ = shows;
+  fill(box_->currentData().toString().toStdString());
+}
+
+void AlgorithmChoice::fill(const std::string& chosen) {
+  const QSignalBlocker quiet(box_);
+  int row = 0;
+  for (const AlgorithmInfo& info : all_) {
+    const QString key = QString::fromStdString(info.key);
+    const bool is_offered = !info.is_for_studies() || showsStudies_ || info.key == chosen;
+    const bool is_there = row < box_->count() && box_->itemData(row).toString() == key;
+    // Only what changes: the list may be open.
+    if (is_there && !is_offered) box_->removeItem(row);
+    if (!is_there && is_offered) {
+      box_->insertItem(row, QString::fromStdString(info.label), key);
+      box_->setItemData(row, QString::fromStdString(info.help()), Qt::ToolTipRole);
+    }
+    if (is_offered) ++row;
+  }
+  box_->setCurrentIndex(box_->findData(QString::fromStdString(chosen)));
 }
 
 void AlgorithmChoice::addTo(QFormLayout* layout, const QString& label, const QString& help) {
@@ -38,11 +56,10 @@ void AlgorithmChoice::addTo(QFormLayout* layout, const QString& label, const QSt
 }
 
 void AlgorithmChoice::show(const std::string& key, const Params& values) {
-  const int index = box_->findData(QString::fromStdString(key));
-  const QSignalBlocker quiet(box_);
-  box_->setCurrentIndex(index);
+  fill(key);
+  const auto info = std::ranges::find(all_, key, &AlgorithmInfo::key);
   const std::vector<ParamSpec> params =
-      index < 0 ? std::vector<ParamSpec>{} : params_[static_cast<std::size_t>(index)];
+      info == all_.end() ? std::vector<ParamSpec>{} : info->params;
   form_->show(params, values);
   form_->setVisible(!params.empty());
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/params.hpp"
+#include "core/base/registry.hpp"
 
 #include <QObject>
 #include <QString>
@@ -17,7 +17,8 @@ namespace gantry {
 class ParameterForm;
 
 /// An algorithm of a registry to choose, and its parameters: a box whose entries say in their tool
-/// tips what they are, and a form below it.
+/// tips what they are, and a form below it. What is kept for the comparisons of published studies
+/// is offered on request, or where a run has it.
 class AlgorithmChoice : public QObject {
   Q_OBJECT
  public:
@@ -25,13 +26,12 @@ class AlgorithmChoice : public QObject {
   AlgorithmChoice(const QString& name, QWidget* parent);
 
   /// One more entry, without an algorithm: its key is empty.
-  void addNone(const QString& label, const QString& help);
+  void addNone(const QString& label, const QString& formula);
   template <class Registry>
   void addAll(const Registry& registry) {
-    for (const auto* entry : registry.distinct())
-      add(entry->key, QString::fromStdString(entry->label), QString::fromStdString(entry->help),
-          entry->params);
+    for (const AlgorithmInfo& info : registry.entries()) all_.push_back(info);
   }
+  void setShowsStudies(bool shows);
 
   /// Two rows: label and box, then the form.
   void addTo(QFormLayout* layout, const QString& label, const QString& help = {});
@@ -42,12 +42,13 @@ class AlgorithmChoice : public QObject {
   void edited(const QString& parameter, const gantry::ParamValue& value);
 
  private:
-  void add(const std::string& key, const QString& label, const QString& help,
-           const std::vector<ParamSpec>& params);
+  /// Offers what is for everybody, all else where studies are shown, and `chosen` in any case.
+  void fill(const std::string& chosen);
 
   QComboBox* box_;
   ParameterForm* form_;
-  std::vector<std::vector<ParamSpec>> params_;  // of each entry
+  std::vector<AlgorithmInfo> all_;
+  bool showsStudies_ = false;
 };
 
 }  // namespace gantry

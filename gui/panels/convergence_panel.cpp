@@ -132,10 +132,10 @@ void ConvergencePanel::followReference() {
 void ConvergencePanel::listQuantities() {
   for (const auto& entry : catalog_.metrics.entries()) {
     const std::string key = entry.key;
-    const auto metric = entry.make({});
+    const auto metric = entry.make("any", {});
     quantities_.push_back(
         {QString::fromStdString(entry.label), QString::fromStdString(metric->unit()),
-         QString::fromStdString(entry.help),
+         QString::fromStdString(entry.help()),
          [key](const HistoryEntry& e) {
            const auto found = e.metrics.find(key);
            return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()

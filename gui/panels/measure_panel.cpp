@@ -25,7 +25,7 @@ namespace {
 std::vector<std::pair<std::string, QString>> placed_metrics(const Catalog& catalog) {
   std::vector<std::pair<std::string, QString>> all;
   for (const auto& entry : catalog.metrics.entries()) {
-    const auto metric = entry.make({});
+    const auto metric = entry.make("any", {});
     if (metric->needs() == MetricNeeds::reference) continue;
     const QString unit = QString::fromStdString(metric->unit());
     all.emplace_back(entry.key, QString::fromStdString(metric->label()) +

@@ -4,6 +4,7 @@
 #include "gui/panels/device_choice.hpp"
 #include "gui/panels/palette.hpp"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -61,7 +63,23 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
   connect(&controller_, &RunController::snapshotReady, this, [this](int id) {
     if (id == id_) showRelaxation();
   });
+  addStudies();
   showRun();
+}
+
+void RunEditor::addStudies() {
+  const QString setting = QStringLiteral("showStudyMethods");
+  studies_ = new QAction(tr("Show methods kept for comparison"), this);
+  studies_->setObjectName(setting);
+  studies_->setCheckable(true);
+  studies_->setToolTip(
+      tr("Offers also the matrix formats, projectors and solvers that only repeat the comparisons "
+         "of published studies"));
+  connect(studies_, &QAction::toggled, this, [this, setting](bool shows) {
+    QSettings().setValue(setting, shows);
+    for (AlgorithmChoice* choice : {solver_, projector_, format_}) choice->setShowsStudies(shows);
+  });
+  studies_->setChecked(QSettings().value(setting, false).toBool());
 }
 
 void RunEditor::addIdentity(QFormLayout* form) {
@@ -286,8 +304,9 @@ void RunEditor::showChanged() {
 
 void RunEditor::showWeights(const RunSpec& spec) {
   const auto& solver = catalog_.solvers.at(spec.solver);
-  const bool used =
-      solver.make(resolve_params(spec.solver_params, solver.params, solver.key))->uses_weights();
+  const bool used = solver.makers.front()
+                        .make(resolve_params(spec.solver_params, solver.params, solver.key))
+                        ->uses_weights();
   const auto prepared = controller_.data();
   const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
   weights_->setCurrentIndex(static_cast<int>(spec.weights));

@@ -31,6 +31,8 @@ class RunEditor : public QWidget {
 
   /// Shows this run; -1: none.
   void setRun(int id);
+  /// Offers also the methods that are kept for the comparisons of published studies.
+  QAction* studiesAction() const { return studies_; }
   /// The run on the other device, beside it.
   QAction* compareAction() const;
 
@@ -47,6 +49,7 @@ class RunEditor : public QWidget {
   QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
                           double RunSpec::*rule);
   QWidget* makeChangedStrip();
+  void addStudies();
   void showRun();
   void showChanged();
   void showNoise();
@@ -59,6 +62,7 @@ class RunEditor : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   int id_ = -1;
+  QAction* studies_;
   QLineEdit* name_;
   QComboBox* colour_;
   AlgorithmChoice* solver_;

@@ -66,7 +66,7 @@ QWidget* SourcePanel::makePhantomPage() {
   phantom_->setObjectName(QStringLiteral("phantom"));
   for (const auto& entry : catalog_.phantoms.entries()) {
     phantom_->addItem(QString::fromStdString(entry.label), QString::fromStdString(entry.key));
-    phantom_->setItemData(phantom_->count() - 1, QString::fromStdString(entry.help),
+    phantom_->setItemData(phantom_->count() - 1, QString::fromStdString(entry.help()),
                           Qt::ToolTipRole);
   }
   phantomForm_ = new ParameterForm(page);

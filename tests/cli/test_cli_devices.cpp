@@ -29,9 +29,7 @@ struct Bench {
         ++made;
         return std::make_unique<MeasuredBackend>(BackendKind::cuda);
       });
-      auto twin = catalog.projectors.at("siddon", "cpu");
-      twin.backend = "cuda";
-      catalog.projectors.add(twin);
+      catalog.projectors.also_on("cuda", "siddon", "cpu");
     };
   }
 

@@ -27,7 +27,7 @@ const QMap<QString, QString> documented = {
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --pictures --uneven"},
     {"info", "FILE --series --uneven --hu --mu-water --grid --voxel"},
-    {"list", "WHAT"},
+    {"list", "WHAT --all"},
     {"bench",
      "WHAT --case --backend --projector --solver --format --set --threads --repeats "
      "--device-memory --energy --json"},

@@ -406,6 +406,19 @@ class TestCliMainJob : public QObject {
       QVERIFY2(all.output.contains(key), key);
   }
 
+  /// What only repeats a published comparison is listed on request.
+  void listLeavesOutWhatIsKeptForComparison() {
+    const Answer usual = cli("list formats"), all = cli("list formats --all");
+    EXPECT_DONE(usual);
+    EXPECT_DONE(all);
+    for (const char* key : {"\n  csr5 ", "\n  brc "}) {
+      QVERIFY2(!usual.output.contains(key), key);
+      QVERIFY2(all.output.contains(key), key);
+    }
+    QVERIFY(usual.output.contains("\n  csr ") && all.output.contains("kept for comparison"));
+    QVERIFY(all.output.contains("Vazquez et al. 2010"));
+  }
+
   void everyStudyRuns() {
     const Answer all = cli("study");
     EXPECT_DONE(all);

@@ -86,8 +86,7 @@ class ProjectorContract : public QObject {
   template <class Entry>
   std::unique_ptr<Projector> make(const Entry& entry, std::shared_ptr<const ScanGeometry> geometry,
                                   const VolumeGrid& grid) {
-    return entry.make(backend_, std::move(geometry), grid,
-                      resolve_params({}, entry.params, entry.key));
+    return entry.make(on_, backend_, std::move(geometry), grid, {});
   }
   template <class Entry>
   bool takes(const Entry& entry, const ScanCase& c, bool pairs_only) {
@@ -374,8 +373,7 @@ class ProjectorContract : public QObject {
   void wrongShapesAreRefused() {
     const ScanCase& c = cases_.front();
     for (const auto* entry : catalog_.projectors.on(on_)) {
-      const auto A =
-          entry->make(backend_, c.geometry, c.grid, resolve_params({}, entry->params, entry->key));
+      const auto A = make(*entry, c.geometry, c.grid);
       Array x(backend_, A->domain_size()), y(backend_, A->range_size()), wrong(backend_, 3);
       EXPECT_THROWS(ShapeError, A->forward(wrong, y), "image of 3");
       EXPECT_THROWS(ShapeError, A->adjoint(wrong, x), "rays of 3");

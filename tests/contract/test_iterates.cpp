@@ -20,13 +20,12 @@ test::ContractBench bench() {
   test::add_swept(bench.catalog);
   const auto core = std::make_shared<Catalog>();
   add_core(*core);
-  auto entry = core->projectors.at("siddon", "cpu");
-  entry.key = "several_at_once";
-  entry.make = [core](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                      const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
-    return std::make_unique<SeveralAtOnce>(*core, "siddon", backend, std::move(geometry), grid);
-  };
-  bench.catalog.projectors.add(entry);
+  bench.catalog.projectors.add(
+      {.key = "several_at_once", .label = "Several at once"}, "cpu",
+      [core](Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+             const Params&) -> std::unique_ptr<Projector> {
+        return std::make_unique<SeveralAtOnce>(*core, "siddon", backend, std::move(geometry), grid);
+      });
   return bench;
 }
 

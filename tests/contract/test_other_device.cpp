@@ -13,9 +13,7 @@ gantry::test::ContractBench bench() {
   bench.key = "cuda";
   gantry::test::add_hosted(bench.catalog, "distance_driven", bench.key);
   gantry::test::add_hosted_fbp(bench.catalog, bench.key);
-  auto art = bench.catalog.solvers.at("parallel_art", "cpu");
-  art.backend = bench.key;
-  bench.catalog.solvers.add(art);
+  bench.catalog.solvers.also_on(bench.key, "parallel_art", "cpu");
   return bench;
 }
 

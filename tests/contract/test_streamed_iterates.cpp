@@ -13,17 +13,15 @@ test::ContractBench bench() {
   const auto core = std::make_shared<Catalog>();
   add_core(*core);
   const auto lanes = std::make_shared<std::vector<std::unique_ptr<test::MeasuredLanes>>>();
-  auto entry = core->projectors.at("distance_driven", "cpu");
-  entry.key = "hosted_distance_driven";
-  entry.backend = bench.key;
-  entry.make = [core, lanes](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
-                             const VolumeGrid& grid, const Params&) {
-    lanes->push_back(std::make_unique<test::MeasuredLanes>());
-    lanes->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
-    return make_streamed_projector(host, geometry, grid, lanes->back()->devices(),
-                                   test::make_hosted(*core, "distance_driven"));
-  };
-  bench.catalog.projectors.add(entry);
+  bench.catalog.projectors.add(
+      {.key = "hosted_distance_driven", .label = "Distance-driven, streamed"}, bench.key,
+      [core, lanes](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
+                    const VolumeGrid& grid, const Params&) {
+        lanes->push_back(std::make_unique<test::MeasuredLanes>());
+        lanes->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
+        return make_streamed_projector(host, geometry, grid, lanes->back()->devices(),
+                                       test::make_hosted(*core, "distance_driven"));
+      });
   return bench;
 }
 

@@ -11,16 +11,15 @@ gantry::test::ContractBench bench() {
   add_core(*core);
   bench.key = "stream";
   const auto lanes = std::make_shared<gantry::test::MeasuredLanes>();
-  for (auto entry : core->projectors.entries()) {
-    entry.backend = bench.key;
-    entry.make = [core, lanes, key = entry.key](
-                     gantry::Backend& host, std::shared_ptr<const gantry::ScanGeometry> geometry,
-                     const gantry::VolumeGrid& grid, const gantry::Params&) {
-      return gantry::test::make_tightly(*lanes, host, geometry, grid,
-                                        gantry::test::make_hosted(*core, key));
-    };
-    bench.catalog.projectors.add(entry);
-  }
+  for (const auto& entry : core->projectors.entries())
+    bench.catalog.projectors.add_on(
+        bench.key, entry.key,
+        [core, lanes, key = entry.key](gantry::Backend& host,
+                                       std::shared_ptr<const gantry::ScanGeometry> geometry,
+                                       const gantry::VolumeGrid& grid, const gantry::Params&) {
+          return gantry::test::make_tightly(*lanes, host, geometry, grid,
+                                            gantry::test::make_hosted(*core, key));
+        });
   return bench;
 }
 

@@ -192,8 +192,8 @@ class TestArt : public QObject {
     const auto geometry = share(fan_spec(20, 16, 4));
     std::string keys;
     for (const auto& entry : catalog.projectors.entries()) {
-      const auto A = entry.make(backend_, geometry, VolumeGrid::centered(6, 5, 1, {5, 5, 5}),
-                                resolve_params({}, entry.params, entry.key));
+      const auto A =
+          entry.make("cpu", backend_, geometry, VolumeGrid::centered(6, 5, 1, {5, 5, 5}), {});
       if (A->row_source() != nullptr) keys += (keys.empty() ? "" : ", ") + entry.key;
     }
     QVERIFY(keys.find("joseph") != std::string::npos);

@@ -37,13 +37,14 @@ struct Machine {
     if (gpus == 0) return;
     backends.add("cuda", std::make_unique<CpuBackend>());
     backends.add("cuda-all", std::make_unique<CpuBackend>());
-    for (const char* key : {"distance_driven", "dd_gpu_bl", "dd_gpu_bz", "dd_gpu_db", "dd_gpu_bs"})
-      for (const char* backend : {"cuda", "cuda-all"})
-        catalog.projectors.add(
-            {key, backend, key, "", group_params(backend, gpus), make_distance_driven});
+    auto& projectors = catalog.projectors;
+    projectors.also_on("cuda", "distance_driven", "cpu");
+    for (const char* key : {"dd_gpu_bl", "dd_gpu_bz", "dd_gpu_db", "dd_gpu_bs"})
+      projectors.add({.key = key, .label = key}, "cuda", make_distance_driven);
+    for (const auto* entry : projectors.on("cuda"))
+      projectors.add_on("cuda-all", entry->key, make_distance_driven, group_params(gpus));
   }
-  static std::vector<ParamSpec> group_params(const std::string& backend, int gpus) {
-    if (backend == "cuda") return {};
+  static std::vector<ParamSpec> group_params(int gpus) {
     return {{.key = "gpus",
              .label = "",
              .unit = "",

@@ -35,9 +35,8 @@ class TestBsrSymmetric : public QObject {
   }
   std::unique_ptr<StoredMatrix> stored(const std::string& key, const ScanCase& c,
                                        const std::string& format, const Params& params = {}) {
-    const auto& entry = catalog_.matrix_formats.at(format, "cpu");
     return std::make_unique<StoredMatrix>(projector(key, c),
-                                          entry.make(resolve_params(params, entry.params, format)));
+                                          catalog_.matrix_formats.make(format, "cpu", params));
   }
   /// False where the format refuses the scan.
   bool compare_with_csr(const std::string& key, const ScanCase& c, const Params& params,

@@ -266,12 +266,9 @@ class TestMatrixRows : public QObject {
     const VolumeGrid grid = VolumeGrid::centered(48, 48, 1, {2, 2, 2});
     const auto A = make("siddon", fan_spec(60, 80, 1.5), grid);
     Catalog catalog = catalog_;
-    catalog.matrix_formats.add({"impossible", "cpu", "Impossible", "", {}, [](const Params&) {
-                                  return std::make_unique<Impossible>();
-                                }});
-    catalog.matrix_formats.add({"elsewhere", "cuda", "Elsewhere", "", {}, [](const Params&) {
-                                  return std::make_unique<Impossible>();
-                                }});
+    const auto make_impossible = [](const Params&) { return std::make_unique<Impossible>(); };
+    catalog.matrix_formats.add({.key = "impossible", .label = ""}, "cpu", make_impossible);
+    catalog.matrix_formats.add({.key = "elsewhere", .label = ""}, "cuda", make_impossible);
     const auto sizes = format_sizes(catalog, "cpu", *A, estimate_nonzeros(*A));
     const auto of = [&](const char* key) {
       return *std::ranges::find(sizes, std::string(key), &FormatSize::key);

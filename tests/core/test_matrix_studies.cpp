@@ -40,12 +40,10 @@ struct Machine {
                                                .fallback = std::string("stored"),
                                                .choices = {"stored", "op", "convert"},
                                                .help = ""}};
-    catalog.matrix_formats.add({"cusparse", "cuda", "", "", transpose, make_csr});
-    catalog.projectors.add(
-        {"area_integral", "cuda", "", "", area_integral_params(), make_area_integral});
-    auto scsr = catalog.matrix_formats.at("scsr", "cpu");
-    scsr.backend = "cuda";
-    catalog.matrix_formats.add(scsr);
+    catalog.matrix_formats.add({.key = "cusparse", .label = "", .params = transpose}, "cuda",
+                               make_csr);
+    catalog.projectors.also_on("cuda", "area_integral", "cpu");
+    catalog.matrix_formats.also_on("cuda", "scsr", "cpu");
   }
   StudyOptions options(std::vector<std::string> parts, double scale = 1.0 / 32) const {
     return {.iterations = 3,

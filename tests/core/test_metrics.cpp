@@ -298,11 +298,11 @@ class TestMetrics : public QObject {
 
   void registryMakesThem() {
     Registry<Metric> metrics("metric");
-    metrics.add({"rmse", "any", "RMSE", "", {}, make_rmse});
-    metrics.add({"nrmse_mean", "any", "", "", {}, make_nrmse(Normalisation::mean)});
-    metrics.add({"relative_error", "any", "Relative error", "", {}, make_relative_error});
-    metrics.add({"psnr", "any", "PSNR", "", {}, make_psnr});
-    metrics.add({"ssim", "any", "SSIM", "", {}, make_ssim});
+    metrics.add({.key = "rmse", .label = "RMSE"}, "any", make_rmse);
+    metrics.add({.key = "nrmse_mean", .label = ""}, "any", make_nrmse(Normalisation::mean));
+    metrics.add({.key = "relative_error", .label = ""}, "any", make_relative_error);
+    metrics.add({.key = "psnr", .label = "PSNR"}, "any", make_psnr);
+    metrics.add({.key = "ssim", .label = "SSIM"}, "any", make_ssim);
     const Images images = published_pair();
     QCOMPARE(metrics.make("rmse", "cpu", {})->evaluate(images.pair()), rmse(images.pair()));
     QCOMPARE(metrics.make("ssim", "cpu", {})->evaluate(images.pair()), ssim(images.pair()));

@@ -78,11 +78,42 @@ class TestParams : public QObject {
   void registryNamesWhatItHas() {
     struct Thing {};
     Registry<Thing> things("thing");
-    things.add(
-        {"one", "cpu", "One", "", {}, [](const Params&) { return std::make_unique<Thing>(); }});
+    const auto make = [](const Params&) { return std::make_unique<Thing>(); };
+    things.add({.key = "one", .label = "One"}, "cpu", make);
     QVERIFY(things.make("one", "cpu", {}) != nullptr);
     EXPECT_THROWS(UsageError, things.at("two"), "unknown thing \"two\"; use one of one");
     EXPECT_THROWS(UsageError, things.make("one", "cpu", {{"x", 1.0}}), "it has no parameters");
+    EXPECT_THROWS(UsageError, things.make("one", "cuda", {}), "use backend cpu");
+    EXPECT_THROWS(std::logic_error, things.add({.key = "one", .label = ""}, "cuda", make),
+                  "is in the list already");
+    EXPECT_THROWS(std::logic_error, things.add_on("cuda", "two", make), "cannot be added");
+    EXPECT_THROWS(std::logic_error, things.add_on("cpu", "one", make), "cannot be added");
+  }
+
+  void anAlgorithmIsDescribedOnceForAllBackends() {
+    struct Thing {
+      std::int64_t lanes = 0;
+    };
+    const auto spec = [](const char* key) {
+      return ParamSpec{
+          .key = key, .label = "", .unit = "", .fallback = std::int64_t{3}, .min = 1, .help = ""};
+    };
+    Registry<Thing> things("thing");
+    things.add({"one", "One", "y = A x.", "Kaczmarz 1937", {spec("depth")}, Audience::studies},
+               "cpu", [](const Params&) { return std::make_unique<Thing>(); });
+    things.add_on(
+        "cuda", "one",
+        [](const Params& params) { return std::make_unique<Thing>(params.integer("lanes")); },
+        {spec("lanes")});
+    things.also_on("board", "one", "cpu");
+    QCOMPARE(things.entries().size(), std::size_t{1});
+    const auto& one = things.at("one", "cuda");
+    QCOMPARE(one.backends(), std::string("cpu, cuda, board"));
+    QCOMPARE(one.help(), std::string("y = A x. Kaczmarz 1937."));
+    QVERIFY(one.is_for_studies());
+    QCOMPARE(one.params_on("cpu").size(), std::size_t{1});
+    QCOMPARE(things.make("one", "cuda", {{"depth", std::int64_t{1}}})->lanes, std::int64_t{3});
+    EXPECT_THROWS(UsageError, things.make("one", "cpu", {{"lanes", std::int64_t{1}}}), "lanes");
   }
 
   void bytesAreReadable() {

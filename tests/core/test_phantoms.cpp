@@ -429,9 +429,10 @@ class TestPhantoms : public QObject {
 
   void registryMakesThem() {
     Registry<Phantom> phantoms("phantom");
-    phantoms.add({"shepp_logan", "any", "Shepp-Logan", "", shepp_logan_params(), make_shepp_logan});
-    phantoms.add(
-        {"forbild_head", "any", "FORBILD head", "", forbild_head_params(), make_forbild_head});
+    phantoms.add({.key = "shepp_logan", .label = "Shepp-Logan", .params = shepp_logan_params()},
+                 "any", make_shepp_logan);
+    phantoms.add({.key = "forbild_head", .label = "FORBILD head", .params = forbild_head_params()},
+                 "any", make_forbild_head);
     const auto head = phantoms.make("forbild_head", "cpu", {});
     EXPECT_NEAR(head->mu_at({0, 117, 0}), 0.036, 1e-12);
     QCOMPARE(head->half_extent_mm(), (Vec3{96, 120, 0}));

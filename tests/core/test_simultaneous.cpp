@@ -262,8 +262,7 @@ class TestSimultaneous : public QObject {
   // of SIRT, with C and R from the sums, is 1, for every projector.
   void eigenvaluesBehindTheBoundsOfTwo() {
     for (const auto& entry : catalog_.projectors.entries()) {
-      const auto A = entry.make(backend_, A_->shared_geometry(), A_->grid(),
-                                resolve_params({}, entry.params, entry.key));
+      const auto A = entry.make("cpu", backend_, A_->shared_geometry(), A_->grid(), {});
       if (!A->matched()) continue;
       Array ones = Array::filled(backend_, A->domain_size(), 1), row(backend_, A->range_size());
       A->forward(ones, row);

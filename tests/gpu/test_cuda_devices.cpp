@@ -75,27 +75,6 @@ class TestCudaDevices : public QObject {
     QCOMPARE(backends.resolved_key("auto"), std::string("cpu"));
     EXPECT_THROWS(UsageError, backends.resolve("cuda"), "is not available");
   }
-
-  void twinsHaveTheLabelAndParametersOfTheirCpuVariant() {
-    Catalog catalog;
-    add_core(catalog);
-    BackendList backends;
-    add_gpu(catalog, backends);
-    const auto compare = [](const auto& registry) {
-      for (const auto& entry : registry.entries()) {
-        if (entry.backend != "cuda" || !registry.has(entry.key, "cpu")) continue;
-        const auto& twin = registry.at(entry.key, "cpu");
-        QCOMPARE(entry.label, twin.label);
-        QCOMPARE(entry.params.size(), twin.params.size());
-        for (std::size_t i = 0; i < twin.params.size(); ++i) {
-          QCOMPARE(entry.params[i].key, twin.params[i].key);
-          QCOMPARE(entry.params[i].choices, twin.params[i].choices);
-        }
-      }
-    };
-    compare(catalog.projectors);
-    compare(catalog.matrix_formats);
-  }
 };
 
 QTEST_APPLESS_MAIN(TestCudaDevices)

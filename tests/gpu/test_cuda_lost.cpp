@@ -21,10 +21,8 @@ class TestCudaLost : public QObject {
     workshop_.backends.add("cuda", std::move(device.backend));
     auto& cuda = dynamic_cast<CudaBackend&>(workshop_.backends.resolve("cuda"));
     add_hosted(workshop_.catalog, "siddon", "cuda");
-    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
-    twin.backend = "cuda";
-    twin.make = workshop_.catalog.projectors.at("hosted_siddon").make;
-    workshop_.catalog.projectors.add(twin);
+    auto& projectors = workshop_.catalog.projectors;
+    projectors.add_on("cuda", "siddon", projectors.at("hosted_siddon").maker("cuda")->make);
     const auto data = small_data(workshop_);
     const RunSpec spec = run_spec("sirt", 3);
 

@@ -42,9 +42,8 @@ class TestCudaScsrSpace : public QObject {
 
   std::unique_ptr<Projector> stored(const std::string& key, const ScanCase& c, const Params& params,
                                     const std::string& format = "scsr") {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at(format, "cuda");
-    return std::make_unique<StoredMatrix>(twins_.on_device(key, c),
-                                          entry.make(resolve_params(params, entry.params, format)));
+    return std::make_unique<StoredMatrix>(
+        twins_.on_device(key, c), twins_.bench.catalog.matrix_formats.make(format, "cuda", params));
   }
   const MatrixStorage& storage_of(const Projector& A) {
     return dynamic_cast<const StoredMatrix&>(A).storage();

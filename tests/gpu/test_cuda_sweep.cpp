@@ -75,9 +75,9 @@ class TestCudaSweep : public QObject {
 
   std::unique_ptr<StoredMatrix> stored(std::unique_ptr<Projector> weights, const char* backend,
                                        const FormatCase& format) {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at(format.key, backend);
     return std::make_unique<StoredMatrix>(
-        std::move(weights), entry.make(resolve_params(format.params, entry.params, format.key)));
+        std::move(weights),
+        twins_.bench.catalog.matrix_formats.make(format.key, backend, format.params));
   }
   std::unique_ptr<Solver> solver(const char* key, const Params& params) {
     return twins_.bench.catalog.solvers.make(key, "cpu", params);

@@ -25,10 +25,9 @@ class TestCudaTensorCone : public QObject {
 
   std::unique_ptr<StoredMatrix> on_device(const ScanCase& c, const Params& params = {},
                                           const std::string& key = "distance_driven") {
-    const auto& entry = twins_.bench.catalog.matrix_formats.at("bsr_half_symmetric", "cuda");
     return std::make_unique<StoredMatrix>(
         twins_.on_device(key, c),
-        entry.make(resolve_params(params, entry.params, "bsr_half_symmetric")));
+        twins_.bench.catalog.matrix_formats.make("bsr_half_symmetric", "cuda", params));
   }
   std::unique_ptr<StoredMatrix> on_cpu(const ScanCase& c, const Params& params,
                                        const std::string& key) {

@@ -49,6 +49,28 @@ class TestDevices : public QObject {
   void initTestCase() { qputenv("CUDA_VISIBLE_DEVICES", "-1"); }
   void cleanup() { w_.reset(); }
 
+  void methodsKeptForComparisonAreOfferedOnRequest() {
+    open({});
+    auto& formats = part<QComboBox>("matrix");
+    auto& studies = part<QAction>("showStudyMethods");
+    const auto offers = [&](const char* key) { return formats.findData(QString(key)) >= 0; };
+    QVERIFY(offers("csr") && offers("scsr") && !offers("csr5") && !offers("brc"));
+    // A run that has one shows it, with its parameters.
+    w_->model().editRun(w_->run(0), {}, [](RunSpec& run) { run.format = "csr5"; });
+    QCOMPARE(formats.currentData().toString(), QString("csr5"));
+    QVERIFY(!offers("brc"));
+    w_->model().editRun(w_->run(0), {}, [](RunSpec& run) { run.format = "csr"; });
+    QVERIFY(!offers("csr5"));
+    studies.trigger();
+    QVERIFY(offers("csr5") && offers("brc"));
+    QCOMPARE(formats.currentData().toString(), QString("csr"));
+    QCOMPARE(formats.count(),
+             1 + static_cast<int>(w_->program.catalog.matrix_formats.entries().size()));
+    // Until it is taken back, in the next window as well.
+    w_.reset();
+    QVERIFY(QSettings().value(QStringLiteral("showStudyMethods")).toBool());
+  }
+
   /// Said where runs are started, at the edit, before any data are made.
   void whatCannotHaveRoomIsRefusedAtTheRunButton() {
     open({});

@@ -44,12 +44,8 @@ class Impossible final : public MatrixFormat {
 void add_impossible(Program& program) {
   for (const bool refuses : {true, false})
     program.catalog.matrix_formats.add(
-        {refuses ? "choosy" : "huge",
-         "cpu",
-         refuses ? "Choosy" : "Huge",
-         "of this test",
-         {},
-         [refuses](const Params&) { return std::make_unique<Impossible>(refuses); }});
+        {refuses ? "choosy" : "huge", refuses ? "Choosy" : "Huge", "of this test", "", {}}, "cpu",
+        [refuses](const Params&) { return std::make_unique<Impossible>(refuses); });
 }
 
 }  // namespace
@@ -83,7 +79,7 @@ class TestMatrixExplorer : public MatrixFixture {
     auto& box = find<QComboBox>("matrix");
     QCOMPARE(box.itemText(0), QStringLiteral("on the fly"));
     QCOMPARE(box.count(),
-             1 + static_cast<int>(w_->program.catalog.matrix_formats.distinct().size()));
+             1 + static_cast<int>(w_->program.catalog.matrix_formats.entries().size()));
     for (int i = 0; i < box.count(); ++i)
       QVERIFY(!box.itemData(i, Qt::ToolTipRole).toString().isEmpty());
     QVERIFY(!needs().contains(QStringLiteral("matrix")));

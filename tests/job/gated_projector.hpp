@@ -80,16 +80,12 @@ class GatedProjector final : public Projector {
 /// Adds the projector "gated", whose products wait at `gate`.
 inline void add_gated(Workshop& workshop, Gate& gate, const std::string& key = "gated") {
   workshop.catalog.projectors.add(
-      {key,
-       "cpu",
-       "Gated",
-       "",
-       {},
-       [&gate, &workshop](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                          const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
-         return std::make_unique<GatedProjector>(gate, workshop.catalog, backend,
-                                                 std::move(geometry), grid);
-       }});
+      {.key = key, .label = "Gated"}, "cpu",
+      [&gate, &workshop](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                         const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
+        return std::make_unique<GatedProjector>(gate, workshop.catalog, backend,
+                                                std::move(geometry), grid);
+      });
 }
 
 }  // namespace gantry::test

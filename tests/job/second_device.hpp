@@ -18,9 +18,7 @@ inline MeasuredBackend& add_device(Catalog& catalog, BackendList& backends) {
   device->limit_bytes = std::size_t{1} << 30;
   MeasuredBackend& added = *device;
   backends.add("board", std::move(device));
-  auto twin = catalog.projectors.at("siddon", "cpu");
-  twin.backend = "board";
-  catalog.projectors.add(twin);
+  catalog.projectors.also_on("board", "siddon", "cpu");
   return added;
 }
 
@@ -32,13 +30,12 @@ MeasuredBackend& add_device(Program& program) {
 
 /// A metric that keeps one waiting.
 inline void add_slow_metric(Catalog& catalog, std::chrono::milliseconds wait) {
-  catalog.metrics.add({"slow", "any", "Slow", "", {}, [wait](const Params&) {
-                         return std::make_unique<Metric>("Slow", "", true,
-                                                         [wait](const ImagePair&) {
-                                                           std::this_thread::sleep_for(wait);
-                                                           return 0.0;
-                                                         });
-                       }});
+  catalog.metrics.add({.key = "slow", .label = "Slow"}, "any", [wait](const Params&) {
+    return std::make_unique<Metric>("Slow", "", true, [wait](const ImagePair&) {
+      std::this_thread::sleep_for(wait);
+      return 0.0;
+    });
+  });
 }
 
 }  // namespace gantry::test

@@ -53,20 +53,23 @@ class TestMemoryEstimate : public QObject {
     run.format = "csr";
     return run;
   }
+  void addCounted(const std::string& key) {
+    const std::vector<ParamSpec> params = {
+        {.key = "times", .label = "", .unit = "", .fallback = 1.0, .help = ""}};
+    workshop_.catalog.projectors.add(
+        {.key = key, .label = "Counted", .params = params}, "cpu",
+        [make = workshop_.catalog.projectors.at("siddon").maker("cpu")->make, this](
+            Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+            const Params&) {
+          return std::make_unique<CountedProjector>(make(backend, std::move(geometry), grid, {}),
+                                                    asked_);
+        });
+  }
 
  private slots:
   void initTestCase() {
     data_ = small_data(workshop_);
-    auto entry = workshop_.catalog.projectors.at("siddon", "cpu");
-    const auto make = entry.make;
-    entry.key = "counted";
-    entry.params = {{.key = "times", .label = "", .unit = "", .fallback = 1.0, .help = ""}};
-    entry.make = [make, this](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                              const VolumeGrid& grid, const Params&) {
-      return std::make_unique<CountedProjector>(make(backend, std::move(geometry), grid, {}),
-                                                asked_);
-    };
-    workshop_.catalog.projectors.add(entry);
+    for (const char* key : {"counted", "twin"}) addCounted(key);
   }
   void init() {
     estimates_ = {};
@@ -104,11 +107,7 @@ class TestMemoryEstimate : public QObject {
     if (what == "scan") scan.column_pitch_mm *= 0.5;
     if (what == "grid") grid.spacing_mm.x *= 0.5;
     if (what == "parameters") run.projector_params = {{"times", 2.0}};
-    if (what == "projector") {
-      auto twin = workshop_.catalog.projectors.at("counted", "cpu");
-      twin.key = run.projector = "twin";
-      workshop_.catalog.projectors.add(twin);
-    }
+    if (what == "projector") run.projector = "twin";
     const auto anew =
         estimate_memory(run, ScanGeometry(scan), grid, workshop_.catalog, workshop_.backends);
     asked_ = 0;

@@ -54,17 +54,13 @@ class FragileProjector final : public Projector {
 
 void add_fragile(Workshop& workshop, const std::string& key, int& left, bool matched) {
   workshop.catalog.projectors.add(
-      {key,
-       "cpu",
-       "Fragile",
-       "",
-       {},
-       [&workshop, &left, matched](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                                   const VolumeGrid& grid,
-                                   const Params&) -> std::unique_ptr<Projector> {
-         return std::make_unique<FragileProjector>(workshop, backend, std::move(geometry), grid,
-                                                   left, matched);
-       }});
+      {.key = key, .label = "Fragile"}, "cpu",
+      [&workshop, &left, matched](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                                  const VolumeGrid& grid,
+                                  const Params&) -> std::unique_ptr<Projector> {
+        return std::make_unique<FragileProjector>(workshop, backend, std::move(geometry), grid,
+                                                  left, matched);
+      });
 }
 
 }  // namespace
@@ -188,7 +184,7 @@ class TestReconstructionJob : public QObject, private JobBench {
     EXPECT_NEAR(history[2].metrics.at("rmse"), rmse, 1e-7);
     for (const auto& entry : workshop_.catalog.metrics.entries())
       QCOMPARE(history[2].metrics.contains(entry.key),
-               entry.make({})->needs() == MetricNeeds::reference);
+               entry.make("any", {})->needs() == MetricNeeds::reference);
   }
 
   void slicesShowTheEstimate() {
@@ -219,15 +215,14 @@ class TestReconstructionJob : public QObject, private JobBench {
   void measuringIsOutsideTheClock() {
     double slept = 0;
     Workshop slow;
-    slow.catalog.metrics.add({"slow", "any", "Slow", "", {}, [&slept](const Params&) {
-                                return std::make_unique<Metric>(
-                                    "Slow", "", true, [&slept](const ImagePair&) {
-                                      const auto start = Clock::now();
-                                      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                                      slept += seconds_since(start);
-                                      return 0.0;
-                                    });
-                              }});
+    slow.catalog.metrics.add({.key = "slow", .label = "Slow"}, "any", [&slept](const Params&) {
+      return std::make_unique<Metric>("Slow", "", true, [&slept](const ImagePair&) {
+        const auto start = Clock::now();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        slept += seconds_since(start);
+        return 0.0;
+      });
+    });
     const auto data = small_data(slow);
     const auto start = Clock::now();
     ReconstructionJob run(run_spec("sirt", 3), data, {MaskKind::circle, true}, slow.catalog,

@@ -26,14 +26,13 @@ class TestRunPlan : public QObject {
     auto host = std::make_unique<MeasuredBackend>();
     MeasuredBackend* pointer = host.get();
     workshop_.backends.add("cuda-stream", std::move(host), "streaming");
-    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
-    twin.backend = "cuda-stream";
-    twin.make = [this, &lanes](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
-                               const VolumeGrid& grid, const Params&) {
-      return make_streamed_projector(on, std::move(geometry), grid, lanes.devices(),
-                                     make_hosted(workshop_.catalog, "siddon"));
-    };
-    workshop_.catalog.projectors.add(twin);
+    workshop_.catalog.projectors.add_on(
+        "cuda-stream", "siddon",
+        [this, &lanes](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
+                       const VolumeGrid& grid, const Params&) {
+          return make_streamed_projector(on, std::move(geometry), grid, lanes.devices(),
+                                         make_hosted(workshop_.catalog, "siddon"));
+        });
     return pointer;
   }
 
@@ -50,9 +49,7 @@ class TestRunPlan : public QObject {
     auto device = std::make_unique<MeasuredBackend>(BackendKind::cuda);
     device_ = device.get();
     workshop_.backends.add("cuda", std::move(device));
-    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
-    twin.backend = "cuda";
-    workshop_.catalog.projectors.add(twin);
+    workshop_.catalog.projectors.also_on("cuda", "siddon", "cpu");
     data_ = small_data(workshop_);
   }
 
@@ -197,9 +194,7 @@ class TestRunPlan : public QObject {
       ++made;
       return std::make_unique<MeasuredBackend>(BackendKind::cuda);
     });
-    auto twin = workshop_.catalog.projectors.at("joseph", "cpu");
-    twin.backend = "cuda-late";
-    workshop_.catalog.projectors.add(twin);
+    workshop_.catalog.projectors.also_on("cuda-late", "joseph", "cpu");
     plan(on("cpu", "sirt", "joseph"));
     QCOMPARE(made, 0);
     qputenv("GANTRY_DEVICE_MEMORY", "a lot");
@@ -217,9 +212,7 @@ class TestRunPlan : public QObject {
                                     ++tries;
                                     throw Error("another program holds it alone");
                                   });
-    auto twin = workshop_.catalog.projectors.at("joseph", "cpu");
-    twin.backend = "cuda-late";
-    workshop_.catalog.projectors.add(twin);
+    workshop_.catalog.projectors.also_on("cuda-late", "joseph", "cpu");
     for (int i = 0; i < 2; ++i) {
       const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
       QCOMPARE(chosen.backend_key, std::string("cpu"));
@@ -250,15 +243,12 @@ class TestRunPlan : public QObject {
     MeasuredLanes lanes;
     addStream(lanes);
     add_hosted_fbp(workshop_.catalog, "cuda");
-    auto entry = workshop_.catalog.solvers.at("fbp", "cpu");
-    entry.backend = "cuda-stream";
-    entry.make = [](const Params& params) {
+    workshop_.catalog.solvers.add_on("cuda-stream", "fbp", [](const Params& params) {
       return make_fbp_with(
           params, make_streamed_filtered_sum([](const Projector& part, FilteringPlan of_part) {
             return std::make_unique<HostedFilteredSum>(part, std::move(of_part));
           }));
-    };
-    workshop_.catalog.solvers.add(entry);
+    });
     const std::size_t needed = plan(on("cuda", "fbp")).needed_bytes;
     lanes.limit(data_->grid.voxels() * sizeof(float));
     QCOMPARE(plan(on("auto", "fbp")).backend_key, std::string("cuda"));  // while it fits there
@@ -294,17 +284,17 @@ class TestRunPlan : public QObject {
   void aHelperThatIsFullKeepsTheRunAway() {
     auto full = std::make_unique<MeasuredBackend>(BackendKind::cuda);
     workshop_.backends.add("cuda-more", std::move(full));
-    auto twin = workshop_.catalog.projectors.at("siddon", "cpu");
-    twin.backend = "cuda-more";
-    twin.make = [this](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
-                       const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
-      struct Helped final : HostedProjector {
-        using HostedProjector::HostedProjector;
-        std::vector<MemoryShare> helpers() const override { return {{"a second GPU", 10, 9}}; }
-      };
-      return std::make_unique<Helped>(workshop_.catalog, "siddon", on, std::move(geometry), grid);
+    struct Helped final : HostedProjector {
+      using HostedProjector::HostedProjector;
+      std::vector<MemoryShare> helpers() const override { return {{"a second GPU", 10, 9}}; }
     };
-    workshop_.catalog.projectors.add(twin);
+    workshop_.catalog.projectors.add_on(
+        "cuda-more", "siddon",
+        [this](Backend& on, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+               const Params&) -> std::unique_ptr<Projector> {
+          return std::make_unique<Helped>(workshop_.catalog, "siddon", on, std::move(geometry),
+                                          grid);
+        });
     const auto shortage = plan(on("cuda-more")).shortage();
     QVERIFY(shortage && shortage->device == "a second GPU");
   }
@@ -332,16 +322,12 @@ class TestRunPlan : public QObject {
   }
 
   void autoTakesTheCpuWhereTheDeviceCannotBeSet() {
-    workshop_.catalog.projectors.add(
-        {"joseph",
-         "cuda",
-         "Joseph",
-         "",
-         {},
-         [](Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&,
-            const Params&) -> std::unique_ptr<Projector> {
-           throw UsageError("not this scan", "geometry", "use another");
-         }});
+    workshop_.catalog.projectors.add_on(
+        "cuda", "joseph",
+        [](Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&,
+           const Params&) -> std::unique_ptr<Projector> {
+          throw UsageError("not this scan", "geometry", "use another");
+        });
     const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
     QCOMPARE(chosen.backend_key, std::string("cpu"));
     QVERIFY(chosen.because.find("measured cannot run it: geometry: not this scan") !=
@@ -397,13 +383,10 @@ class TestRunPlan : public QObject {
 
   void aKeyOnTwoBackendsIsOneChoice() {
     const auto& projectors = workshop_.catalog.projectors;
-    int chosen = 0;
-    for (const auto* entry : projectors.distinct()) chosen += entry->key == "siddon" ? 1 : 0;
-    QCOMPARE(chosen, 1);
-    QCOMPARE(projectors.backends_of("siddon"), std::string("cpu, cuda"));
+    QCOMPARE(std::ranges::count(projectors.entries(), std::string("siddon"), &AlgorithmInfo::key),
+             1);
+    QCOMPARE(projectors.at("siddon").backends(), std::string("cpu, cuda"));
     QCOMPARE(projectors.on("cuda").size(), std::size_t{1});
-    QCOMPARE(projectors.at("siddon", "cuda").backend, std::string("cuda"));
-    QCOMPARE(projectors.at("siddon", "cpu").backend, std::string("cpu"));
     const std::string keys = projectors.keys();
     QCOMPARE(keys.find("siddon"), keys.rfind("siddon"));
   }

@@ -34,10 +34,10 @@ inline void add_hosted_fbp(Catalog& catalog, const std::string& backend_key) {
   const FilteredSumMaker hosted = [](const Projector& projector, FilteringPlan plan) {
     return std::make_unique<HostedFilteredSum>(projector, std::move(plan));
   };
-  catalog.solvers.add({"fbp", backend_key, "Hosted FBP", "", fbp_params(),
-                       [hosted](const Params& params) { return make_fbp_with(params, hosted); }});
-  catalog.solvers.add({"fdk", backend_key, "Hosted FDK", "", fdk_params(),
-                       [hosted](const Params& params) { return make_fdk_with(params, hosted); }});
+  catalog.solvers.add_on(backend_key, "fbp",
+                         [hosted](const Params& params) { return make_fbp_with(params, hosted); });
+  catalog.solvers.add_on(backend_key, "fdk",
+                         [hosted](const Params& params) { return make_fdk_with(params, hosted); });
 }
 
 }  // namespace gantry::test

@@ -46,15 +46,11 @@ inline void add_hosted(Catalog& catalog, const std::string& key, const std::stri
   auto core = std::make_shared<Catalog>();
   add_core(*core);
   catalog.projectors.add(
-      {"hosted_" + key,
-       backend_key,
-       "Hosted " + key,
-       "",
-       {},
-       [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                   const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
-         return std::make_unique<HostedProjector>(*core, key, backend, std::move(geometry), grid);
-       }});
+      {.key = "hosted_" + key, .label = "Hosted " + key}, backend_key,
+      [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                  const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
+        return std::make_unique<HostedProjector>(*core, key, backend, std::move(geometry), grid);
+      });
 }
 
 }  // namespace gantry::test

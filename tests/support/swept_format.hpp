@@ -88,12 +88,11 @@ class SweptFormat final : public MatrixFormat {
 
 /// Adds "swept_csr" for the CPU.
 inline void add_swept(Catalog& catalog) {
-  auto entry = catalog.matrix_formats.at("csr", "cpu");
-  entry.make = [inner = entry.make](const Params& params) -> std::unique_ptr<MatrixFormat> {
-    return std::make_unique<SweptFormat>(inner(params));
-  };
-  entry.key = "swept_csr";
-  catalog.matrix_formats.add(entry);
+  const auto csr = catalog.matrix_formats.at("csr").maker("cpu")->make;
+  catalog.matrix_formats.add({.key = "swept_csr", .label = "CSR"}, "cpu",
+                             [csr](const Params& params) -> std::unique_ptr<MatrixFormat> {
+                               return std::make_unique<SweptFormat>(csr(params));
+                             });
 }
 
 }  // namespace gantry::test

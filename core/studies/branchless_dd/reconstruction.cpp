@@ -24,8 +24,7 @@ Array optional_array(Backend& backend, const std::vector<float>& values) {
 Reconstructed run(const Workshop& workshop, const Method& method, const Scanned& scanned,
                   const Recipe& recipe) {
   const auto& entry = workshop.catalog().solvers.at(recipe.solver, method.backend);
-  const auto solver =
-      entry.make(resolve_params(known(recipe.params, entry.params), entry.params, entry.key));
+  const auto solver = entry.make(method.backend, known(recipe.params, entry.params));
   const auto projector = workshop.make(method, scanned.setting);
   Backend& backend = projector->backend();
   const Array b = Array::from(backend, scanned.data);

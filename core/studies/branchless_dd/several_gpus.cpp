@@ -26,7 +26,8 @@ Params share_of(int count) {
 int gpus(const Workshop& workshop) {
   if (!workshop.has(gpu_bl())) return 0;
   if (!workshop.catalog().projectors.has(gpu_bl().key, "cuda-all")) return 1;
-  const auto& params = workshop.catalog().projectors.at(gpu_bl().key, "cuda-all").params;
+  const std::vector<ParamSpec> params =
+      workshop.catalog().projectors.at(gpu_bl().key).params_on("cuda-all");
   const auto found = std::ranges::find(params, "gpus", &ParamSpec::key);
   return found == params.end() ? 1 : static_cast<int>(found->max);
 }
