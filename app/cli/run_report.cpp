@@ -168,7 +168,7 @@ std::string write_result(const std::string& path, const Reconstructed& result,
       run_description(result.spec, catalog,
                       result.history.empty() ? 0 : result.history.back().report.iteration) +
       (result.interrupted.empty() ? "" : ", " + result.interrupted) + "; data: " + data.description;
-  out.derivation_code = derivation_code(result.spec);
+  out.derivation_code = derivation_code(result.spec, catalog);
   out.software_version = version_number();
   write_volume(path, out);
   return wrote_text(path, out);

@@ -33,6 +33,20 @@ struct AlgorithmInfo {
   }
 };
 
+/// Of products without traits.
+struct NoTraits {
+  friend bool operator==(const NoTraits&, const NoTraits&) = default;
+};
+template <class Product>
+struct TraitsOf {
+  using Type = NoTraits;
+};
+template <class Product>
+requires requires { typename Product::Traits; }
+struct TraitsOf<Product> {
+  using Type = typename Product::Traits;
+};
+
 /// A list of algorithms of one kind. An entry is described once and has a maker for each backend
 /// that it runs on. Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
 template <class Product, class... Args>
@@ -45,7 +59,9 @@ class Registry {
     Make make;
     std::vector<ParamSpec> more_params;  ///< what can be set on this backend alone
   };
+  using Traits = typename TraitsOf<Product>::Type;
   struct Entry : AlgorithmInfo {
+    Traits traits;              ///< what is known of every product before one is made
     std::vector<Maker> makers;  ///< one per backend, in the order in which they were added
 
     bool runs_on(const std::string& backend) const { return maker(backend) != nullptr; }
@@ -79,10 +95,10 @@ class Registry {
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
   /// An algorithm that is not in the list yet. Throws std::logic_error for a key that is.
-  void add(AlgorithmInfo info, const std::string& backend, Make make) {
+  void add(AlgorithmInfo info, const std::string& backend, Make make, Traits traits = {}) {
     if (find(info.key) != nullptr)
       throw std::logic_error(kind_ + " " + info.key + " is in the list already");
-    entries_.push_back({std::move(info), {{backend, std::move(make), {}}}});
+    entries_.push_back({std::move(info), std::move(traits), {{backend, std::move(make), {}}}});
   }
   /// The algorithm of this key on another backend. Throws std::logic_error where there is no such
   /// key, or where the algorithm runs on that backend already.

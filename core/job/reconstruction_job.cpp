@@ -17,14 +17,12 @@ namespace gantry {
 namespace {
 
 /// Weights are not silently left out.
-void require_weights(const RunSettings& run, const Solver& solver, const ExperimentData& data,
-                     const Catalog& catalog) {
+void require_weights(const RunSettings& run, const ExperimentData& data, const Catalog& catalog) {
   if (run.weights == RayWeights::none) return;
-  if (!solver.uses_weights()) {
+  if (!catalog.solvers.at(run.solver).traits.uses_ray_weights) {
     std::string others;
     for (const auto& entry : catalog.solvers.entries())
-      if (entry.makers.front().make(resolve_params({}, entry.params, entry.key))->uses_weights())
-        others += (others.empty() ? "" : ", ") + entry.key;
+      if (entry.traits.uses_ray_weights) others += (others.empty() ? "" : ", ") + entry.key;
     throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
                      "use none, or a solver that does: " + others);
   }
@@ -37,7 +35,7 @@ void require_weights(const RunSettings& run, const Solver& solver, const Experim
 RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const MetricsSpec& metrics,
                      const Catalog& catalog, const BackendList& backends) {
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
-  require_weights(run, *plan.solver, data, catalog);
+  require_weights(run, data, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
   require_room(run, plan.shortage());
   return plan;

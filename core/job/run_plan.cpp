@@ -25,9 +25,10 @@ std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver
 
 /// Whether the method can use the projector.
 bool suits(const Solver& solver, const Projector& projector) {
-  return (projector.matched() || !solver.needs_matched_pair()) &&
-         (projector.gives_single_weights() || !solver.needs_single_weights()) &&
-         (projector.row_source() != nullptr || !solver.needs_row_norms());
+  const SolverTraits& traits = solver.traits();
+  return (projector.matched() || !traits.needs_exact_pair) &&
+         (projector.gives_single_weights() || !traits.needs_single_weights) &&
+         (projector.row_source() != nullptr || !traits.needs_row_norms);
 }
 
 /// Refuses a projector that the method cannot use, naming those for this scan that it can:
@@ -39,7 +40,7 @@ void require_suitable(const RunSpec& run, const RunPlan& plan, const Catalog& ca
   const std::string keys = projectors_that(
       catalog, plan.backend_key, *plan.backend, projector.shared_geometry(), projector.grid(),
       [&](const Projector& other) { return suits(solver, other); });
-  const bool pair = solver.needs_matched_pair() && !projector.matched();
+  const bool pair = solver.traits().needs_exact_pair && !projector.matched();
   throw UsageError(
       run.solver + " needs a projector " +
           (pair ? "whose backprojection is its exact transpose" : "that gives its single weights") +

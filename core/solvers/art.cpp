@@ -32,11 +32,10 @@ struct ArtOptions {
 
 class Art final : public Solver, public CarriesState {
  public:
-  explicit Art(ArtOptions options) : options_(options) {}
+  explicit Art(ArtOptions options) : Solver(art_traits), options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
   SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
-  bool needs_single_weights() const override { return true; }
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }

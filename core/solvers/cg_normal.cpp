@@ -14,7 +14,8 @@ constexpr double smallest_gradient = 1e-7;
 
 class CgNormal final : public Solver, public CarriesState {
  public:
-  bool needs_matched_pair() const override { return true; }
+  CgNormal() : Solver(cg_normal_traits) {}
+
   SolverMemory memory(const LinearOperator&) const override { return {4, 1}; }
   CarriedState carried() override {
     return {{&x_, &r_, &p_}, {&phi_, &first_phi_, &residual_square_}};

@@ -15,6 +15,7 @@ namespace gantry {
 /// where rays are more than voxels; but r is what is left of the gradient by recurrence alone, and
 /// <p, q> instead of ||A p||^2 squares the condition of what is rounded: CGLS goes further (Bjorck
 /// 1996, 7.4.1), so prefer it. Here for comparison with print. Needs an exact pair.
+inline constexpr SolverTraits cg_normal_traits{.needs_exact_pair = true};
 std::vector<ParamSpec> cg_normal_params();
 std::unique_ptr<Solver> make_cg_normal(const Params& params);
 

@@ -14,10 +14,8 @@ constexpr double smallest_gradient = 1e-7;
 
 class Cgls final : public Solver, public CarriesState {
  public:
-  explicit Cgls(double damping) : damping_(damping) {}
+  explicit Cgls(double damping) : Solver(cgls_traits), damping_(damping) {}
 
-  bool needs_matched_pair() const override { return true; }
-  bool uses_weights() const override { return true; }
   SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
   CarriedState carried() override {
     return {{&x_, &residual_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};

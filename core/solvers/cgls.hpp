@@ -14,6 +14,7 @@ namespace gantry {
 /// kept: the lower one is -sqrt(mu) x. With weights W of the rays ||b - A x||^2 becomes
 /// sum w_i (b - A x)_i^2 and A^T becomes A^T W. The functional falls at every step; needs an exact
 /// pair.
+inline constexpr SolverTraits cgls_traits{.needs_exact_pair = true, .uses_ray_weights = true};
 std::vector<ParamSpec> cgls_params();
 std::unique_ptr<Solver> make_cgls(const Params& params);
 

@@ -36,7 +36,7 @@ std::unique_ptr<Solver> make(const Params& params, SolverMemory scaling,
   SimultaneousUpdate::Method method;
   method.scale = std::move(scale);
   method.nonnegative = params.flag("nonnegative");
-  method.row_norms = true;
+  method.traits = cimmino_traits;
   method.scaling = scaling;
   return std::make_unique<SimultaneousUpdate>(std::move(method));
 }

@@ -20,6 +20,9 @@ namespace gantry {
 // the largest eigenvalue of A^T R A, some hundreds for a scan: far more than the 1 in print. On any
 // backend; norms and counts are computed on the host.
 
+/// Of all three.
+inline constexpr SolverTraits cimmino_traits{.needs_exact_pair = true, .needs_row_norms = true};
+
 std::vector<ParamSpec> cimmino_params();
 std::unique_ptr<Solver> make_cimmino(const Params& params);
 /// With R = diag(row): lambda is `relaxation`, or that many M/s where it is not `as_printed`.

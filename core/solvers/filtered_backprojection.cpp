@@ -137,7 +137,8 @@ class FilteredBackprojection final : public Solver, public CarriesState {
  public:
   FilteredBackprojection(const Params& params, SuitableScan require_suitable,
                          FilteredSumMaker make_sum)
-      : window_(params.text("window")),
+      : Solver(filtered_backprojection_traits),
+        window_(params.text("window")),
         cutoff_(params.real("cutoff")),
         nonnegative_(params.flag("nonnegative")),
         require_suitable_(require_suitable),

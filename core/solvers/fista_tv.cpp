@@ -29,9 +29,10 @@ struct Options {
 class FistaTv final : public Solver, public CarriesState {
  public:
   FistaTv(Options options, RegularizerMaker make_regularizer)
-      : options_(options), make_regularizer_(std::move(make_regularizer)) {}
+      : Solver(fista_tv_traits),
+        options_(options),
+        make_regularizer_(std::move(make_regularizer)) {}
 
-  bool needs_matched_pair() const override { return true; }
   /// The dual vectors of total variation count as three images each, as they are in 3D.
   SolverMemory memory(const LinearOperator&) const override { return {4 + 3 * 3, 3}; }
   std::vector<std::string> notes() const override;

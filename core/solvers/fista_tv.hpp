@@ -18,6 +18,7 @@ namespace gantry {
 /// A y is a combination of the products A z already made, so that a step costs one product with A
 /// and one with A^T, as plain least squares does. F never rises. L comes from a power iteration.
 /// A step that is turned down (x' = x) reports the change that it tried.
+inline constexpr SolverTraits fista_tv_traits{.needs_exact_pair = true};
 std::vector<ParamSpec> fista_tv_params();
 std::unique_ptr<Solver> make_fista_tv(const Params& params);
 

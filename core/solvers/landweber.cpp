@@ -15,6 +15,7 @@ std::vector<ParamSpec> landweber_params() {
 std::unique_ptr<Solver> make_landweber(const Params& params) {
   const double lambda = params.real("relaxation");
   SimultaneousUpdate::Method method;
+  method.traits = landweber_traits;
   method.weights_rays = false;
   method.scaling = {3, 1};
   method.nonnegative = params.flag("nonnegative");

@@ -38,12 +38,11 @@ struct Options {
 /// View level. A step is a view, or as many as the operator likes to be given at once.
 class ViewLevelArt final : public Solver, public CarriesState {
  public:
-  explicit ViewLevelArt(Options options) : options_(std::move(options)) {}
+  explicit ViewLevelArt(Options options)
+      : Solver(parallel_art_traits), options_(std::move(options)) {}
 
   int steps_per_iteration() const override { return sequence_.steps_per_iteration(views_of_step_); }
   SolverMemory memory(const LinearOperator&) const override { return {3, 3}; }
-  bool needs_matched_pair() const override { return true; }
-  bool needs_row_norms() const override { return true; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
   CarriedState carried() override { return {{&x_}, {&done_}}; }
 
@@ -110,7 +109,7 @@ std::unique_ptr<Solver> global_level_art(const Options& options) {
     return averaged_projections(A, options.row_weights(A), options.relaxation, options.as_printed);
   };
   method.nonnegative = options.nonnegative;
-  method.row_norms = true;
+  method.traits = parallel_art_traits;
   method.scaling = {3, 3};
   return std::make_unique<SimultaneousUpdate>(std::move(method));
 }

@@ -16,6 +16,8 @@ namespace gantry {
 /// s' the largest eigenvalue of A_s^T diag(1 / ||a_i||^2) A_s: hundreds for a scan, where the 1 in
 /// print hardly moves. On any backend; the norms of the rows are computed on the host, or by what
 /// is given.
+inline constexpr SolverTraits parallel_art_traits{.needs_exact_pair = true,
+                                                  .needs_row_norms = true};
 std::vector<ParamSpec> parallel_art_params();
 std::unique_ptr<Solver> make_parallel_art(const Params& params);
 std::unique_ptr<Solver> make_parallel_art_with(const Params& params, RowNormMaker norms);

@@ -20,15 +20,13 @@ class SimultaneousUpdate final : public Solver {
   struct Method {
     std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
     bool nonnegative = true;                                ///< low = 0, else none
-    bool row_norms = false;                                 ///< whether scale asks for them
+    SolverTraits traits{.needs_exact_pair = true};          ///< else no bound holds
     bool weights_rays = true;                               ///< whether R is none but the identity
     SolverMemory scaling{2, 1};                             ///< while scale makes D and R
   };
-  explicit SimultaneousUpdate(Method method) : method_(std::move(method)) {}
+  explicit SimultaneousUpdate(Method method) : Solver(method.traits), method_(std::move(method)) {}
 
   SolverMemory memory(const LinearOperator& A) const override;
-  bool needs_matched_pair() const override { return true; }  // else no bound holds
-  bool needs_row_norms() const override { return method_.row_norms; }
   std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
 
  private:

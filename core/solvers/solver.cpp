@@ -20,7 +20,7 @@ std::string describe(const RelaxationRange& range) {
 }
 
 void Solver::check_weights(const Problem& problem) const {
-  if (!uses_weights())
+  if (!traits_.uses_ray_weights)
     throw UsageError("this solver does not weight rays", "weights",
                      "choose one that does, or give none");
   if (problem.weights->size() != problem.A->range_size())
@@ -39,11 +39,11 @@ void Solver::init(const Problem& problem) {
                      " values, the operator " + std::to_string(problem.A->range_size()) + " rays");
   if (problem.x0 != nullptr && problem.x0->size() != problem.A->domain_size())
     throw ShapeError("solver: the start image does not fit the operator's grid");
-  if (needs_matched_pair() && !problem.A->matched())
+  if (traits_.needs_exact_pair && !problem.A->matched())
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector", "use one that is an exact pair");
-  if (needs_single_weights()) require_single_weights(*problem.A);
-  if (needs_row_norms()) require_row_norms(*problem.A);
+  if (traits_.needs_single_weights) require_single_weights(*problem.A);
+  if (traits_.needs_row_norms) require_row_norms(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
   problem_ = problem;
   x_ = image();

@@ -52,13 +52,25 @@ struct SolverMemory {
   std::size_t workspace_bytes = 0;
 };
 
+/// What is known of a method before one is made.
+struct SolverTraits {
+  bool needs_exact_pair = false;      ///< converges only with an exact transpose
+  bool needs_single_weights = false;  ///< reads single weights of A (row_source), on the CPU
+  bool needs_row_norms = false;   ///< takes norms of the rows at its start, from single weights of
+                                  ///< any backend
+  bool uses_ray_weights = false;  ///< takes the problem's weights into account
+  bool is_direct = false;  ///< one step, which works on the scan and not through A's products
+  friend bool operator==(const SolverTraits&, const SolverTraits&) = default;
+};
+
 /// An iterative method over a LinearOperator, written once for every backend. It allocates in init
 /// only. It does not print, time, read files, count limits or know threads; run() and its observers
 /// do.
 class Solver {
  public:
+  using Traits = SolverTraits;
+
   virtual ~Solver() = default;
-  Solver() = default;
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
@@ -71,6 +83,7 @@ class Solver {
   StepReport step();
 
   const Array& solution() const { return x_; }
+  const SolverTraits& traits() const { return traits_; }
 
   /// Steps that make one iteration (a pass over all data).
   virtual int steps_per_iteration() const { return 1; }
@@ -78,18 +91,11 @@ class Solver {
   virtual SolverMemory memory(const LinearOperator& A) const = 0;
   /// What the user should know of the way the data were taken, one line each; after init.
   virtual std::vector<std::string> notes() const { return {}; }
-  /// Whether the method converges only with an exact transpose.
-  virtual bool needs_matched_pair() const { return false; }
-  /// Whether the method reads single weights of A (LinearOperator::row_source), on the CPU.
-  virtual bool needs_single_weights() const { return false; }
-  /// Whether the method takes norms of the rows at its start, from single weights of any backend.
-  virtual bool needs_row_norms() const { return false; }
   /// After init: the relaxation and its bound, for methods that have one.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
-  /// Whether the method takes the problem's weights into account.
-  virtual bool uses_weights() const { return false; }
 
  protected:
+  explicit Solver(const SolverTraits& traits = {}) : traits_(traits) {}
   const LinearOperator& A() const { return *problem_.A; }
   const Array& b() const { return *problem_.b; }
   const Array* weights() const { return problem_.weights; }
@@ -108,6 +114,7 @@ class Solver {
   virtual void do_init() = 0;
   virtual StepReport do_step() = 0;
 
+  SolverTraits traits_;
   Problem problem_;
 };
 

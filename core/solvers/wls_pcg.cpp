@@ -32,10 +32,11 @@ struct Options {
 class WlsPcg final : public Solver, public CarriesState {
  public:
   WlsPcg(Options options, SmoothPriorMaker make_prior, FilteredSumMaker make_sum)
-      : options_(options), make_prior_(std::move(make_prior)), make_sum_(std::move(make_sum)) {}
+      : Solver(wls_pcg_traits),
+        options_(options),
+        make_prior_(std::move(make_prior)),
+        make_sum_(std::move(make_sum)) {}
 
-  bool needs_matched_pair() const override { return true; }
-  bool uses_weights() const override { return true; }
   SolverMemory memory(const LinearOperator&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
   CarriedState carried() override {

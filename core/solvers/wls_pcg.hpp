@@ -26,6 +26,7 @@ namespace gantry {
 /// (Notay, SIAM J. Sci. Comput. 22 (2000) 1444). Without a start given it begins from the filtered
 /// backprojection, times what fits the data best, where the scan has one; that sees all rays alike,
 /// whatever they weigh. Needs an exact pair.
+inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true, .uses_ray_weights = true};
 std::vector<ParamSpec> wls_pcg_params();
 std::unique_ptr<Solver> make_wls_pcg(const Params& params);
 

@@ -314,7 +314,7 @@ void FileActions::saveVolume(int run, const QString& path) {
       out.study = data->volume->study;
     }
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
-    out.derivation_code = derivation_code(as_of_iteration(spec, iterations));
+    out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
     out.software_version = version_.toStdString();
     in_background<bool>(

@@ -303,10 +303,7 @@ void RunEditor::showChanged() {
 }
 
 void RunEditor::showWeights(const RunSpec& spec) {
-  const auto& solver = catalog_.solvers.at(spec.solver);
-  const bool used = solver.makers.front()
-                        .make(resolve_params(spec.solver_params, solver.params, solver.key))
-                        ->uses_weights();
+  const bool used = catalog_.solvers.at(spec.solver).traits.uses_ray_weights;
   const auto prepared = controller_.data();
   const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
   weights_->setCurrentIndex(static_cast<int>(spec.weights));

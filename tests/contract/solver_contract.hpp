@@ -82,7 +82,7 @@ class SolverContract : public QObject {
   /// Whether the backend has the method, and what it needs.
   bool runs(const std::string& key) {
     if (!catalog_.solvers.has(key, on_)) return false;
-    return !solver(key)->needs_single_weights() ||
+    return !catalog_.solvers.at(key).traits.needs_single_weights ||
            projector(of_rays(), geometry_->spec(), grid_)->gives_single_weights();
   }
   const Scan& scan(const QString& key) {
@@ -97,25 +97,21 @@ class SolverContract : public QObject {
     return found;
   }
 
-  /// Methods of a single step, which work on a projector's geometry and not through its products.
-  static bool is_direct(const std::string& key) { return key == "fbp" || key == "fdk"; }
-
   /// Each solver on the usual projector; those that read single weights on every projector that has
   /// them. Without the direct methods where these are not wanted.
   void addRows(bool with_direct_methods) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("with");
     for (const auto* entry : catalog_.solvers.on(on_)) {
-      if (is_direct(entry->key) && !with_direct_methods) continue;
+      if (entry->traits.is_direct && !with_direct_methods) continue;
       if (entry->key == "fdk") {
         QTest::addRow("fdk on %s", in_a_cone) << QStringLiteral("fdk") << QString(in_a_cone);
         continue;
       }
-      const auto method = solver(entry->key);
       for (const auto* other : catalog_.projectors.on(on_)) {
         const auto A = projector(other->key, geometry_->spec(), grid_);
-        if (!A->matched() ||
-            (method->needs_single_weights() ? !A->gives_single_weights() : other->key != usual()))
+        if (!A->matched() || (entry->traits.needs_single_weights ? !A->gives_single_weights()
+                                                                 : other->key != usual()))
           continue;
         QTest::addRow("%s on %s", entry->key.c_str(), other->key.c_str())
             << QString::fromStdString(entry->key) << QString::fromStdString(other->key);
@@ -213,6 +209,16 @@ class SolverContract : public QObject {
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
   }
 
+  /// What the catalogue says of a method without making one is what the method says of itself.
+  void traitsAreThoseOfTheMethod() {
+    int with_traits = 0;
+    for (const auto* entry : catalog_.solvers.on(on_)) {
+      QVERIFY2(solver(entry->key)->traits() == entry->traits, entry->key.c_str());
+      with_traits += entry->traits == SolverTraits{} ? 0 : 1;
+    }
+    QVERIFY(with_traits > 0);
+  }
+
   void errorOfConsistentDataFalls_data() { solverRows(); }
   void errorOfConsistentDataFalls() {
     QFETCH(QString, key);
@@ -221,7 +227,7 @@ class SolverContract : public QObject {
     const Array few = after(key.toStdString(), {}, 3, exact),
                 many = after(key.toStdString(), {}, 30, exact);
     QVERIFY(distance(few, truth_) < 0.8 * norm(truth_));
-    if (!is_direct(key.toStdString()))
+    if (!catalog_.solvers.at(key.toStdString()).traits.is_direct)
       QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
   }
 
@@ -331,8 +337,8 @@ class SolverContract : public QObject {
     for (const char* key :
          {"sirt", "sart", "os_sart", "fista_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
       if (!runs(key)) continue;
-      const Scan& with =
-          scan(QString::fromStdString(solver(key)->needs_single_weights() ? of_rays() : usual()));
+      const Scan& with = scan(QString::fromStdString(
+          catalog_.solvers.at(key).traits.needs_single_weights ? of_rays() : usual()));
       const Problem problem{with.A.get(), &wild, nullptr};
       const Array free = after(key, {{"nonnegative", false}}, 5, problem);
       const Array bound = after(key, {{"nonnegative", true}}, 5, problem);

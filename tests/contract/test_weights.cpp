@@ -47,7 +47,7 @@ class TestWeights : public QObject {
   void every_solver_that_weights() {
     QTest::addColumn<QString>("key");
     for (const auto* entry : catalog_.solvers.on("cpu"))
-      if (catalog_.solvers.make(entry->key, "cpu", {})->uses_weights())
+      if (entry->traits.uses_ray_weights)
         QTest::addRow("%s", entry->key.c_str()) << QString::fromStdString(entry->key);
   }
 
@@ -68,7 +68,7 @@ class TestWeights : public QObject {
     const std::vector<float> ones(b_.size(), 1.0F);
     int users = 0;
     for (const auto* entry : catalog_.solvers.on("cpu")) {
-      if (catalog_.solvers.make(entry->key, "cpu", {})->uses_weights()) {
+      if (entry->traits.uses_ray_weights) {
         ++users;
         continue;
       }

@@ -166,7 +166,7 @@ class TestMeasurement : public QObject {
                                 plain = weighted_least_squares(
                                     dense, b, std::vector<float>(b.size(), 1.0F), mu);
       const auto solver = workshop_.catalog.solvers.make("cgls", "cpu", {{"damping", mu}});
-      QVERIFY(solver->uses_weights());
+      QVERIFY(solver->traits().uses_ray_weights);
       solver->init({A.get(), &data, nullptr, &weights});
       for (int i = 0; i < 60; ++i) solver->step();
       const std::vector<float> x = solver->solution().to_host();

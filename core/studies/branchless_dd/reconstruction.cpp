@@ -30,7 +30,7 @@ Reconstructed run(const Workshop& workshop, const Method& method, const Scanned&
   const Array b = Array::from(backend, scanned.data);
   const Array weights = optional_array(backend, scanned.weights),
               start = optional_array(backend, recipe.start);
-  const bool weighted = !weights.empty() && solver->uses_weights();
+  const bool weighted = !weights.empty() && entry.traits.uses_ray_weights;
   StopRules rules;
   rules.iterations = recipe.iterations;
   SolverRun loop(
