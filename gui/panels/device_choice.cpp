@@ -48,6 +48,9 @@ DeviceChoice::DeviceChoice(const Catalog& catalog, const BackendList& backends,
   connect(choice_, &QComboBox::activated, this,
           [this](int index) { emit chosen(choice_->itemData(index).toString()); });
   connect(compare_, &QAction::triggered, this, &DeviceChoice::compare);
+  connect(&controller_.estimates(), &RunEstimates::changed, this, [this] {
+    if (const RunSpec* run = model_.run(id_)) showPlan(*run);
+  });
 }
 
 void DeviceChoice::fill() {
@@ -68,8 +71,7 @@ void DeviceChoice::fill() {
 }
 
 void DeviceChoice::showRun(int id) {
-  id_ = id;
-  compare_->setVisible(false);
+  if (std::exchange(id_, id) != id) forgetPlan();
   const RunSpec* run = model_.run(id);
   if (run == nullptr) return;
   showChoice(*run);
@@ -82,35 +84,48 @@ void DeviceChoice::showChoice(const RunSpec& run) {
   const bool is_alone = backends_.devices().empty() && is_here;
   only_->setVisible(is_alone);
   choice_->setVisible(!is_alone);
-  choice_->setItemText(0, tr("auto"));
+  if (run.backend != "auto") choice_->setItemText(0, tr("auto"));
   choice_->setCurrentIndex(choice_->findData(QString::fromStdString(run.backend)));
 }
 
+void DeviceChoice::forgetPlan() {
+  needs_->clear();
+  choice_->setItemText(0, tr("auto"));
+  compare_->setVisible(false);
+}
+
+/// What was said before stays, greyed out, until the answer for the present settings is there.
 void DeviceChoice::showPlan(const RunSpec& run) {
-  if (controller_.data() == nullptr) return needs_->clear();
-  try {
-    const MemoryEstimate plan = controller_.memoryOf(run);
-    const QString device = QString::fromStdString(plan.device);
-    if (run.backend == "auto") choice_->setItemText(0, tr("auto: %1").arg(device));
-    QString text = tr("Needs %1 of %2 free on %3")
-                       .arg(QString::fromStdString(format_bytes(plan.needed_bytes)),
-                            QString::fromStdString(format_bytes(plan.free_bytes)), device);
-    if (plan.shortage)
-      text = (run.format.empty()
-                  ? tr("%1: too much. Use a smaller grid or fewer views")
-                  : tr("%1: too much. Compute the matrix on the fly, or use a smaller grid"))
-                 .arg(text);
-    if (!plan.because.empty())
-      text += (run.backend == "auto" && plan.because != plan.note ? tr("; there because %1")
-                                                                  : tr("; %1"))
-                  .arg(QString::fromStdString(plan.because));
-    if (plan.because.find(plan.note) == std::string::npos)
-      text += tr("; %1").arg(QString::fromStdString(plan.note));
-    needs_->setText(text);
-    showComparison(run, QString::fromStdString(plan.backend_key));
-  } catch (const Error& error) {
-    needs_->setText(QString::fromUtf8(error.what()));
+  if (controller_.data() == nullptr) return forgetPlan();
+  const RunEstimates::Answer* answer = controller_.memoryOf(run);
+  needs_->setEnabled(answer != nullptr);
+  if (answer == nullptr) return compare_->setEnabled(false);
+  if (!answer->memory) {
+    forgetPlan();
+    return needs_->setText(answer->problem);
   }
+  needs_->setText(describe(run, *answer->memory));
+  showComparison(run, QString::fromStdString(answer->memory->backend_key));
+}
+
+QString DeviceChoice::describe(const RunSpec& run, const MemoryEstimate& plan) {
+  const QString device = QString::fromStdString(plan.device);
+  if (run.backend == "auto") choice_->setItemText(0, tr("auto: %1").arg(device));
+  QString text = tr("Needs %1 of %2 free on %3")
+                     .arg(QString::fromStdString(format_bytes(plan.needed_bytes)),
+                          QString::fromStdString(format_bytes(plan.free_bytes)), device);
+  if (plan.shortage)
+    text = (run.format.empty()
+                ? tr("%1: too much. Use a smaller grid or fewer views")
+                : tr("%1: too much. Compute the matrix on the fly, or use a smaller grid"))
+               .arg(text);
+  if (!plan.because.empty())
+    text +=
+        (run.backend == "auto" && plan.because != plan.note ? tr("; there because %1") : tr("; %1"))
+            .arg(QString::fromStdString(plan.because));
+  if (plan.because.find(plan.note) == std::string::npos)
+    text += tr("; %1").arg(QString::fromStdString(plan.note));
+  return text;
 }
 
 /// The CPU beside any other backend, and beside the CPU the first device; null where there is none.
@@ -122,8 +137,8 @@ const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   return nullptr;
 }
 
-/// Why the run cannot be compared there; empty where it can.
-QString DeviceChoice::whyNot(RunSpec copy) const {
+/// Why the run cannot be compared there; empty where it can, none where that is not known yet.
+std::optional<QString> DeviceChoice::whyNot(RunSpec copy) const {
   const auto same = [&](const RunSpec& other) {
     copy.name = other.name;
     copy.colour = other.colour;
@@ -132,32 +147,31 @@ QString DeviceChoice::whyNot(RunSpec copy) const {
   for (const RunSpec& other : model_.experiment().runs)
     if (same(other))
       return tr("%1 is this run there").arg(QString::fromStdString(run_label(other, catalog_)));
-  try {
-    const MemoryEstimate plan = controller_.memoryOf(copy);
-    if (!plan.shortage) return {};
-    return tr("It needs %1 of %2 free on %3")
-        .arg(QString::fromStdString(format_bytes(plan.shortage->needed_bytes)),
-             QString::fromStdString(format_bytes(plan.shortage->free_bytes)),
-             QString::fromStdString(plan.shortage->device));
-  } catch (const Error& error) {
-    return QString::fromUtf8(error.what());
-  }
+  const RunEstimates::Answer* answer = controller_.memoryOf(copy);
+  if (answer == nullptr) return std::nullopt;
+  if (!answer->memory) return answer->problem;
+  const auto& shortage = answer->memory->shortage;
+  if (!shortage) return QString();
+  return tr("It needs %1 of %2 free on %3")
+      .arg(QString::fromStdString(format_bytes(shortage->needed_bytes)),
+           QString::fromStdString(format_bytes(shortage->free_bytes)),
+           QString::fromStdString(shortage->device));
 }
 
 void DeviceChoice::showComparison(const RunSpec& run, const QString& computes_on) {
   const BackendList::Entry* other = otherThan(computes_on);
-  if (other == nullptr) return;
+  if (other == nullptr) return compare_->setVisible(false);
   other_ = QString::fromStdString(other->key);
   RunSpec copy = run;
   copy.backend = other->key;
-  const QString why_not = whyNot(copy);
+  const std::optional<QString> why_not = whyNot(copy);
   compare_->setText(tr("Compare with %1").arg(kindName(other->kind())));
-  compare_->setEnabled(why_not.isEmpty());
-  compare_->setToolTip(why_not.isEmpty()
+  compare_->setEnabled(why_not && why_not->isEmpty());
+  compare_->setToolTip(!why_not || why_not->isEmpty()
                            ? tr("Runs the selected run on %1 as well, beside it; below each view: "
                                 "the difference to the other")
                                  .arg(QString::fromStdString(other->name))
-                           : why_not);
+                           : *why_not);
   compare_->setVisible(true);
 }
 

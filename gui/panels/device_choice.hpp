@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QAction;
 class QComboBox;
 class QLabel;
@@ -35,9 +37,11 @@ class DeviceChoice : public QWidget {
   void fill();
   void showChoice(const RunSpec& run);
   void showPlan(const RunSpec& run);
+  void forgetPlan();
+  QString describe(const RunSpec& run, const MemoryEstimate& plan);
   void showComparison(const RunSpec& run, const QString& computes_on);
   const BackendList::Entry* otherThan(const QString& key) const;
-  QString whyNot(RunSpec copy) const;
+  std::optional<QString> whyNot(RunSpec copy) const;
   void compare();
 
   const Catalog& catalog_;

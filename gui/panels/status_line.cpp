@@ -1,6 +1,5 @@
 #include "gui/panels/status_line.hpp"
 
-#include "core/base/error.hpp"
 #include "gui/panels/eliding_label.hpp"
 #include "gui/panels/runs_panel.hpp"
 
@@ -49,6 +48,7 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
     refreshMemory();
   });
   connect(&controller_, &RunController::dataChanged, this, &StatusLine::refreshMemory);
+  connect(&controller_.estimates(), &RunEstimates::changed, this, &StatusLine::refreshMemory);
   refresh();
   refreshMemory();
 }
@@ -115,12 +115,11 @@ void StatusLine::refreshMemory() {
   std::map<int, MemoryEstimate> plans;
   for (const int id : model_.runIds()) {
     if (controller_.data() == nullptr) break;
-    try {
-      plans[id] = controller_.memoryOf(*model_.run(id));
-      needed[plans[id].device] += plans[id].needed_bytes;
-    } catch (const Error&) {
-      plans.erase(id);  // A run that cannot be made needs nothing; its form says why.
-    }
+    const RunEstimates::Answer* answer = controller_.memoryOf(*model_.run(id));
+    if (answer == nullptr) return;  // what was said before stays until then
+    if (!answer->memory) continue;  // a run that cannot be made needs nothing; its form says why
+    plans[id] = *answer->memory;
+    needed[plans[id].device] += plans[id].needed_bytes;
   }
   const auto told = [&](int id) {
     return deviceOf(*model_.run(id), plans.at(id), needed.at(plans.at(id).device));

@@ -20,9 +20,11 @@ constexpr double drawingShare = 0.03;
 
 RunController::RunController(const Catalog& catalog, const BackendList& backends,
                              ExperimentModel& model, QObject* parent)
-    : QObject(parent), catalog_(catalog), backends_(backends), model_(model) {
+    : QObject(parent), catalog_(catalog), model_(model), estimates_(catalog, backends) {
   newsTimer_.setSingleShot(true);
   connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
+  // First: whoever follows the model asks for estimates.
+  connect(&model_, &ExperimentModel::changed, &estimates_, &RunEstimates::setOutdated);
   connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::forgetEverything);
   connect(&model_, &ExperimentModel::changed, this, &RunController::passOnPlaces);
@@ -36,11 +38,6 @@ const RunStatus& RunController::status(int id) const {
   static const RunStatus idle;
   const auto found = runs_.find(id);
   return found == runs_.end() ? idle : found->second;
-}
-
-MemoryEstimate RunController::memoryOf(const RunSpec& run) const {
-  return estimate_memory(run, *data_->geometry, data_->grid, catalog_, backends_, false,
-                         &estimates_);
 }
 
 bool RunController::dataAreCurrent() const {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/job/job_worker.hpp"
-#include "core/matrix/nonzero_estimates.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/models/run_status.hpp"
+#include "gui/worker/run_estimates.hpp"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -27,9 +27,10 @@ class RunController : public QObject {
   const RunStatus& status(int id) const;
   /// Data of the experiment as last prepared; null before.
   std::shared_ptr<const ExperimentData> data() const { return data_; }
-  /// What a run of these data would hold. There are data; throws as plan_run. It is asked at every
-  /// change of a form: what does not change with it is kept.
-  MemoryEstimate memoryOf(const RunSpec& run) const;
+  /// What a run of these data would hold, as far as it is known: null until estimates() has found
+  /// out. There are data.
+  const RunEstimates::Answer* memoryOf(const RunSpec& run) { return estimates_.of(run, data_); }
+  const RunEstimates& estimates() const { return estimates_; }
   /// The image that metrics and differences are taken against; null when there is none.
   std::shared_ptr<const Reference> reference() const { return reference_; }
   /// Whether that is an estimate of a run, and not what came with the data.
@@ -184,7 +185,6 @@ class RunController : public QObject {
   RunStatus* current(const RunId& id);
 
   const Catalog& catalog_;
-  const BackendList& backends_;
   ExperimentModel& model_;
   std::map<int, RunStatus> runs_;
   std::map<int, int> lastEpochs_;     // of each run: no start is mistaken for another
@@ -194,7 +194,7 @@ class RunController : public QObject {
   std::vector<SwapResults*> swaps_;   // those on the undo stack
   std::size_t mostBytesAside_ = std::size_t{1} << 30;
   LossQuestion askBeforeLoss_;
-  mutable NonzeroEstimates estimates_;
+  RunEstimates estimates_;
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;  // the experiment that data_ were made from

@@ -49,6 +49,7 @@ class MatrixFixture : public QObject {
     disconnect(listening);
     QVERIFY2(why.isEmpty(), qPrintable(why));
     window().runs().selectRun(w_->run(0));
+    w_->waitForEstimates();
   }
   void openExplorer() {
     find<QAction>("openMatrix").trigger();

@@ -12,8 +12,10 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QThread>
 #include <QToolBar>
 
+#include <atomic>
 #include <cmath>
 
 using namespace gantry;
@@ -41,6 +43,7 @@ class TestDevices : public QObject {
     w_->controller().prepareData();
     WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
     window().runs().selectRun(w_->run(0));
+    w_->waitForEstimates();
   }
   static void withDevice(Program& program) { add_device(program); }
 
@@ -120,6 +123,7 @@ class TestDevices : public QObject {
     // Another projector, which only the CPU has: the reason is told in both places.
     w_->model().editRun(w_->run(0), QStringLiteral("projector"),
                         [](RunSpec& run) { run.projector = "joseph"; });
+    w_->waitForEstimates();
     QVERIFY2(bar->text().contains(QStringLiteral("(auto: measured does not run the projector jo")),
              qPrintable(bar->text()));
     QVERIFY2(part<QLabel>("deviceNeeds")
@@ -134,6 +138,7 @@ class TestDevices : public QObject {
     w_->model().editRun(first, QStringLiteral("device"),
                         [](RunSpec& run) { run.backend = "board"; });
     auto& compare = part<QAction>("compareDevices");
+    w_->waitForEstimates();
     QCOMPARE(compare.text(), QStringLiteral("Compare with CPU"));
     QTest::mouseClick(part<QToolBar>("toolbar").widgetForAction(&compare), Qt::LeftButton);
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
@@ -152,6 +157,7 @@ class TestDevices : public QObject {
     showTheDifference(first, second);
     // Once is enough.
     window().runs().selectRun(first);
+    w_->waitForEstimates();
     QVERIFY(compare.isVisible() && !compare.isEnabled());
     QVERIFY2(compare.toolTip().contains(QStringLiteral("is this run there")),
              qPrintable(compare.toolTip()));
@@ -175,10 +181,50 @@ class TestDevices : public QObject {
       run.projector = "joseph";
     });
     const auto& compare = part<QAction>("compareDevices");
+    w_->waitForEstimates();
     QCOMPARE(compare.text(), QStringLiteral("Compare with GPU"));
     QVERIFY(!compare.isEnabled());
     QVERIFY2(compare.toolTip().contains(QStringLiteral("joseph does not run on backend board")),
              qPrintable(compare.toolTip()));
+  }
+
+  /// At an edit, forms say what they know; what takes a projector, a matrix format or a solver is
+  /// found out elsewhere.
+  void formsMakeNothingOnTheGuiThread() {
+    std::atomic<int> here = 0, elsewhere = 0;
+    const auto watched = [&](const auto& make) {
+      return [&, make](auto&&... args) {
+        ++(QThread::currentThread() == qApp->thread() ? here : elsewhere);
+        return make(std::forward<decltype(args)>(args)...);
+      };
+    };
+    const auto watch = [&](auto& registry, const char* key) {
+      const auto& entry = registry.at(key);
+      const std::string backend = entry.makers.front().backend;
+      AlgorithmInfo info = entry;
+      info.key = "watched";
+      registry.add(info, backend, watched(entry.makers.front().make), entry.traits);
+    };
+    open([&](Program& program) {
+      add_device(program);
+      watch(program.catalog.projectors, "siddon");
+      watch(program.catalog.matrix_formats, "csr");
+      watch(program.catalog.solvers, "cgls");
+    });
+    const auto edit = [&](const std::function<void(RunSpec&)>& change) {
+      const int before = elsewhere;
+      w_->model().editRun(w_->run(0), QStringLiteral("edit"), change);
+      QVERIFY(w_->controller().estimates().isBusy());
+      w_->waitForEstimates();
+      QVERIFY(elsewhere > before);
+    };
+    edit([](RunSpec& run) { run.projector = "watched"; });
+    edit([](RunSpec& run) { run.format = "watched"; });
+    edit([](RunSpec& run) { run.solver = "watched"; });
+    edit([](RunSpec& run) { run.solver_params = {{"damping", 2.0}}; });
+    edit([](RunSpec& run) { run.weights = RayWeights::statistical; });
+    QCOMPARE(here.load(), 0);
+    QVERIFY(part<QLabel>("deviceNeeds").text().contains(QStringLiteral("matrix")));
   }
 
   void fewerPointsAreSaid() {

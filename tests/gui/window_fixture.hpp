@@ -58,6 +58,10 @@ class WindowFixture {
     }
     return experiment;
   }
+  /// Until forms know what runs need as they are now.
+  void waitForEstimates() {
+    QVERIFY(QTest::qWaitFor([this] { return !controller().estimates().isBusy(); }, 40000));
+  }
   void openSmall() {
     model().reset(small(), {});
     controller().prepareData();
