@@ -26,10 +26,18 @@ using device::DdConeSums;
 using device::StoreRays;
 using device::StoreResidual;
 
+// StoreResidual keeps one sum per warp and view. The memory for these sums is announced before the
+// kernel is chosen, so that it is that of the kernel with the most warps to a view: one of
+// `fewest_cells` columns by `fewest_rows` rows, with at most `most_warp_columns` warps of a block
+// side by side, of which the last block may leave all but one without a column.
+constexpr int fewest_cells = 4, fewest_rows = 32, most_warp_columns = 2;
+
 /// A launch of the forward kernel; see there for the numbers.
 template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
           bool Ahead, class Out>
 void forward(const DdConeScan& scan, const float* lines, const Out& out, cudaStream_t stream) {
+  static_assert(Cells >= fewest_cells && 32 * Rows >= fewest_rows &&
+                WarpColumns <= most_warp_columns && Warps % WarpColumns == 0);
   const int rows = Mirror ? (scan.rows + 1) / 2 : scan.rows;
   const dim3 grid(blocks(scan.columns, WarpColumns * Cells),
                   blocks(scan.views, Warps / WarpColumns), blocks(rows, 32 * Rows));
@@ -306,9 +314,10 @@ class CudaDistanceDriven3d final : public Projector {
     gantry::check(cudaMemsetAsync(memory, 0, bytes, cuda_.stream()), "a step on the GPU");
   }
 
-  /// Partial sums of a view: no kernel has more warps, of at least 4 cells and 32 rows.
+  /// Sums of a view, one of each warp, of the kernel that has the most.
   int view_squares() const {
-    return static_cast<int>((blocks(geometry().columns(), 4) + 1) * blocks(geometry().rows(), 32));
+    return static_cast<int>((blocks(geometry().columns(), fewest_cells) + most_warp_columns - 1) *
+                            blocks(geometry().rows(), fewest_rows));
   }
   std::size_t partial_count() const {
     return std::max(static_cast<std::size_t>(portion()) * static_cast<std::size_t>(view_squares()),
