@@ -84,11 +84,11 @@ class Registry {
       all.insert(all.end(), more.begin(), more.end());
       return all;
     }
-    /// On `backend`, which the algorithm runs on. Checks `params`, fills in the rest and makes the
-    /// product. Throws UsageError as resolve_params() does.
+    /// On `backend`, which the algorithm runs on. Checks `settings`, fills in the rest and makes
+    /// the product. Throws UsageError as resolve_params() does.
     std::unique_ptr<Product> make(const std::string& backend, Args... args,
-                                  const Params& params) const {
-      return maker(backend)->make(args..., resolve_params(params, params_on(backend), this->key));
+                                  const Params& settings) const {
+      return maker(backend)->make(args..., resolve_params(settings, params_on(backend), this->key));
     }
   };
 

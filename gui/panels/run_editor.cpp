@@ -257,7 +257,7 @@ void RunEditor::showRun() {
   relativeUpdate_->setValue(spec->relative_update);
   relativeResidual_->setValue(spec->relative_residual);
   discrepancy_->setValue(spec->discrepancy);
-  formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help));
+  formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help()));
   showWeights(*spec);
   showChanged();
   showNoise();
