@@ -239,12 +239,16 @@ void Autosave::offerWhatWasLeft() {
                         tr("Gantry was ended before it was closed. What it was at can be had "
                            "again: %1.")
                             .arg(names.join(QStringLiteral("; "))),
-                        {one_of(tr("Restore"), restores), one_of(tr("Discard"), discards)});
+                        {one_of(tr("Restore"), restores), one_of(tr("Discard…"), discards)});
 }
 
 void Autosave::discard(std::size_t index) {
-  left_[index]->remove();
-  left_[index].reset();
+  const auto content = left_[index]->content();
+  const QString lost = tr("%1 cannot be restored any more.").arg(content ? nameOf(*content) : QString());
+  if (window_.unsavedWork().mayDiscard(tr("Discard what was saved automatically"), lost)) {
+    left_[index]->remove();
+    left_[index].reset();
+  }
   offerWhatWasLeft();  // the others
 }
 

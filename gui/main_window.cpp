@@ -261,6 +261,11 @@ void MainWindow::connectMessages() {
     banners_->show(what, Banners::Kind::error, message, what);
   });
   connect(files_, &FileActions::done, status_, &StatusLine::showMessage);
+  connect(files_, &FileActions::remark, this, [this](const QString& message) {
+    const QString subject = QStringLiteral("saved");
+    if (message.isEmpty()) return banners_->clear(subject);
+    banners_->show(subject, Banners::Kind::note, message);
+  });
   connect(files_, &FileActions::busy, this,
           [this](const QString& what) { statusBar()->showMessage(what); });
   connect(geometry_, &GeometryPanel::problem, this, [this](const QString& message) {

@@ -121,7 +121,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
   });
 }
 
-void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
+void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool paused) {
   post_urgent([=, this, spec = std::move(spec)]() mutable {
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
@@ -133,7 +133,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics) {
                                                      catalog_, backends_, attendant_.get());
       job->set_reference(old.reference());
       job->continue_from(old);
-      place(id, std::move(job), earlier->view, RunState::running);
+      place(id, std::move(job), earlier->view, paused ? RunState::paused : RunState::running);
     } catch (const std::exception& error) {
       earlier->id = id;  // it keeps its estimate, to be saved or continued otherwise
       fail(*earlier, error);

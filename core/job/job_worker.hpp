@@ -39,8 +39,8 @@ class JobWorker {
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
              bool paused, std::shared_ptr<const RunProgress> left = nullptr);
   /// A run that was started goes on from its present estimate with other settings, under a new
-  /// epoch.
-  void continue_with(RunId id, RunSpec spec, MetricsSpec metrics);
+  /// epoch; or rests at it.
+  void continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool paused = false);
   void pause(int run);
   void resume(int run);
   void step_iteration(int run);  ///< then paused; a finished run goes on by one

@@ -205,7 +205,7 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
 
 void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
   Experiment experiment;
-  experiment.title = QFileInfo(path).completeBaseName().toStdString();
+  experiment.title = tr("DICOM series").toStdString();  // folders are often called by the patient
   experiment.source.kind = SourceKind::volume;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
   experiment.source.series_uid = uid;
@@ -352,7 +352,20 @@ void FileActions::saveExperiment(const QString& path) {
     model_.markSaved(path);
     remember(path);
     emit done(tr("Saved %1").arg(path));
+    QStringList changed;
+    for (const int id : controller_.runsOfOtherSettings())
+      changed << QString::fromStdString(run_label(controller_.computed(id), catalog_));
+    emit remark(changed.isEmpty()
+                    ? QString()
+                    : tr("%1 holds the settings of the forms, which have not run yet. It does not "
+                         "repeat what is shown of: %2")
+                          .arg(QFileInfo(path).fileName(), changed.join(QStringLiteral("; "))));
   });
+}
+
+void FileActions::saveComputed(const QString& path) {
+  attempt(tr("Save %1").arg(QFileInfo(path).fileName()),
+          [&] { write_experiment(path.toStdString(), controller_.experimentAsComputed()); });
 }
 
 void FileActions::saveCurves(const QString& path) {

@@ -48,6 +48,8 @@ class FileActions : public QObject {
   void saveScan(const QString& path);
   void saveExperiment(const QString& path);
   void saveCurves(const QString& path);
+  /// The experiment that repeats what runs have computed: RunController::experimentAsComputed().
+  void saveComputed(const QString& path);
 
   void chooseScan();
   void chooseVolume();
@@ -57,6 +59,8 @@ class FileActions : public QObject {
  signals:
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
+  /// What the user should know of the experiment that has been saved; empty: nothing.
+  void remark(const QString& message);
   void volumeSaved(int run, int iterations);
   void busy(const QString& what);  ///< empty: no longer
 

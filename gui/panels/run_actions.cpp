@@ -14,8 +14,11 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
   toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"),
                 QKeySequence(Qt::Key_Space));
   stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), QKeySequence(Qt::Key_S));
-  stepSubset_ = add(tr("Subset"), tr("One subset of the views (SART: one view), then pause"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_S));
+  stepSubset_ =
+      add(tr("Subset"),
+          tr("One subset of the views (SART: one view), then pause. A changed run goes on with "
+             "its new settings"),
+          QKeySequence(Qt::SHIFT | Qt::Key_S));
   stop_ = add(tr("Stop and keep"),
               tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
   discard_ = add(tr("Discard results"), {}, {});
@@ -160,7 +163,8 @@ void RunActions::enable() {
                      : because(tr("Nothing to run or pause")));
   const QString no_step = preparing ? wait : !has_room ? refusal_ : none;
   const bool can_step = !ids.empty() && !preparing && has_room;
-  enable(stepIteration_, can_step, tr("One iteration, then pause"), no_step);
+  enable(stepIteration_, can_step,
+         tr("One iteration, then pause. A changed run goes on with its new settings"), no_step);
   enable(stepSubset_, can_step, tr("One subset of the views (SART: one view), then pause"),
          no_step);
   const bool stoppable = !targetsWhere([](const RunStatus& s) {

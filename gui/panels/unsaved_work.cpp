@@ -39,7 +39,8 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
 void UnsavedWork::excuseRuns() {
   excused_.clear();
   // Their first start, which may still wait for the data, is the next.
-  for (const int id : model_.runIds()) excused_[id] = 1;
+  for (const int id : model_.runIds())
+    excused_[id] = {1, static_cast<std::size_t>(model_.run(id)->iterations)};
   emit changed();
 }
 
@@ -52,7 +53,8 @@ UnsavedWork::Mark UnsavedWork::markOf(int id) const {
 
 bool UnsavedWork::isExcused(const Mark& mark, int id) const {
   const auto excused = excused_.find(id);
-  return excused != excused_.end() && excused->second == mark.epoch;
+  return excused != excused_.end() && excused->second.epoch == mark.epoch &&
+         mark.iterations <= excused->second.iterations;
 }
 
 std::vector<int> UnsavedWork::results() const {
@@ -79,7 +81,8 @@ std::vector<int> UnsavedWork::begun() const {
 
 QString UnsavedWork::namesOf(const std::vector<int>& runs) const {
   QStringList names;
-  for (const int id : runs) names << QString::fromStdString(run_label(*model_.run(id), catalog_));
+  for (const int id : runs)
+    names << QString::fromStdString(run_label(controller_.computed(id), catalog_));
   return names.join(QStringLiteral("; "));
 }
 
@@ -142,20 +145,29 @@ bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
                           const std::vector<int>& results, std::function<void()> later) {
   if (lost.isEmpty() || !files_.asksBack()) return true;
   const QString text = lost.join(QLatin1Char('\n'));
-  const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text);
+  const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text, true);
   if (answer != LossAnswer::save) return answer == LossAnswer::discard;
   later_ = std::move(later);
   save(results);
   return false;
 }
 
-LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost) {
-  QMessageBox box(QMessageBox::Question, act, lost,
-                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
-  box.setInformativeText(
-      tr("Save writes the experiment, and results into a new folder beside it. Discarded ones "
-         "cannot be brought back."));
-  box.setDefaultButton(QMessageBox::Save);
+bool UnsavedWork::mayDiscard(const QString& act, const QString& lost) {
+  if (!files_.asksBack()) return true;
+  const LossAnswer answer = ask_ ? ask_(act, lost) : showQuestion(act, lost, false);
+  return answer == LossAnswer::discard;
+}
+
+LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
+  QMessageBox box(QMessageBox::Question, act, lost, QMessageBox::Discard | QMessageBox::Cancel,
+                  window_);
+  box.setDefaultButton(QMessageBox::Cancel);
+  if (canSave) {
+    box.setInformativeText(
+        tr("Save writes the experiment, and results into a new folder beside it. Discarded ones "
+           "cannot be brought back."));
+    box.setDefaultButton(box.addButton(QMessageBox::Save));
+  }
   const int button = box.exec();
   return button == QMessageBox::Save      ? LossAnswer::save
          : button == QMessageBox::Discard ? LossAnswer::discard
@@ -172,6 +184,7 @@ void UnsavedWork::save(const std::vector<int>& results) {
     return;
   }
   files_.saveCurves(QDir(folder).filePath(QStringLiteral("curves.csv")));
+  files_.saveComputed(QDir(folder).filePath(QStringLiteral("experiment.json")));
   pending_ = {results.begin(), results.end()};
   int index = 0;
   for (const int id : results)

@@ -26,7 +26,8 @@ class UnsavedWork : public QObject {
   UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunController& controller,
               FileActions& files, QWidget* window);
 
-  /// The present runs, as they have just been started, are the program's own.
+  /// The present runs, as they have just been started, are the program's own, up to the iterations
+  /// that they have been given.
   void excuseRuns();
 
   bool any() const { return edits() || !results().empty() || !begun().empty(); }
@@ -47,6 +48,8 @@ class UnsavedWork : public QObject {
   bool mayStillLose(std::function<void()> later);
   /// As mayLose(), for what takes the results of one run away.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
+  /// For what takes away something that cannot be saved otherwise: it may be discarded, or not.
+  bool mayDiscard(const QString& act, const QString& lost);
 
  signals:
   void changed();  ///< by a save, or since results are the program's own
@@ -73,7 +76,7 @@ class UnsavedWork : public QObject {
                std::function<void()> later);
   QString namesOf(const std::vector<int>& runs) const;
   QString describe(const std::vector<int>& results) const;
-  LossAnswer showQuestion(const QString& act, const QString& lost);
+  LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
   /// Saves the experiment where it has changed or has no file, and each of these results into a new
   /// folder beside it; ends with a call of later_ or given up, then FileActions::failed said why.
   void save(const std::vector<int>& results);
@@ -90,8 +93,8 @@ class UnsavedWork : public QObject {
   std::function<void()> later_;  // once everything has been saved
   Agreed agreed_;                // by the latest answer that let the whole experiment go
   std::map<int, Mark> saved_;
-  std::map<int, int> excused_;  // run, epoch
-  std::set<int> pending_;       // results under way to their files
+  std::map<int, Mark> excused_;  // by run: its start, and the last iteration of the program's own
+  std::set<int> pending_;        // results under way to their files
 };
 
 }  // namespace gantry

@@ -119,6 +119,28 @@ Experiment RunController::experimentToSave() const {
   return experiment;
 }
 
+Experiment RunController::experimentAsComputed() const {
+  Experiment experiment = prepared_;
+  experiment.title = model_.experiment().title;
+  experiment.metrics = model_.experiment().metrics;
+  experiment.runs.clear();
+  for (const int id : model_.runIds()) {
+    const RunStatus& done = status(id);
+    if (done.history.empty() || done.data != data_) continue;
+    RunSpec run = computed(id);
+    run.iterations = done.history.back().report.iteration;
+    experiment.runs.push_back(run);
+  }
+  return experiment;
+}
+
+std::vector<int> RunController::runsOfOtherSettings() const {
+  std::vector<int> changed;
+  for (const int id : model_.runIds())
+    if (!status(id).history.empty() && !isCurrent(id)) changed.push_back(id);
+  return changed;
+}
+
 // ---- Commands
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
@@ -166,10 +188,14 @@ void RunController::begin(int id, bool paused) {
     model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.forget_history(); });
   spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
+  // Undo of what took earlier results away leads past this start.
+  const bool takes_empty_place = before == 0 && hasSwaps(id);
   const int epoch = newStart(id, *spec).epoch;
   worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
   if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch);
+  if (takes_empty_place) swapped(tr("Run %1").arg(nameOf(id)), id, 0, epoch);
   emit stateChanged(id);
+  emit computedChanged(id);
 }
 
 RunStatus& RunController::newStart(int id, const RunSpec& spec) {
@@ -194,13 +220,15 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
   });
 }
 
-void RunController::continueFromHere(int id) {
+void RunController::continueFromHere(int id) { continueWith(id, false); }
+
+void RunController::continueWith(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   RunStatus& run = runs_[id];
   if (spec == nullptr || !run.wasStarted()) return;
   run.epoch = ++lastEpochs_[id];
   run.message.clear();
-  worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics);
+  worker_->continue_with({id, run.epoch}, *spec, model_.experiment().metrics, paused);
   emit stateChanged(id);
 }
 
@@ -208,24 +236,23 @@ void RunController::pause(int id) { worker_->pause(id); }
 void RunController::resume(int id) { worker_->resume(id); }
 void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
 
-void RunController::stepIteration(int id) {
-  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
-    return worker_->step_iteration(id);
-  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
-    whenDataAreCurrent([this, id] {
-      begin(id, true);
-      worker_->step_iteration(id);
-    });
-  });
-}
+void RunController::stepIteration(int id) { step(id, &JobWorker::step_iteration); }
+void RunController::stepSubset(int id) { step(id, &JobWorker::step_subset); }
 
-void RunController::stepSubset(int id) {
-  if (status(id).wasStarted() && status(id).state != RunState::failed && isCurrent(id))
-    return worker_->step_subset(id);
-  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id] {
-    whenDataAreCurrent([this, id] {
+/// A run that has computed goes on from its estimate, with its settings as they are now; on other
+/// data it begins anew.
+void RunController::step(int id, void (JobWorker::*how)(int run)) {
+  const RunStatus& run = status(id);
+  const bool is_under_way = run.wasStarted() && run.state != RunState::failed;
+  if (is_under_way && isCurrent(id)) return (worker_.get()->*how)(id);
+  if (is_under_way && !run.history.empty() && run.data == data_ && dataAreCurrent()) {
+    continueWith(id, true);
+    return (worker_.get()->*how)(id);
+  }
+  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id, how] {
+    whenDataAreCurrent([this, id, how] {
       begin(id, true);
-      worker_->step_subset(id);
+      (worker_.get()->*how)(id);
     });
   });
 }

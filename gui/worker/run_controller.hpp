@@ -59,6 +59,11 @@ class RunController : public QObject {
   /// The experiment as it is to be saved: with it the runs compute again what they have come to, as
   /// far as their settings have not been changed since.
   Experiment experimentToSave() const;
+  /// The experiment that repeats what runs have computed on the present data, whatever their forms
+  /// say by now; runs that have computed nothing on them are left out.
+  Experiment experimentAsComputed() const;
+  /// Runs whose results were made with other settings or data than the experiment has now.
+  std::vector<int> runsOfOtherSettings() const;
 
   /// Loads or simulates the model's data.
   void prepareData();
@@ -84,6 +89,8 @@ class RunController : public QObject {
   void continueFromHere(int id);
   void pause(int id);
   void resume(int id);
+  /// One iteration or subset more, then at rest. A run that has computed goes on from its estimate
+  /// with its settings as they are now; on other data it begins anew.
   void stepIteration(int id);
   void stepSubset(int id);
   void stopAndKeep(int id);
@@ -156,6 +163,8 @@ class RunController : public QObject {
   void offerWays(const std::shared_ptr<const UnevenSeries>& series, Experiment experiment,
                  const Adopt& adopt);
   void begin(int id, bool paused);
+  void continueWith(int id, bool paused);
+  void step(int id, void (JobWorker::*how)(int run));
   RunStatus& newStart(int id, const RunSpec& spec);
   void scheduleNews();
   void passOnNews();
@@ -178,6 +187,7 @@ class RunController : public QObject {
   bool setAside(int id);
   void showResults(int id, int epoch);
   void swapped(const QString& name, int id, int from, int to);
+  bool hasSwaps(int id) const;
   void makeRoomAside(std::size_t bytes);
   void forgetAside(const RunId& id);
   void passOnPlaces();

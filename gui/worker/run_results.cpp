@@ -29,6 +29,7 @@ class RunController::SwapResults final : public QUndoCommand {
     if (is_done_) controller_->showResults(run_, to_);
     is_done_ = true;  // the first time the swap has happened already
   }
+  int run() const { return run_; }
   /// The model, and with it the undo stack, outlives the controller.
   void letGo() { controller_ = nullptr; }
   /// Its name promises nothing that cannot be had.
@@ -124,6 +125,12 @@ void RunController::showResults(int id, int epoch) {
   }
   emit stateChanged(id);
   emit historyChanged(id);
+  emit computedChanged(id);
+}
+
+/// Whether undo or redo may exchange what the run has computed.
+bool RunController::hasSwaps(int id) const {
+  return std::ranges::any_of(swaps_, [&](const SwapResults* swap) { return swap->run() == id; });
 }
 
 void RunController::swapped(const QString& name, int id, int from, int to) {

@@ -209,7 +209,7 @@ class TestAutosave : public QObject {
     QVERIFY2(text.contains(QStringLiteral("the other of")) &&
                  text.contains(QStringLiteral("small.json of")),
              qPrintable(text));
-    const QMenu* discard = w.button(QStringLiteral("Discard"))->menu();
+    const QMenu* discard = w.button(QStringLiteral("Discard…"))->menu();
     QVERIFY(discard != nullptr);
     QCOMPARE(discard->actions().size(), 2);
     discard->actions()[0]->trigger();  // the latest
@@ -311,10 +311,32 @@ class TestAutosave : public QObject {
     {
       SavingWindow w(base());
       w.autosave->offerWhatWasLeft();
-      w.button(QStringLiteral("Discard"))->click();
+      w.button(QStringLiteral("Discard…"))->click();
       QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
     }
     QCOMPARE(folders(), QStringList());
+  }
+
+  /// One click takes nothing away for good.
+  void discardingAsks() {
+    Killed killed;
+    kill(killed);
+    SavingWindow w(base());
+    w.window->files().setAsksBack(true);
+    QStringList lost;
+    w.window->unsavedWork().setQuestion([&](const QString&, const QString& what) {
+      lost << what;
+      return LossAnswer::cancel;
+    });
+    w.autosave->offerWhatWasLeft();
+    w.button(QStringLiteral("Discard…"))->click();
+    QCOMPARE(lost.size(), 1);
+    QVERIFY2(lost[0].contains(QStringLiteral("small.json of")), qPrintable(lost[0]));
+    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(folders().size(), 2);
+    w.window->files().setAsksBack(false);
+    w.restore();
+    QVERIFY(w.model().experiment() == killed.experiment);
   }
 
   /// Nobody answered: it is offered the next time too.

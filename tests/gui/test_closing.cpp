@@ -63,6 +63,21 @@ class TestClosing : public QObject {
     QVERIFY(asked_.isEmpty());
   }
 
+  /// What somebody asked for beyond what the program had started is work.
+  void theReadyExperimentIsSomebodysWhoGoesOn() {
+    const auto w = opened(LossAnswer::cancel);
+    w->window->openReadyExperiment();
+    const int id = w->run(0);
+    WAIT_FOR(w->state(id) == RunState::finished);
+    QVERIFY(!w->window->unsavedWork().any());
+    w->controller().extend(id, 2);
+    WAIT_FOR(w->iterations(id) > w->model().run(id)->iterations);
+    replace(*w, QStringLiteral("lesson"));
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("results are not saved: SART")),
+             qPrintable(asked_[0]));
+  }
+
   void cancelKeepsTheWindow() {
     const auto w = opened(LossAnswer::cancel);
     edit(*w);
@@ -107,8 +122,8 @@ class TestClosing : public QObject {
              qPrintable(asked_[0]));
     const QDir results(path(QStringLiteral("r-results-2")));
     QCOMPARE(results.entryList(QDir::Files, QDir::Name),
-             (QStringList{QStringLiteral("curves.csv"), QStringLiteral("run1-sart.mha"),
-                          QStringLiteral("run2-sirt.mha")}));
+             (QStringList{QStringLiteral("curves.csv"), QStringLiteral("experiment.json"),
+                          QStringLiteral("run1-sart.mha"), QStringLiteral("run2-sirt.mha")}));
     QCOMPARE(
         load_volume(results.filePath(QStringLiteral("run1-sart.mha")).toStdString(), {}).grid.nx,
         64);
@@ -234,7 +249,7 @@ class TestClosing : public QObject {
     replace(*w, QStringLiteral("open"));
     WAIT_FOR(w->model().experiment().title == "other");
     QCOMPARE(asked_.size(), 1);
-    QCOMPARE(QDir(path(QStringLiteral("s-results"))).entryList(QDir::Files).size(), 3);
+    QCOMPARE(QDir(path(QStringLiteral("s-results"))).entryList(QDir::Files).size(), 4);
   }
 
   void whatIsSavedOrTheProgramsOwnIsReplacedWithoutAWord() {

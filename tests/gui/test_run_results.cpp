@@ -2,6 +2,7 @@
 // undone, or are asked about.
 #include "gui/panels/convergence_panel.hpp"
 #include "gui/panels/runs_panel.hpp"
+#include "gui/panels/slice_tile.hpp"
 #include "gui/panels/unsaved_work.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
@@ -37,6 +38,7 @@ class TestRunResults : public QObject {
         window().convergence().chart().chart().model().find(std::to_string(id));
     return curve != nullptr ? curve->xs.size() : 0;
   }
+  QString title(int id) { return window().board().tile(id)->caption(); }
   void undo() { window().findChild<QAction*>(QStringLiteral("undo"))->trigger(); }
   QString undoText() { return window().findChild<QAction*>(QStringLiteral("undo"))->text(); }
   void relax(int id, double relaxation) {
@@ -105,6 +107,40 @@ class TestRunResults : public QObject {
     w_->model().undoStack().redo();
     w_->model().undoStack().redo();
     WAIT_FOR(picture(id) == second && w_->controller().isCurrent(id));
+  }
+
+  /// What was computed in the place of something discarded can be had again as well.
+  void aRunAfterADiscardIsUndoneAndRedone() {
+    const int id = w_->run(0);
+    const std::vector<float> first = picture(id);
+    w_->controller().discard(id);
+    WAIT_FOR(picture(id).empty());
+    relax(id, 0.1);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished && !picture(id).empty());
+    const std::vector<float> second = picture(id);
+    QVERIFY2(title(id).startsWith(QStringLiteral("SART, λ 0.1")), qPrintable(title(id)));
+    undo();  // the run
+    WAIT_FOR(picture(id).empty());
+    undo();  // the relaxation
+    undo();  // the discarding
+    WAIT_FOR(picture(id) == first);
+    QVERIFY2(title(id).startsWith(QStringLiteral("SART, λ 0.5")), qPrintable(title(id)));
+    for (int i = 0; i < 3; ++i) w_->model().undoStack().redo();
+    WAIT_FOR(picture(id) == second && w_->controller().isCurrent(id));
+    QVERIFY2(title(id).startsWith(QStringLiteral("SART, λ 0.1")), qPrintable(title(id)));
+  }
+
+  /// Names are those of what is shown, whatever the form says.
+  void undoBringsTheNameBackWithTheResult() {
+    const int id = w_->run(0);
+    relax(id, 0.1);
+    w_->controller().start(id);
+    WAIT_FOR(w_->iterations(id) == 5 && w_->state(id) == RunState::finished);
+    QVERIFY2(title(id).startsWith(QStringLiteral("SART, λ 0.1")), qPrintable(title(id)));
+    undo();
+    QVERIFY2(title(id).startsWith(QStringLiteral("SART, λ 0.5")), qPrintable(title(id)));
+    QCOMPARE(points(id), std::size_t{5});
   }
 
   /// What is stopped in the middle comes back paused, and goes on to the same numbers.

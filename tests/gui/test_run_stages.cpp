@@ -1,10 +1,13 @@
 // A run that goes on with other settings, in the window: what it is called, where its curve is
 // marked, and what is saved of it.
+#include "core/job/experiment_file.hpp"
+#include "gui/panels/banners.hpp"
 #include "gui/panels/convergence_panel.hpp"
 #include "gui/panels/runs_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 
+#include <QTemporaryDir>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -90,9 +93,45 @@ class TestRunStages : public QObject {
                             w_->program.catalog, w_->program.backends, nullptr);
     while (!again.finished()) again.advance();
     QVERIFY(again.solution() == shown);
-    // Settings that have not run are a run that begins anew.
+    // Settings that have not run are a run that begins anew; what has computed is told, and its
+    // experiment can be had as well.
     change(id, 0.2, 6);
     QVERIFY(w_->controller().experimentToSave().runs[1].stages.empty());
+    QCOMPARE(w_->controller().runsOfOtherSettings(), std::vector<int>{id});
+    QCOMPARE(w_->controller().experimentAsComputed().runs[1], saved);
+    QTemporaryDir folder;
+    w_->window->files().saveExperiment(folder.filePath(QStringLiteral("e.json")));
+    QVERIFY2(
+        w_->window->banners()
+            .text(QStringLiteral("saved"))
+            .contains(QStringLiteral("does not repeat what is shown of: SIRT, λ 1 to iteration 4")),
+        qPrintable(w_->window->banners().text(QStringLiteral("saved"))));
+    w_->window->files().saveComputed(folder.filePath(QStringLiteral("computed.json")));
+    QCOMPARE(read_experiment(folder.filePath(QStringLiteral("computed.json")).toStdString(),
+                             w_->program.catalog)
+                 .runs[1],
+             saved);
+    w_->model().undoStack().undo();
+    w_->window->files().saveExperiment(folder.filePath(QStringLiteral("e.json")));
+    QVERIFY(!w_->window->banners().has(QStringLiteral("saved")));
+  }
+
+  /// One step of a run whose settings were changed goes on from what it has.
+  void aStepGoesOnWithChangedSettings() {
+    const int id = w_->run(0);
+    change(id, 0.3, 9);
+    w_->controller().stepIteration(id);
+    WAIT_FOR(w_->iterations(id) == 5 && w_->state(id) == RunState::paused);
+    QCOMPARE(name(id), std::string("SART, λ 0.5 to iteration 4, λ 0.3 from 5"));
+    w_->controller().stepIteration(id);
+    WAIT_FOR(w_->iterations(id) == 6 && w_->state(id) == RunState::paused);
+    change(id, 0.2, 9);
+    w_->controller().stepSubset(id);
+    WAIT_FOR(w_->controller().status(id).started.solver_params ==
+                 w_->model().run(id)->solver_params &&
+             w_->state(id) == RunState::paused);
+    QCOMPARE(w_->iterations(id), 6);
+    WAIT_FOR(w_->controller().status(id).snapshot->part_of_iteration > 0);
   }
 
   /// Settings that cannot work compute nothing, and leave no trace.
