@@ -244,7 +244,8 @@ void Autosave::offerWhatWasLeft() {
 
 void Autosave::discard(std::size_t index) {
   const auto content = left_[index]->content();
-  const QString lost = tr("%1 cannot be restored any more.").arg(content ? nameOf(*content) : QString());
+  const QString lost =
+      tr("%1 cannot be restored any more.").arg(content ? nameOf(*content) : QString());
   if (window_.unsavedWork().mayDiscard(tr("Discard what was saved automatically"), lost)) {
     left_[index]->remove();
     left_[index].reset();
