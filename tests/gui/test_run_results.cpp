@@ -187,8 +187,7 @@ class TestRunResults : public QObject {
     w_->controller().removeRun(id);
     relax(id, 0.1);
     w_->controller().start(id);
-    w_->model().edit(QStringLiteral("noise"),
-                     [](Experiment& e) { e.noise.photons_per_ray = 1e4; });
+    w_->model().edit(QStringLiteral("noise"), [](Experiment& e) { e.noise.photons_per_ray = 1e4; });
     w_->controller().stepIteration(id);  // on other data it would begin anew
     w_->model().undoStack().undo();
     QCOMPARE(asked.size(), 4);
