@@ -138,7 +138,7 @@ class TestSweepModel : public QObject {
         catalog_.projectors.make("distance_driven", "cpu", backend_, c.geometry, c.grid, {});
     const StoredMatrix A(
         catalog_.projectors.make("distance_driven", "cpu", backend_, c.geometry, c.grid, {}),
-        catalog_.matrix_formats.at("csr", "cpu").make({}));
+        catalog_.matrix_formats.make("csr", "cpu", {}));
     const Array b = Array::from(backend_, random_values(A.range_size(), 91, -1, 3));
     const double length = std::sqrt(backend_.dot(b, b));
     for (const int subsets : {A.views(), std::max(2, A.views() / 4)}) {
