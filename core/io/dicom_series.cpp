@@ -5,6 +5,7 @@
 #include "core/io/dicom_copies.hpp"
 #include "core/io/dicom_geometry.hpp"
 #include "core/io/dicom_slices.hpp"
+#include "core/io/dicom_strays.hpp"
 #include "core/io/dicom_study.hpp"
 #include "core/io/memory_allowance.hpp"
 #include "core/physics/units.hpp"
@@ -133,6 +134,7 @@ std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Hea
   if (reasons.size() > most)
     lines.push_back(std::to_string(reasons.size() - most) +
                     " more files that cannot be read are left out");
+  if (!series.strays.empty()) lines.push_back(describe_strays(series.strays));
   return lines;
 }
 
