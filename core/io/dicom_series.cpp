@@ -52,10 +52,13 @@ DicomStudy study_of(const Headers& headers) {
   return study;
 }
 
-void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
+void check_modality(const DicomHeader& header) {
   const std::string modality = header.data.text(dicom::modality);
   if (!modality.empty() && modality != "CT")
     throw InputError("its modality is " + modality + ", not CT", header.path, "choose a CT series");
+}
+
+void check_series(const DicomHeader& header, const DicomSeriesInfo& series) {
   const std::string uid = header.data.text(dicom::series_instance_uid);
   if (uid != series.series_uid)
     throw InputError("belongs to another series, " + uid + " instead of " + series.series_uid,
@@ -70,9 +73,10 @@ bool is_dispensable(const std::string& file, const DicomSeriesInfo& series) {
 void add_file(const std::string& file, const DicomSeriesInfo& series, Headers& result) {
   const auto header = read_dicom_header(file);
   if (!header) throw InputError("is not a DICOM file", file, "choose a DICOM series");
-  check_file(*header, series);
+  check_series(*header, series);
   std::vector<DicomFrame> images;
   try {
+    check_modality(*header);
     images = read_frames(*header);
   } catch (const InputError& error) {
     if (!is_dispensable(file, series)) throw;
@@ -170,6 +174,15 @@ void leave_out_copies(const DicomSeriesInfo& series, Headers& headers) {
   headers.copies += copies.equal;
   headers.different_copies = std::move(copies.different);
   leave_out(copies.bad, series, headers);
+}
+
+/// A few files that do not say where they lie cost themselves alone. Where it is half of them or
+/// more, nobody knows which are the damaged ones.
+void leave_out_unplaced(const DicomSeriesInfo& series, Headers& headers) {
+  std::map<std::string, std::string> bad;
+  for (const DicomFrame& image : headers.images)
+    if (const std::string flaw = flaw_of_place(image); !flaw.empty()) bad.emplace(image.path, flaw);
+  if (2 * bad.size() < headers.images.size()) leave_out(bad, series, headers);
 }
 
 /// A damaged image may also claim a size of its own, which no stack has. Whether any was left out.
@@ -349,6 +362,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
   leave_out_copies(series, headers);
+  if (series.files.size() > 1) leave_out_unplaced(series, headers);
   keep_chosen(headers, series);
   LoadedVolume volume;
   ValueStatistics statistics;

@@ -327,12 +327,6 @@ class TestDicomBad : public QObject {
         "orientation", [](TinyDicom& d) { d.text(0x00200037, "DS", "0\\1\\0\\1\\0\\0"); },
         "s0.dcm and s1.dcm differ in orientation");
     row(
-        "no position", [](TinyDicom& d) { d.remove(0x00200032); },
-        "ImagePositionPatient (0020,0032) is missing");
-    row(
-        "no orientation", [](TinyDicom& d) { d.remove(0x00200037); },
-        "ImageOrientationPatient (0020,0037) is missing");
-    row(
         "sideways", [](TinyDicom& d) { d.text(0x00200032, "DS", "-0.8\\-2\\2"); },
         "the slices are shifted sideways unevenly, by up to 0.8");
   }
