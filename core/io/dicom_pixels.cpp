@@ -9,6 +9,7 @@
 #include "core/io/jpeg2000.hpp"
 #include "core/io/jpeg2000_claim.hpp"
 #include "core/io/memory_allowance.hpp"
+#include "core/io/stored_bits.hpp"
 
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dccodec.h>
@@ -74,47 +75,22 @@ DicomPixelFormat read_format(DcmItem& data) {
   format.high_bit = integer(data, dicom::high_bit).value_or(format.bits_stored - 1);
   format.is_signed = integer(data, dicom::pixel_representation).value_or(0) == 1;
   if (format.bits_stored < 1 || format.bits_stored > format.bits_allocated ||
-      format.high_bit < format.bits_stored - 1 || format.high_bit >= format.bits_allocated)
+      format.high_bit >= format.bits_allocated)
     throw InputError("BitsStored " + std::to_string(format.bits_stored) + " and HighBit " +
                          std::to_string(format.high_bit) + " do not fit BitsAllocated " +
                          std::to_string(format.bits_allocated),
                      {}, "export the image again");
+  if (format.high_bit != format.bits_stored - 1)  // PS3.5, 8.1.1
+    throw InputError("BitsStored " + std::to_string(format.bits_stored) + " and HighBit " +
+                         std::to_string(format.high_bit) + " contradict each other",
+                     {}, "HighBit must be one less than BitsStored: export the image again");
   return format;
-}
-
-std::int32_t with_sign(std::uint32_t bits, int count, bool is_signed) {
-  bits &= (std::uint32_t{1} << count) - 1;
-  const std::uint32_t sign = std::uint32_t{1} << (count - 1);
-  if (is_signed && (bits & sign) != 0) return static_cast<std::int32_t>(bits - (sign << 1));
-  return static_cast<std::int32_t>(bits);
 }
 
 template <class Word>
 void unpack(const Word* words, const DicomPixelFormat& format, std::span<std::int32_t> values) {
-  const int shift = format.high_bit + 1 - format.bits_stored;
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = with_sign(static_cast<std::uint32_t>(words[i]) >> shift, format.bits_stored,
-                          format.is_signed);
-}
-
-/// A codestream's sign may contradict PixelRepresentation, which is right: the bits are the same.
-void unpack(const Jpeg2000Image& image, const DicomPixelFormat& format,
-            std::span<std::int32_t> values) {
-  const int bits = std::min(image.precision, format.bits_stored);
-  const int kept = image.is_signed == format.is_signed ? image.precision : bits;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = with_sign(static_cast<std::uint32_t>(image.values[i]), kept, format.is_signed);
-}
-
-/// More bits than the header says are no contradiction as long as the values do not need them.
-void check_bits(const Jpeg2000Image& image, const DicomPixelFormat& format) {
-  const int bits = format.bits_stored - (image.is_signed ? 1 : 0);
-  const std::int32_t above = std::int32_t{1} << bits, below = image.is_signed ? -above : 0;
-  const auto fits = [&](std::int32_t value) { return value >= below && value < above; };
-  if (image.precision <= format.bits_stored || std::ranges::all_of(image.values, fits)) return;
-  throw InputError("has values of " + std::to_string(image.precision) +
-                       " bits, its header says BitsStored " + std::to_string(format.bits_stored),
-                   {}, "export the image again");
+    values[i] = with_sign(words[i], format.bits_stored, format.is_signed);
 }
 
 bool is_jpeg2000(E_TransferSyntax syntax) {
@@ -138,14 +114,23 @@ std::vector<Bytes> codestreams_of(DcmDataset& data, const DicomPixelFormat& form
 }
 
 /// Decoders fill what is missing and pass over what is too much: the streams are looked at first.
-void check_codestreams(DcmDataset& data, const DicomPixelFormat& format) {
+/// Returns the bits per value that they say, or 0 where they say none.
+int check_codestreams(DcmDataset& data, const DicomPixelFormat& format) {
   const bool rle = data.getOriginalXfer() == EXS_RLELossless;
+  int precision = 0;
   for (const Bytes& stream : codestreams_of(data, format)) {
-    if (rle)
+    if (rle) {
       check_rle(stream, format);
-    else
-      check_jpeg(stream, format);
+      continue;
+    }
+    const int bits = check_jpeg(stream, format);
+    if (precision != 0 && bits != precision)
+      throw InputError("its compressed images have " + std::to_string(precision) + " and " +
+                           std::to_string(bits) + " bits per value",
+                       {}, "export the images again");
+    precision = bits;
   }
+  return precision;
 }
 
 std::string syntax_uid(DcmFileFormat& file) {
@@ -225,6 +210,8 @@ struct DicomPixels::Impl {
   void open_jpeg2000();
   void open_native();
   void decode_native(const std::string& uid);
+  /// Each once, and nothing of an empty one.
+  void add_note(const std::string& note);
 };
 
 void DicomPixels::Impl::load() {
@@ -263,10 +250,12 @@ void DicomPixels::Impl::open_native() {
   if (syntax.isEncapsulated() &&
       !DcmCodecList::canChangeCoding(syntax.getXfer(), EXS_LittleEndianExplicit))
     refuse_syntax(uid);
+  int precision = 0;
+  DicomPixelFormat claimed;
   if (syntax.isEncapsulated()) {
-    const DicomPixelFormat claimed = read_format(data);
+    claimed = read_format(data);
     check_claim(claimed, library_memory(claimed), path);
-    check_codestreams(data, claimed);
+    precision = check_codestreams(data, claimed);
   }
   decode_native(uid);
   format = read_format(data);  // decoding may have changed it
@@ -277,6 +266,13 @@ void DicomPixels::Impl::open_native() {
     data.findAndGetUint16Array(DCM_PixelData, words, &count);
   if (bytes == nullptr && words == nullptr) count = 0;
   check_count(format, count);
+  if (precision == 0) return;
+  add_note(bytes != nullptr ? check_precision({bytes, count}, precision, claimed)
+                            : check_precision({words, count}, precision, claimed));
+}
+
+void DicomPixels::Impl::add_note(const std::string& note) {
+  if (!note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 void DicomPixels::Impl::decode_native(const std::string& uid) {
@@ -324,10 +320,9 @@ void DicomPixels::read(int frame, std::span<std::int32_t> values) const {
   try {
     const Bytes& codestream = impl_->codestreams[static_cast<std::size_t>(frame)];
     const Jpeg2000Image image = decode_jpeg2000(codestream, format.columns, format.rows);
-    check_bits(image, format);
-    unpack(image, format, values);
+    impl_->add_note(unpack_jpeg2000(image, format, values));
     for (const std::string& warning : image.warnings)
-      impl_->notes.push_back("its decoder warns: " + warning);
+      impl_->add_note("its decoder warns: " + warning);
   } catch (const InputError& error) {
     throw InputError(error.what(), impl_->path);
   } catch (const std::bad_alloc&) {

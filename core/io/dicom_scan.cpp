@@ -3,6 +3,7 @@
 #include "core/io/dicom_frame.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/dicom_slices.hpp"
+#include "core/io/dicom_strays.hpp"
 #include "core/io/disk.hpp"
 #include "core/io/foreign_file.hpp"
 #include "core/io/leftovers.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 
@@ -29,6 +31,21 @@ bool is_directory_file(const DicomHeader& header) {
 bool holds_image(const DicomHeader& header) {
   return !is_directory_file(header) &&
          (header.data.has(dicom::rows) || header.data.has(dicom::columns));
+}
+
+/// Throws InputError about a file that ends before it says anything of its image. Documents of
+/// other classes, such as reports, have none.
+void require_image(const DicomHeader& header) {
+  if (holds_image(header) || is_directory_file(header)) return;
+  constexpr std::string_view ct_image = "1.2.840.10008.5.1.4.1.1.2";  // and its parts, .1 and .2
+  std::string sop_class = header.data.text(dicom::sop_class_uid);
+  if (sop_class.empty()) sop_class = header.meta.text(dicom::media_storage_sop_class_uid);
+  const bool is_ct = sop_class == ct_image || sop_class.starts_with(std::string(ct_image) + ".");
+  if (is_ct || sop_class.empty())
+    throw InputError(std::string(is_ct ? "says that it is a CT image, but holds none"
+                                       : "does not say what it is") +
+                         ": it is damaged or cut short",
+                     header.path, "copy it again from where it came");
 }
 
 std::vector<std::string> entries_of(const fs::path& folder) {
@@ -149,17 +166,25 @@ void drop_unreadable(std::vector<DicomSeriesInfo>& found, std::vector<std::strin
 std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   SeriesList list;
   const std::vector<std::string> files = files_below(folder, true);
-  std::vector<std::string> unreadable;
+  std::vector<std::string> unreadable, foreign;
   for (const std::string& file : files) {
     try {
-      if (const auto header = read_dicom_header(file)) list.add(*header);
+      if (const auto header = read_dicom_header(file)) {
+        require_image(*header);
+        list.add(*header);
+      } else {
+        foreign.push_back(file);
+      }
     } catch (const InputError& error) {
       unreadable.emplace_back(error.what());
     }
   }
   std::vector<DicomSeriesInfo> found = list.sorted();
   if (found.size() > 1) drop_unreadable(found, unreadable);
-  for (DicomSeriesInfo& series : found) series.unreadable = unreadable;
+  for (DicomSeriesInfo& series : found) {
+    series.unreadable = unreadable;
+    series.strays = stray_slices(foreign, series.files);
+  }
   if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
   if (found.empty())
     throw InputError("no DICOM images among its " + std::to_string(files.size()) + " files",
@@ -167,25 +192,34 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   return found;
 }
 
-/// Adds the other images of a file's series; returns what was wrong with those that cannot be read.
-std::vector<std::string> add_neighbours(const fs::path& path, const DicomHeader& chosen,
-                                        SeriesList& list) {
+/// What lies beside a file without being an image of its series.
+struct Neighbours {
+  std::vector<std::string> unreadable;  // with why
+  std::vector<std::string> foreign;
+};
+
+/// Adds the other images of a file's series to `list`.
+Neighbours add_neighbours(const fs::path& path, const DicomHeader& chosen, SeriesList& list) {
   const std::string uid = chosen.data.text(dicom::series_instance_uid);
-  std::vector<std::string> unreadable;
-  if (uid.empty()) return unreadable;
+  Neighbours others;
+  if (uid.empty()) return others;
   for (const std::string& file : files_below(folder_of(path), false)) {
     std::error_code ignored;
     if (fs::equivalent(file, path, ignored)) continue;
     try {
       const auto header = read_dicom_header(file);
-      if (header && header->data.text(dicom::series_instance_uid) == uid &&
-          frame_count(*header) == 1)
-        list.add(*header);
+      if (!header) {
+        others.foreign.push_back(file);
+        continue;
+      }
+      const std::string its_uid = header->data.text(dicom::series_instance_uid);
+      if (its_uid.empty() || its_uid == uid) require_image(*header);
+      if (its_uid == uid && frame_count(*header) == 1) list.add(*header);
     } catch (const InputError& error) {
-      unreadable.emplace_back(error.what());
+      others.unreadable.emplace_back(error.what());
     }
   }
-  return unreadable;
+  return others;
 }
 
 std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
@@ -199,10 +233,11 @@ std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
   SeriesList list;
   list.add(*chosen);
   if (frame_count(*chosen) > 1) return list.sorted();
-  const std::vector<std::string> unreadable = add_neighbours(path, *chosen, list);
+  const Neighbours others = add_neighbours(path, *chosen, list);
   std::vector<DicomSeriesInfo> found = list.sorted();
   found.front().file_chosen = true;
-  found.front().unreadable = unreadable;
+  found.front().unreadable = others.unreadable;
+  found.front().strays = stray_slices(others.foreign, found.front().files);
   return found;
 }
 

@@ -2,8 +2,10 @@
 #include "core/io/dicom_series.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/dicom_copies.hpp"
 #include "core/io/dicom_geometry.hpp"
 #include "core/io/dicom_slices.hpp"
+#include "core/io/dicom_strays.hpp"
 #include "core/io/dicom_study.hpp"
 #include "core/io/memory_allowance.hpp"
 #include "core/physics/units.hpp"
@@ -15,6 +17,7 @@
 #include <map>
 #include <new>
 #include <set>
+#include <utility>
 
 namespace gantry {
 
@@ -24,24 +27,38 @@ constexpr double far_below_air_hu = -1500;  // noise does not reach it
 
 struct Headers {
   std::vector<DicomFrame> images;
-  DicomStudy study;  // of the first image
+  std::map<std::string, DicomStudy> studies;  // of each file
+  std::set<std::string> localizer_uids;
   int localizers = 0, copies = 0, rivals = 0;
-  std::vector<std::string> left_out;  // what cannot be read, with why
+  std::vector<std::string> different_copies;  // a line for each
+  std::vector<std::string> left_out;          // what cannot be read, with why
 };
 
 /// What differs from image to image is not a property of the series.
-void keep_common(const DicomHeader& header, DicomStudy& study) {
+void keep_common(const DicomStudy& other, DicomStudy& study) {
   for (const DicomTag tag : {dicom::convolution_kernel, dicom::kvp, dicom::tube_current}) {
     const auto found = study.attributes.find(tag.keyword);
-    if (found != study.attributes.end() && found->second != header.data.text(tag))
+    const auto theirs = other.attributes.find(tag.keyword);
+    if (found != study.attributes.end() &&
+        (theirs == other.attributes.end() || found->second != theirs->second))
       study.attributes.erase(found);
   }
 }
 
-void check_file(const DicomHeader& header, const DicomSeriesInfo& series) {
+/// Of the first image, as far as the others agree.
+DicomStudy study_of(const Headers& headers) {
+  DicomStudy study = headers.studies.at(headers.images.front().path);
+  for (const DicomFrame& image : headers.images) keep_common(headers.studies.at(image.path), study);
+  return study;
+}
+
+void check_modality(const DicomHeader& header) {
   const std::string modality = header.data.text(dicom::modality);
   if (!modality.empty() && modality != "CT")
     throw InputError("its modality is " + modality + ", not CT", header.path, "choose a CT series");
+}
+
+void check_series(const DicomHeader& header, const DicomSeriesInfo& series) {
   const std::string uid = header.data.text(dicom::series_instance_uid);
   if (uid != series.series_uid)
     throw InputError("belongs to another series, " + uid + " instead of " + series.series_uid,
@@ -53,13 +70,13 @@ bool is_dispensable(const std::string& file, const DicomSeriesInfo& series) {
   return series.files.size() > 1 && !(series.file_chosen && file == series.files.front());
 }
 
-void add_file(const std::string& file, const DicomSeriesInfo& series, std::set<std::string>& seen,
-              Headers& result) {
+void add_file(const std::string& file, const DicomSeriesInfo& series, Headers& result) {
   const auto header = read_dicom_header(file);
   if (!header) throw InputError("is not a DICOM file", file, "choose a DICOM series");
-  check_file(*header, series);
+  check_series(*header, series);
   std::vector<DicomFrame> images;
   try {
+    check_modality(*header);
     images = read_frames(*header);
   } catch (const InputError& error) {
     if (!is_dispensable(file, series)) throw;
@@ -67,12 +84,11 @@ void add_file(const std::string& file, const DicomSeriesInfo& series, std::set<s
     return;
   }
   const std::string uid = images.front().sop_instance_uid;
-  if (!uid.empty() && !seen.insert(uid).second) {
+  if (images.front().localizer && !uid.empty() && !result.localizer_uids.insert(uid).second) {
     ++result.copies;
     return;
   }
-  if (result.images.empty()) result.study = read_study(*header);
-  keep_common(*header, result.study);
+  result.studies.emplace(file, read_study(*header));
   for (DicomFrame& image : images) {
     if (image.localizer)
       ++result.localizers;
@@ -83,8 +99,7 @@ void add_file(const std::string& file, const DicomSeriesInfo& series, std::set<s
 
 Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
   Headers result;
-  std::set<std::string> seen;
-  for (const std::string& file : series.files) add_file(file, series, seen, result);
+  for (const std::string& file : series.files) add_file(file, series, result);
   if (result.images.empty() && result.localizers > 0)
     throw InputError("holds localisers (scout views) only, no slices", where,
                      "choose the series with the axial slices");
@@ -123,6 +138,7 @@ std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Hea
   if (reasons.size() > most)
     lines.push_back(std::to_string(reasons.size() - most) +
                     " more files that cannot be read are left out");
+  if (!series.strays.empty()) lines.push_back(describe_strays(series.strays));
   return lines;
 }
 
@@ -149,7 +165,24 @@ void leave_out(const std::map<std::string, std::string>& bad, const DicomSeriesI
     if (!is_dispensable(file, series)) throw InputError(reason);
   std::erase_if(headers.images, [&](const DicomFrame& image) { return bad.contains(image.path); });
   for (const auto& [file, reason] : bad) headers.left_out.push_back(reason);
-  if (headers.images.empty()) throw InputError(bad.begin()->second);
+  if (headers.images.empty() && !bad.empty()) throw InputError(bad.begin()->second);
+}
+
+/// A damaged file must not stand in the way of a sound one that is the same image.
+void leave_out_copies(const DicomSeriesInfo& series, Headers& headers) {
+  DicomCopies copies = drop_copies(headers.images);
+  headers.copies += copies.equal;
+  headers.different_copies = std::move(copies.different);
+  leave_out(copies.bad, series, headers);
+}
+
+/// A few files that do not say where they lie cost themselves alone. Where it is half of them or
+/// more, nobody knows which are the damaged ones.
+void leave_out_unplaced(const DicomSeriesInfo& series, Headers& headers) {
+  std::map<std::string, std::string> bad;
+  for (const DicomFrame& image : headers.images)
+    if (const std::string flaw = flaw_of_place(image); !flaw.empty()) bad.emplace(image.path, flaw);
+  if (2 * bad.size() < headers.images.size()) leave_out(bad, series, headers);
 }
 
 /// A damaged image may also claim a size of its own, which no stack has. Whether any was left out.
@@ -267,6 +300,12 @@ void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
     notes.push_back(std::to_string(headers.localizers) + " localisers are left out");
   if (headers.copies > 0)
     notes.push_back(std::to_string(headers.copies) + " second copies of images are left out");
+  constexpr std::size_t most = 5;
+  const std::vector<std::string>& different = headers.different_copies;
+  for (std::size_t i = 0; i < std::min(most, different.size()); ++i) notes.push_back(different[i]);
+  if (different.size() > most)
+    notes.push_back(std::to_string(different.size() - most) +
+                    " more second copies differ from the images that are used");
   if (headers.rivals > 0)
     notes.push_back(std::to_string(headers.rivals) +
                     " other images at the place of the chosen one are left out");
@@ -322,6 +361,8 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
     throw InputError("the series holds no files", series.series_uid, "choose another series");
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
+  leave_out_copies(series, headers);
+  if (series.files.size() > 1) leave_out_unplaced(series, headers);
   keep_chosen(headers, series);
   LoadedVolume volume;
   ValueStatistics statistics;
@@ -342,7 +383,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   }
   add_value_notes(headers.images, statistics, volume.notes);
   add_left_out_notes(series, headers, volume.notes);
-  DicomStudy study = headers.study;
+  DicomStudy study = study_of(headers);
   study.series_numbers = series.study_series_numbers;
   add_instances(headers, stack, study);
   volume.study = std::make_shared<const DicomStudy>(std::move(study));

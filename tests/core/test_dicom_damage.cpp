@@ -187,6 +187,61 @@ class TestDicomDamage : public QObject {
     EXPECT_THROWS(InputError, load_dicom(path("s2.dcm")), "RescaleSlope (0028,1053) is 0");
   }
 
+  void aSliceWithoutAPlaceIsLeftOut_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* name, const TinyDicom& image, const char* reason) {
+      QTest::newRow(name) << image.bytes() << QString::fromLatin1(reason);
+    };
+    const auto slice = [] { return TinyDicom().at(98, 99); };
+    row("pixel size beyond reason", slice().text(0x00280030, "DS", "1e300\\1e300"),
+        "PixelSpacing (0028,0030) is 1e+300 and 1e+300 mm");
+    row("pixel size of nothing", slice().text(0x00280030, "DS", "1e-300\\0.5"),
+        "PixelSpacing (0028,0030) is 1e-300 and 0.5 mm");
+    row("no pixel size", slice().remove(0x00280030), "PixelSpacing (0028,0030) is missing");
+    row("no orientation", slice().remove(0x00200037),
+        "ImageOrientationPatient (0020,0037) is missing");
+    row("no position", slice().remove(0x00200032), "ImagePositionPatient (0020,0032) is missing");
+    row("no rows", slice().remove(0x00280010), "Rows (0028,0010) is missing");
+    row("no CT", slice().text(0x00080060, "CS", "MR"), "its modality is MR, not CT");
+  }
+  void aSliceWithoutAPlaceIsLeftOut() {
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, reason);
+    for (const int bad : {0, 4, 2}) {
+      for (int i = 0; i < 5; ++i)
+        save(TinyDicom().at(2 * i, i).pixels({i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+             "s" + std::to_string(i) + ".dcm");
+      const std::string name = "s" + std::to_string(bad) + ".dcm";
+      write_bytes(path(name), bytes);
+      const std::string note =
+          "a file that cannot be read is left out: " + name + ": " + reason.toStdString();
+      EXPECT_THROWS(InputError, load_dicom(path(name)), reason.toStdString());
+      if (bad == 2) {
+        EXPECT_THROWS(UnevenSeries, load_dicom(folder()), "a slice is missing: a gap of 4 mm");
+        EXPECT_THROWS(UnevenSeries, load_dicom(folder()), note);
+        continue;
+      }
+      const LoadedVolume v = load_dicom(folder());
+      QCOMPARE(v.grid.nz, 4);
+      QCOMPARE(v.notes.size(), std::size_t{1});
+      QVERIFY2(has_note(v, note), v.notes.front().c_str());
+      EXPECT_NEAR(hu_at(v, 0, 0, 0), (bad == 0 ? 1 : 0) - 1000, 1e-3);
+    }
+  }
+
+  /// Where most files lack it, one slice that has it is not the series.
+  void manyWithoutAPlaceAreNotLeftOut() {
+    for (int i = 0; i < 4; ++i) {
+      TinyDicom slice;
+      slice.at(2 * i, i);
+      if (i >= 2) slice.remove(0x00200037);
+      save(slice, "s" + std::to_string(i) + ".dcm");
+    }
+    EXPECT_THROWS(InputError, load_dicom(folder()),
+                  "s2.dcm: ImageOrientationPatient (0020,0037) is missing");
+  }
+
   void unfinishedFilesAreNotRead() {
     save(TinyDicom(), "good.dcm");
     const std::string unfinished = ".gantry-0123456789abcdef.tmp";
