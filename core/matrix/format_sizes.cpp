@@ -11,11 +11,11 @@ std::vector<FormatSize> format_sizes(const Catalog& catalog, const std::string& 
   std::vector<FormatSize> sizes;
   const auto slice = shared_slice(weights);
   const NonzeroEstimate of_slice = slice ? estimate_nonzeros(*slice) : estimate;
-  for (const auto* entry : catalog.matrix_formats.distinct()) {
-    FormatSize& size = sizes.emplace_back(FormatSize{entry->key, entry->label, 0, {}});
+  for (const auto& entry : catalog.matrix_formats.entries()) {
+    FormatSize& size = sizes.emplace_back(FormatSize{entry.key, entry.label, 0, {}});
     try {
-      const auto format = catalog.matrix_formats.make(entry->key, backend_key,
-                                                      entry->key == chosen ? params : Params{});
+      const auto format = catalog.matrix_formats.make(entry.key, backend_key,
+                                                      entry.key == chosen ? params : Params{});
       const bool by_slice = slice && format->stacks(weights.backend());
       const Projector& stored = by_slice ? *slice : weights;
       format->require(stored);
