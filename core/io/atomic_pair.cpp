@@ -80,8 +80,7 @@ void AtomicPair::create_data(FileAccess access) {
     if (!unique_.empty()) forget_temporary(unique_);
     unique_ = unique_name(plain_);
     note_temporary(unique_);
-    descriptor_ = open(unique_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                       access == FileAccess::owner ? 0600 : 0666);
+    descriptor_ = open(unique_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
     if (descriptor_ < 0 && errno != EEXIST) fail_output("cannot be created", plain_, errno);
   } while (descriptor_ < 0 || !claim(descriptor_));
   struct stat old = {};
