@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
   gantry::cli::take_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is a failed write, which is said
+  gantry::make_do_with_fewer_threads();
   try {
     gantry::Program program = gantry::compose();
     return gantry::cli::run_command_line(argc, argv, program);
