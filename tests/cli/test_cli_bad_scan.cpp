@@ -301,6 +301,19 @@ class TestCliBadScan : public QObject {
   void badExperiment_data() { add_rows(experiment_cases); }
   void badExperiment() { RUN_BAD_CASE(experiment_cases); }
 
+  /// The name of a run cannot end a line or move a terminal's cursor.
+  void namesOfRunsArePrintedOnOneLine() {
+    const Desk desk;
+    desk.change("e.json", "\"iterations\": 2",
+                "\"iterations\": 2, \"name\": \"a\\nb\\tc\\u009b2Jd\"");
+    for (const char* arguments : {"run e.json", "info e.json"}) {
+      const Answer answer = gantry_cli(QString(arguments), desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+      QVERIFY2(answer.output.contains("a b c\\x9b2Jd"), answer.text().constData());
+      QVERIFY2(!answer.output.contains(QChar(0x9b)), answer.text().constData());
+    }
+  }
+
   /// Odd, but possible: the user is told.
   void aDetectorBesideTheAxisIsNoted() {
     const Desk desk;
