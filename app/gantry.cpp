@@ -20,6 +20,7 @@
 #include <QStyleFactory>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -113,6 +114,7 @@ int run(QApplication& application) {
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is a failed write, which is said
   QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Gantry"));

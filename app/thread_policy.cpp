@@ -1,8 +1,18 @@
 #include "app/thread_policy.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <exception>
+#include <latch>
+#include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 namespace gantry {
 
@@ -13,6 +23,23 @@ void wait_without_spinning(char** argv) {
   std::array<char, 4096> program{};
   if (readlink("/proc/self/exe", program.data(), program.size() - 1) > 0)
     execv(program.data(), argv);  // returns only when it failed: then the policy stays as it is
+}
+
+void make_do_with_fewer_threads() {
+#ifdef _OPENMP
+  rlimit space{};
+  if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+  const auto wanted = static_cast<std::size_t>(omp_get_max_threads() - 1);  // beside this one
+  std::vector<std::thread> team;
+  std::latch all_made(1);
+  try {
+    while (team.size() < wanted) team.emplace_back([&] { all_made.wait(); });
+  } catch (const std::exception&) {  // bad_alloc or system_error: there is no room for one more
+    omp_set_num_threads(1 + static_cast<int>(team.size()) / 2);  // the work needs room, too
+  }
+  all_made.count_down();
+  for (std::thread& thread : team) thread.join();
+#endif
 }
 
 }  // namespace gantry

@@ -9,4 +9,9 @@ namespace gantry {
 /// its own, unless the user has set one. Returns when that is already so.
 void wait_without_spinning(char** argv);
 
+/// Where the address space is limited (ulimit -v) there may be no room for the stacks of OpenMP's
+/// threads, and its runtime then ends the program. Tries to make as many threads, and has OpenMP
+/// take fewer where that fails.
+void make_do_with_fewer_threads();
+
 }  // namespace gantry

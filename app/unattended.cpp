@@ -64,7 +64,8 @@ void Unattended::writeAll() {
     if (!QDir().mkpath(folder_))
       throw OutputError("the folder cannot be made", folder_.toStdString(), "choose another");
     const QDir folder(folder_);
-    save_png(window_.grab().toImage(), folder.filePath(QStringLiteral("screenshot.png")));
+    save_png(window_.grab().toImage(), folder.filePath(QStringLiteral("screenshot.png")),
+             window_.files().access());
     window_.files().saveCurves(folder.filePath(QStringLiteral("curves.csv")));
     window_.files().saveExperiment(folder.filePath(QStringLiteral("experiment.json")));
     std::printf("screenshot: %s\ncurves: %s\nexperiment: %s\n",

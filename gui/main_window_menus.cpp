@@ -79,7 +79,7 @@ void MainWindow::exportProfile() {
                                    tr("Comma-separated values (*.csv)"));
   if (path.isEmpty()) return;
   try {
-    save_text(profile_->csv(), path);
+    save_text(profile_->csv(), path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export profile"), Banners::Kind::error, QString::fromUtf8(error.what()));
@@ -278,7 +278,7 @@ void MainWindow::saveFigure(const QImage& picture, const QString& caption) {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
   try {
-    save_png(figure_with_caption(picture, caption), path);
+    save_png(figure_with_caption(picture, caption), path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));

@@ -1,6 +1,7 @@
 #include "app/cli/command_line.hpp"
 
 #include "app/cli/commands.hpp"
+#include "app/cli/device_memory.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 
@@ -64,6 +65,7 @@ int run_command_line(int argc, const char* const* argv, Program& program) {
   }
   for (const Command& command : commands)
     if (command.app->parsed()) {
+      require_device_memory(*command.app);
       if (command.on_devices) program.find_devices();
       return after_output(command.run());
     }

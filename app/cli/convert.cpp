@@ -54,6 +54,7 @@ Command add_convert(CLI::App& app, Program&) {
             out.as_hu = o->hu;
             out.frame = in.frame;
             out.study = in.study;
+            out.access = access_for_volume(o->in);
             out.series_description = "Gantry conversion";
             out.derivation = "converted from " + source_name(in);
             out.derivation_code = in.resampled ? spatial_resampling : format_conversion;

@@ -6,6 +6,7 @@
 #include "core/io/temporary_files.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -60,6 +61,8 @@ std::atomic<bool> was_refused = false;  ///< some request for memory
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
   gantry::cli::take_signals();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is a failed write, which is said
+  gantry::make_do_with_fewer_threads();
   try {
     gantry::Program program = gantry::compose();
     return gantry::cli::run_command_line(argc, argv, program);

@@ -6,6 +6,7 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
+#include "core/base/printable.hpp"
 #include "core/io/atomic_file.hpp"
 #include "core/io/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
@@ -38,7 +39,7 @@ std::string file_name(const std::string& label, std::set<std::string>& taken) {
 
 void print_table(const std::vector<Reconstructed>& results, const ExperimentData& data,
                  const Catalog& catalog) {
-  std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", data.description.c_str(),
+  std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", printable(data.description).c_str(),
               data.mask_label.c_str(), "run", "it", "seconds", "residual");
   std::vector<std::string> metrics;  // the same for every run
   for (const Reconstructed& result : results)

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <span>
 #include <utility>
@@ -73,6 +74,17 @@ void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interru
     }
 }
 
+/// A run that has gone further than it is now asked to go stays as it is, and that is said.
+void take_up(ReconstructionJob& job, Reconstructed& result, const std::filesystem::path& checkpoint,
+             const Catalog& catalog) {
+  result.history = resume(job, checkpoint, catalog);
+  if (job.iterations() > job.spec().iterations)
+    print_notes({result.label + ": " + checkpoint.string() + " is of iteration " +
+                 std::to_string(job.iterations()) + ", beyond the " +
+                 std::to_string(job.spec().iterations) +
+                 " that are asked for; that iteration is the result"});
+}
+
 }  // namespace
 
 std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog& catalog) {
@@ -114,7 +126,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends,
                         &gives_way.interrupt());
   if (!files.checkpoints.resume.empty())
-    result.history = resume(job, files.checkpoints.resume, program.catalog);
+    take_up(job, result, files.checkpoints.resume, program.catalog);
   CheckpointWriter checkpoints(files.checkpoints, data->access);
   result.backend = job.memory().backend_key;
   print_plan(job, result.label);

@@ -14,6 +14,12 @@ constexpr const char* limit_variable = "GANTRY_DEVICE_MEMORY";
 
 }  // namespace
 
+std::optional<std::size_t> memory_limit_of_environment() {
+  const char* text = std::getenv(limit_variable);
+  if (text == nullptr || *text == 0) return std::nullopt;
+  return parse_bytes(text, limit_variable);
+}
+
 LazyBackend::LazyBackend(BackendKind kind, std::string name, Make make)
     : kind_(kind), name_(std::move(name)), make_(std::move(make)) {}
 
@@ -28,9 +34,7 @@ LazyBackend::LazyBackend(std::string name, std::string because)
 
 std::optional<std::size_t> LazyBackend::limit() const {
   if (limit_bytes_ || kind_ == BackendKind::cpu) return limit_bytes_;
-  const char* text = std::getenv(limit_variable);
-  if (text == nullptr || *text == 0) return std::nullopt;
-  return parse_bytes(text, limit_variable);
+  return memory_limit_of_environment();
 }
 
 void LazyBackend::make() {

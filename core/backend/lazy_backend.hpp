@@ -10,6 +10,10 @@
 
 namespace gantry {
 
+/// What GANTRY_DEVICE_MEMORY says that may be taken of a device; nothing where it is not set.
+/// Throws UsageError when that is no amount of memory.
+std::optional<std::size_t> memory_limit_of_environment();
+
 /// A backend that is made when it is first needed: to start a device takes time and memory, which a
 /// command that computes nothing on it does without. Or one that cannot be had, and why. Several
 /// threads may ask.

@@ -40,8 +40,8 @@ AtomicFile::AtomicFile(const fs::path& target, FileAccess access) : target_(targ
     if (!temporary_.empty()) forget_temporary(temporary_);
     temporary_ = folder_ / unfinished_name();
     note_temporary(temporary_);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                       access == FileAccess::owner ? 0600 : 0666);
+    descriptor_ =
+        open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
     if (descriptor_ < 0 && errno != EEXIST) {
       const int why = errno;
       forget_temporary(temporary_);
@@ -87,9 +87,19 @@ void AtomicFile::discard() noexcept {
 
 FileAccess access_of(const fs::path& file) {
   struct stat status = {};
-  const bool known = stat(file.c_str(), &status) == 0;
-  return known && (status.st_mode & 0077) == 0 ? FileAccess::owner : FileAccess::usual;
+  if (stat(file.c_str(), &status) != 0) return FileAccess::usual;
+  unsigned withheld = 0;
+  for (const unsigned all_of_one : {0070U, 0007U})  // the group's bits, and those of the others
+    if ((status.st_mode & 0444U & all_of_one) == 0) withheld |= all_of_one;
+  return static_cast<FileAccess>(withheld);
 }
+
+FileAccess stricter(FileAccess a, FileAccess b) {
+  return static_cast<FileAccess>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+unsigned file_mode(FileAccess access) { return 0666U & ~static_cast<unsigned>(access); }
+unsigned folder_mode(FileAccess access) { return 0777U & ~static_cast<unsigned>(access); }
 
 void write_file_atomically(const fs::path& target, std::span<const std::byte> bytes,
                            FileAccess access) {

@@ -8,14 +8,21 @@
 
 namespace gantry {
 
-/// Who may read a new file.
-enum class FileAccess {
-  usual,  ///< as the process makes files (umask)
-  owner,  ///< the owner alone: what comes from patients
+/// Who may read a new file: the bits of its mode that are withheld, beside those of the umask.
+enum class FileAccess : unsigned {
+  usual = 0,     ///< as the process makes files (umask)
+  owner = 0077,  ///< the owner alone: what comes from patients
 };
 
-/// Who may read what is made from a file: its owner alone where that holds for the file.
+/// What both allow.
+FileAccess stricter(FileAccess a, FileAccess b);
+
+/// Who may read what is made from a file: nobody but its owner who may not read the file itself.
 FileAccess access_of(const std::filesystem::path& file);
+
+/// The modes of new files and folders, before the umask.
+unsigned file_mode(FileAccess access);
+unsigned folder_mode(FileAccess access);
 
 /// Writes a file so that a reader sees the old one or the whole new one, never a part.
 /// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and

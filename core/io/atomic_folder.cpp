@@ -25,8 +25,7 @@ fs::path without_trailing_slash(const fs::path& path) {
 
 /// 0 or an errno.
 int write_new_file(const fs::path& path, std::span<const std::byte> bytes, FileAccess access) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                        access == FileAccess::owner ? 0600 : 0666);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
   if (file < 0) return errno;
   int error = write_all(file, bytes);
   if (error == 0) error = sync_file(file);
@@ -57,7 +56,7 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
     if (!temporary_.empty()) forget_temporary(temporary_);
     temporary_ = parent / unfinished_name();
     note_temporary(temporary_);  // before: there may be no memory to do so afterwards
-    if (mkdir(temporary_.c_str(), access == FileAccess::owner ? 0700 : 0777) != 0) {
+    if (mkdir(temporary_.c_str(), folder_mode(access)) != 0) {
       const int problem = errno;
       forget_temporary(temporary_);
       fail_output("the folder cannot be created", shown_, problem);

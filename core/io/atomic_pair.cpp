@@ -3,10 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/io/disk.hpp"
 #include "core/io/leftovers.hpp"
-#include "core/io/read_text.hpp"
 #include "core/io/temporary_files.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,30 +17,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Whether a header in the folder names this file. Any may: a user may have renamed one. Throws
-/// where the folder cannot be listed.
-bool is_named_by_header(const std::string& file, const fs::path& folder) {
-  constexpr std::size_t largest_header = std::size_t{1} << 29;
-  for (const std::string& name : names_in(folder)) {
-    const fs::path path = folder / name, extension = path.extension();
-    if ((extension != ".json" && extension != ".mhd") || !fs::is_regular_file(path)) continue;
-    if (read_text_file(path.string(), largest_header).find(file) != std::string::npos) return true;
-  }
-  return false;
-}
-
-/// Removes data under unique names that a killed writer left and no header names.
-void sweep_data(const fs::path& plain) noexcept {
-  try {
-    const fs::path folder = plain.parent_path();
-    for (const std::string& name : names_in(folder))
-      if (is_unique_name_of(name, plain) && !is_named_by_header(name, folder))
-        remove_abandoned(folder / name);
-  } catch (const std::exception&) {
-    return;  // what cannot be listed is left alone; the next writer sweeps again
-  }
-}
 
 fs::path unique_name(const fs::path& plain) {
   fs::path name = plain.parent_path() / plain.stem();
@@ -62,7 +36,6 @@ bool is_unique_name_of(const fs::path& data, const fs::path& plain) {
 AtomicPair::AtomicPair(const fs::path& header, const fs::path& data, FileAccess access)
     : header_path_(header), plain_(data), access_(access), header_(header, access) {
   require_file_name(plain_);
-  sweep_data(plain_);
   create_data(access);
 }
 
@@ -80,8 +53,7 @@ void AtomicPair::create_data(FileAccess access) {
     if (!unique_.empty()) forget_temporary(unique_);
     unique_ = unique_name(plain_);
     note_temporary(unique_);
-    descriptor_ = open(unique_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                       access == FileAccess::owner ? 0600 : 0666);
+    descriptor_ = open(unique_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
     if (descriptor_ < 0 && errno != EEXIST) fail_output("cannot be created", plain_, errno);
   } while (descriptor_ < 0 || !claim(descriptor_));
   struct stat old = {};
@@ -106,7 +78,7 @@ void AtomicPair::commit(const HeaderText& header_text) {
   header_.commit();
   const fs::path unique = std::exchange(unique_, {});
   if (take_plain_name(unique, link_name, folder, last_header)) unlink(unique.c_str());
-  sweep_data(plain_);
+  sweep_leftovers(folder);  // the data that the old header named
 }
 
 /// The pair is valid at each step: the header names the unique name until the plain one holds the

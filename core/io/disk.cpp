@@ -21,8 +21,9 @@ const char* remedy_for(int error_number) {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       return "free some space or choose another folder";
+    case EFBIG:
+      return "allow larger files (ulimit -f) or choose another file system";
     case EACCES:
     case EPERM:
     case EROFS:

@@ -28,6 +28,15 @@ void require_no_control_characters(const std::string& path) {
     throw UsageError("the name holds a control character", path, "choose another name");
 }
 
+/// Absolute and without links, as far as it exists; empty where that cannot be found out.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path from_root = fs::absolute(path, error);
+  if (error) return {};
+  const fs::path found = fs::weakly_canonical(from_root, error);
+  return error ? fs::path() : found;
+}
+
 }  // namespace
 
 bool has_control_characters(std::string_view text) {
@@ -35,10 +44,9 @@ bool has_control_characters(std::string_view text) {
 }
 
 bool lies_within(const fs::path& path, const fs::path& folder) {
-  std::error_code error, other;
-  const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
-  const fs::path base = fs::weakly_canonical(fs::absolute(folder, other), other);
-  if (error || other) return false;
+  // The folder of a name without one is empty, and means the current folder.
+  const fs::path file = resolved(path), base = resolved(folder.empty() ? "." : folder);
+  if (file.empty() || base.empty()) return false;
   const auto [rest, unused] = std::mismatch(base.begin(), base.end(), file.begin(), file.end());
   // an absolute folder may end in a slash, which is an empty last part
   return rest == base.end() || (rest->empty() && std::next(rest) == base.end());

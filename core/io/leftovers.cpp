@@ -1,9 +1,11 @@
 #include "core/io/leftovers.hpp"
 
 #include "core/io/disk.hpp"
+#include "core/io/read_text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -32,6 +34,16 @@ std::string_view name_set_aside(std::string_view name) {
   return name.substr(1, name.size() - tail - 1);
 }
 
+/// "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw"; empty for any other name.
+std::string_view mark_of_data(std::string_view name) {
+  constexpr std::size_t end = 4;  // of ".f32" and ".raw"
+  if (name.size() <= end || !(name.ends_with(".f32") || name.ends_with(".raw"))) return {};
+  const std::string_view stem = name.substr(0, name.size() - end);
+  if (stem.size() <= mark_size || stem[stem.size() - mark_size - 1] != '.') return {};
+  const std::string_view mark = stem.substr(stem.size() - mark_size);
+  return is_random_mark(mark) ? mark : std::string_view();
+}
+
 /// Calls `action` while holding the lock of what lies there, unless its writer holds it.
 template <class Action>
 void unless_claimed(const fs::path& path, const Action& action) {
@@ -42,8 +54,38 @@ void unless_claimed(const fs::path& path, const Action& action) {
   close(descriptor);
 }
 
+/// Whether a header beside the data has their mark. Any header may name them: a user may have
+/// renamed one, so the likely ones come first and the others after these. One that cannot be read
+/// may name them, too.
+bool is_named_by_header(const fs::path& data, std::string_view mark) {
+  constexpr std::size_t largest_header = std::size_t{1} << 29;
+  const fs::path folder = data.parent_path();
+  const auto names_data = [&](const std::string& name) {
+    std::string extension = fs::path(name).extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const fs::path path = folder / name;
+    return (extension == ".json" || extension == ".mhd") && fs::is_regular_file(path) &&
+           read_text_file(path.string(), largest_header).find(mark) != std::string::npos;
+  };
+  const std::string stem = data.stem().stem().string();
+  try {
+    return std::ranges::any_of(std::array{stem + ".scan.json", stem + ".json", stem + ".mhd"},
+                               names_data) ||
+           std::ranges::any_of(names_in(folder), names_data);
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
 void sweep(const fs::path& path) {
   const std::string name = path.filename().string();
+  // Whether a header names data is known once their writer, who may just be at it, is gone.
+  if (const std::string_view mark = mark_of_data(name); !mark.empty())
+    return unless_claimed(path, [&] {
+      if (!is_named_by_header(path, mark)) unlink(path.c_str());  // a file, never a folder
+    });
+  if (!name.starts_with('.')) return;
   if (is_unfinished_name(name)) return remove_abandoned(path);
   const std::string_view aside = name_set_aside(name);
   if (aside.empty()) return;
@@ -95,8 +137,7 @@ fs::path set_aside_name(const fs::path& folder) {
 
 void sweep_leftovers(const fs::path& folder) noexcept {
   try {
-    for (const std::string& name : names_in(folder))
-      if (name.starts_with('.')) sweep(folder / name);
+    for (const std::string& name : names_in(folder)) sweep(folder / name);
   } catch (const std::exception&) {
     return;  // the next writer sweeps again
   }

@@ -29,8 +29,9 @@ void remove_abandoned(const std::filesystem::path& path);
 /// Where a folder stands while another takes its name, on a file system that cannot exchange two.
 std::filesystem::path set_aside_name(const std::filesystem::path& folder);
 
-/// Removes the unfinished files and folders in `folder` whose writers are gone; a folder that was
-/// set aside gets its name back where nothing else has taken it. Never throws.
+/// Removes the unfinished files and folders in `folder` whose writers are gone, and data under the
+/// unique names of AtomicPair that no header there names; a folder that was set aside gets its name
+/// back where nothing else has taken it. Never throws.
 void sweep_leftovers(const std::filesystem::path& folder) noexcept;
 
 }  // namespace gantry

@@ -49,15 +49,12 @@ struct Extent {
                    header.data_file, remedy);
 }
 
-/// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. Only less than a voxel,
-/// as the end of a line that an editor or a transfer added, cannot be a wrong DimSize.
-void check_surplus(MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
-  if (bytes == used) return;
-  if (bytes - used >= bytes_of(header.numbers.type) || header.start_stated)
+/// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. A single one, as the
+/// end of a line that an editor added, may have shifted or changed the voxels as well.
+void require_no_surplus(const MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
+  if (bytes != used)
     refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
-                  "DimSize, ElementType or HeaderSize is wrong");
-  header.notes.push_back(std::to_string(bytes - used) +
-                         " bytes after the last voxel were left out");
+                  "DimSize, ElementType or HeaderSize is wrong, or the file was changed");
 }
 
 /// What a damaged header claims is checked against the file's length before memory is asked for.
@@ -79,7 +76,7 @@ Extent data_extent(MetaHeader& header) {
                   "the file is cut short, or DimSize or ElementType is wrong");
   // before data at the end of a file of their own stands what another program put there
   const bool all_known = !header.data_at_end || header.header_end > 0;
-  if (stored > 0 && all_known) check_surplus(header, bytes, stored);
+  if (stored > 0 && all_known) require_no_surplus(header, bytes, stored);
   return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
 }
 
@@ -101,7 +98,7 @@ std::size_t read_compressed(const ByteSource& stored, const Extent& extent, Meta
                          " bytes, CompressedDataSize says " +
                          std::to_string(*header.compressed_bytes),
                      header.data_file, "fetch the file again, or correct CompressedDataSize");
-  check_surplus(header, extent.bytes, inflater.used());
+  require_no_surplus(header, extent.bytes, inflater.used());
   return got;
 }
 
@@ -229,7 +226,8 @@ void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
     for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
   const BadValues bad = find_bad_values(volume.mu);
   if (bad.count == 0) return;
-  volume.notes.push_back(describe(bad) + "; taken as air");
+  volume.notes.push_back(describe(bad) +
+                         "; taken as air, and left out where a reference is compared");
   volume.unknown.resize(volume.mu.size());
   for (std::size_t i = 0; i < volume.mu.size(); ++i) {
     if (std::isfinite(volume.mu[i])) continue;

@@ -54,7 +54,7 @@ std::string data_path(const JsonFields& data) {
     data.fail("file", "holds a control character", "rename the data file");
   const fs::path scan(data.where()), path = scan.parent_path() / name;
   const bool inside = lies_within(path, scan.parent_path()) ||
-                      lies_within(path, fs::weakly_canonical(scan).parent_path());
+                      lies_within(path, fs::weakly_canonical(fs::absolute(scan)).parent_path());
   if (!inside && !allows_data_outside())
     data.fail("file", "lies outside the folder of the scan file (" + path.string() + ")",
               "move it there, or allow it: gantry-cli --allow-outside, GANTRY_ALLOW_OUTSIDE=1");

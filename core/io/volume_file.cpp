@@ -75,7 +75,8 @@ int stored_slices(const std::string& path) {
 FileAccess access_for_volume(const std::string& path) {
   const std::string extension = extension_of(path);
   const bool dicom = !is_metaimage(extension) && extension != ".raw";
-  return dicom ? FileAccess::owner : access_of(path);
+  if (dicom) return FileAccess::owner;
+  return stricter(access_of(path), access_of(data_path_in_volume(path)));
 }
 
 void require_writable_volume(const std::string& path) {

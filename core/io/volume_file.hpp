@@ -53,7 +53,7 @@ struct VolumeToWrite {
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
 /// Who may read what is made from the volume at this path: the owner alone where it is DICOM, and
-/// so of patients, or is readable by its owner alone.
+/// so of patients; else who may read its header and its data.
 FileAccess access_for_volume(const std::string& path);
 
 /// What a volume was read from, without its folder, which may name a patient: "head.mha", or the

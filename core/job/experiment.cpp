@@ -1,5 +1,6 @@
 #include "core/job/experiment.hpp"
 
+#include "core/io/scan_file.hpp"
 #include "core/io/volume_file.hpp"
 
 #include <algorithm>
@@ -39,8 +40,8 @@ RunSpec as_of_iteration(const RunSpec& run, int iterations) {
 
 FileAccess access_for(const SourceSpec& source) {
   if (source.kind == SourceKind::phantom) return FileAccess::usual;
-  return source.kind == SourceKind::volume ? access_for_volume(source.path)
-                                           : access_of(source.path);
+  if (source.kind == SourceKind::volume) return access_for_volume(source.path);
+  return stricter(access_of(source.path), access_of(data_path_in_scan(source.path)));
 }
 
 Experiment ready_experiment() {

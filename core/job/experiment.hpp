@@ -157,7 +157,7 @@ struct Experiment {
 bool same_data(const Experiment& a, const Experiment& b);
 
 /// Who may read new files with what the source or data made from it hold: the owner alone where it
-/// is DICOM, and so of patients, or is readable by its owner alone.
+/// is DICOM, and so of patients; else who may read its files, a header and its data.
 FileAccess access_for(const SourceSpec& source);
 
 /// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and

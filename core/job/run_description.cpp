@@ -1,5 +1,7 @@
 #include "core/job/run_description.hpp"
 
+#include "core/base/printable.hpp"
+
 namespace gantry {
 
 namespace {
@@ -73,7 +75,7 @@ std::string stage_label(const RunSpec& run, std::size_t stage, const Catalog& ca
 }
 
 std::string run_label(const RunSpec& run, const Catalog& catalog) {
-  if (!run.name.empty()) return run.name;
+  if (!run.name.empty()) return printable(run.name);
   std::string label = stage_label(run, 0, catalog);
   for (std::size_t i = 0; i < run.stages.size(); ++i) {
     const RunStage& stage = run.stages[i];

@@ -1,7 +1,6 @@
 #include "gui/panels/figure.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
 
 #include <QBuffer>
 #include <QPainter>
@@ -30,7 +29,7 @@ QImage figure_with_caption(const QImage& picture, const QString& caption) {
   return figure;
 }
 
-void save_png(const QImage& image, const QString& path) {
+void save_png(const QImage& image, const QString& path, FileAccess access) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -38,14 +37,14 @@ void save_png(const QImage& image, const QString& path) {
     throw OutputError("there is no picture to write", path.toStdString(), "show the view first");
   write_file_atomically(
       path.toStdString(),
-      std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+      std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))), access);
 }
 
-void save_text(const QString& text, const QString& path) {
+void save_text(const QString& text, const QString& path, FileAccess access) {
   const QByteArray bytes = text.toUtf8();
   write_file_atomically(
       path.toStdString(),
-      std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+      std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))), access);
 }
 
 }  // namespace gantry

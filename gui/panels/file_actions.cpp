@@ -382,9 +382,17 @@ void FileActions::saveCurves(const QString& path) {
     std::vector<std::string> comments;
     if (const auto data = controller_.data())
       comments = {data->description, "metrics: " + data->mask_label};
-    save_text(QString::fromStdString(curves_csv(curves, comments)), path);
+    save_text(QString::fromStdString(curves_csv(curves, comments)), path, access());
     emit done(tr("Saved %1").arg(path));
   });
+}
+
+FileAccess FileActions::access() const {
+  FileAccess all = FileAccess::usual;
+  if (const auto data = controller_.data()) all = stricter(all, data->access);
+  for (const int id : model_.runIds())
+    if (const auto data = controller_.status(id).data) all = stricter(all, data->access);
+  return all;
 }
 
 QString FileActions::ask(const QString& title, const QString& filter, const QString& suggestion) {

@@ -43,6 +43,9 @@ class FileActions : public QObject {
   using Guard = std::function<bool(const QString& act, std::function<void()> later)>;
   void setGuard(Guard guard) { guard_ = std::move(guard); }
 
+  /// Who may read new files with what the runs and the data show: the fewest whom one of them
+  /// allows.
+  FileAccess access() const;
   /// Without a dialog, as tests and the command line use them.
   void saveVolume(int run, const QString& path);
   void saveScan(const QString& path);

@@ -87,6 +87,24 @@ const std::vector<BadCase> data_cases = {
      reconstruct,
      1,
      {"s.scan.json: data.quantity: \"mu\" is not known"}},
+    {"of another folder, by its absolute name",
+     changed("s.scan.json", "\"s.f32\"", "\"/dev/null\""),
+     reconstruct,
+     1,
+     {"s.scan.json: data.file: lies outside the folder of the scan file", "--allow-outside"}},
+    {"of another folder, by dots",
+     changed("s.scan.json", "\"s.f32\"", "\"../s.f32\""),
+     reconstruct,
+     1,
+     {"s.scan.json: data.file: lies outside the folder of the scan file"}},
+    {"of another folder, by a link",
+     [](const Desk& d) {
+       d.remove("s.f32");
+       if (!QFile::link("/dev/null", d.path("s.f32"))) qFatal("cannot make a link");
+     },
+     reconstruct,
+     1,
+     {"s.scan.json: data.file: lies outside the folder of the scan file"}},
     {"counts of unknown exposure",
      changed("s.scan.json", "\"line_integral\"", "\"counts\""),
      reconstruct,
@@ -282,6 +300,19 @@ class TestCliBadScan : public QObject {
   void badGeometry() { RUN_BAD_CASE(geometry_cases); }
   void badExperiment_data() { add_rows(experiment_cases); }
   void badExperiment() { RUN_BAD_CASE(experiment_cases); }
+
+  /// The name of a run cannot end a line or move a terminal's cursor.
+  void namesOfRunsArePrintedOnOneLine() {
+    const Desk desk;
+    desk.change("e.json", "\"iterations\": 2",
+                "\"iterations\": 2, \"name\": \"a\\nb\\tc\\u009b2Jd\"");
+    for (const char* arguments : {"run e.json", "info e.json"}) {
+      const Answer answer = gantry_cli(QString(arguments), desk.path());
+      QVERIFY2(answer.code == 0, answer.text().constData());
+      QVERIFY2(answer.output.contains("a b c\\x9b2Jd"), answer.text().constData());
+      QVERIFY2(!answer.output.contains(QChar(0x9b)), answer.text().constData());
+    }
+  }
 
   /// Odd, but possible: the user is told.
   void aDetectorBesideTheAxisIsNoted() {

@@ -111,7 +111,18 @@ class TestCliDevices : public QObject {
       EXPECT_THROWS(UsageError, bench.run(reconstruct + "--projector siddon --backend " + backend),
                     "GANTRY_DEVICE_MEMORY: ");
     QCOMPARE(bench.made, 0);
-    QCOMPARE(bench.run(reconstruct + "--projector siddon --backend cpu"), 0);
+    // Also where nothing asks a device for its memory: no device, or none that is wanted.
+    EXPECT_THROWS(UsageError, bench.run(reconstruct + "--projector siddon --backend cpu"),
+                  "GANTRY_DEVICE_MEMORY: ");
+    for (const char* limit : {"-1", "nan", "12XB"}) {
+      qputenv("GANTRY_DEVICE_MEMORY", limit);
+      Bench without;
+      without.program.add_devices = nullptr;
+      for (const char* arguments : {"run e.json", "bench operators --case A --repeats 1"})
+        EXPECT_THROWS(UsageError, without.run(arguments), "GANTRY_DEVICE_MEMORY: ");
+      EXPECT_THROWS(UsageError, without.run(reconstruct.trimmed()), "GANTRY_DEVICE_MEMORY: ");
+      QCOMPARE(without.run("info v.mha"), 0);
+    }
     // The option stands above the variable.
     QCOMPARE(bench.run(reconstruct + "--projector siddon --device-memory 1GiB"), 0);
     QCOMPARE(bench.made, 1);

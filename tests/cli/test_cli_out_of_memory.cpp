@@ -142,6 +142,18 @@ class TestCliOutOfMemory : public QObject {
     qputenv("OMP_NUM_THREADS", "2");
   }
 
+  /// The stacks of so many threads do not fit below the limit: fewer have to do.
+  void aLimitThatHasNoRoomForAllThreadsIsSurvived() {
+    const Desk desk;
+    const Answer answer = gantry::test::run_program(
+        "sh",
+        {"-c", "ulimit -s 8192; ulimit -v 600000; OMP_NUM_THREADS=200 exec " GANTRY_CLI
+               " reconstruct s.scan.json --backend cpu --iterations 1 --out new.mha"},
+        desk.path());
+    EXPECT_DONE(answer);
+    QVERIFY(QFile::exists(desk.path("new.mha")));
+  }
+
   void oneRefusalIsSurvived_data() {
     QTest::addColumn<int>("index");
     for (int i = 0; i < trials.size(); ++i) QTest::newRow(trials[i].name) << i;

@@ -289,6 +289,18 @@ class TestCliSignals : public QObject {
     QCOMPARE(hidden(), QStringList());
   }
 
+  /// There is no way back to an earlier iteration; that the result is a later one is said.
+  void aRunThatWentFurtherIsSaidToHaveDoneSo() {
+    const QString common = "reconstruct head.scan.json --solver sirt" + grid;
+    EXPECT_DONE(cli(common + "--out a.mha --iterations 4 --checkpoint c"));
+    const Answer answer = cli(common + "--out b.mha --iterations 2 --resume c");
+    QVERIFY2(answer.code == 0, answer.text().constData());
+    QVERIFY2(answer.errors.contains("c is of iteration 4, beyond the 2 that are asked for"),
+             answer.text().constData());
+    QVERIFY(read_plain(path("a.mha")).values == read_plain(path("b.mha")).values);
+    EXPECT_DONE(cli(common + "--out b.mha --iterations 4 --resume c"));
+  }
+
   // ---- What does not fit together
 
   void anotherRunIsRefused_data() {

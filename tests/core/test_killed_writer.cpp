@@ -11,6 +11,10 @@
 
 #include <QDir>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -192,13 +196,46 @@ class TestKilledWriter : public QObject {
     QCOMPARE(read_scan(folder.path("kept.scan.json")).line_integrals, std::vector<float>(24, 1));
   }
 
+  /// The data of a killed writer go with the next write of anything in the folder, but not those
+  /// that some header names, whatever it is called and whether it can be read.
+  void anyWriterSweepsDataThatNoHeaderNames() {
+    const ScanFolder folder;
+    for (const char* digit : {"0", "1", "2"})
+      folder.put(QString("b.gantry-000000000000000%1.f32").arg(digit), "data");
+    folder.put("c.gantry-0000000000000003.raw", "data");
+    folder.put("renamed.MHD", "ElementDataFile = c.gantry-0000000000000003.raw\n");
+    folder.put("b.scan.json", R"({"data": {"file": "b.gantry-0000000000000001.f32"}})");
+    folder.put("moved.json", R"({"data": {"file": "b.gantry-0000000000000002.f32"}})");
+    const QString alive = "d.gantry-0000000000000004.f32";
+    folder.put(alive, "data");
+    const int writer = open(folder.path(alive).c_str(), O_RDONLY);
+    QCOMPARE(flock(writer, LOCK_EX), 0);
+    QStringList kept = folder.names();
+    kept.removeOne("b.gantry-0000000000000000.f32");
+    const auto write = [&] {
+      AtomicFile file(folder.path("e.csv"));
+      file.commit();
+    };
+    write();
+    kept << "e.csv";
+    kept.sort();
+    QStringList found = folder.names();
+    found.sort();
+    QCOMPARE(found, kept);
+    close(writer);
+    write();
+    QVERIFY(!folder.names().contains(alive));
+  }
+
   void onlyAbandonedFilesOfWritersAreSwept() {
     const ScanFolder folder;
     const QStringList others = {".gantry-0123456789abcdeg.tmp", ".gantry-0123.tmp",
-                                "a.20261122.f32", "gantry-0123456789abcdef.tmp"};
+                                "a.20261122.f32", "gantry-0123456789abcdef.tmp",
+                                "a.gantry-0123456789abcdef.csv"};
     for (const QString& name : others) folder.put(name, "somebody's");
     folder.put(".gantry-0123456789abcdef.tmp", "left");
     folder.put("a.gantry-0123456789abcdef.f32", "left");
+    folder.put("other.gantry-0123456789abcdef.raw", "left");
     AtomicFile alive(folder.path("b"));
     alive.write("text");
     write_version(folder, 1);
