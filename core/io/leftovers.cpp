@@ -54,10 +54,10 @@ void unless_claimed(const fs::path& path, const Action& action) {
   close(descriptor);
 }
 
-/// Whether a header beside the data has their mark. Any header may name them: a user may have
-/// renamed one, so the likely ones come first and the others after these. One that cannot be read
-/// may name them, too.
-bool is_named_by_header(const fs::path& data, std::string_view mark) {
+/// Whether a header beside the data bears their name but tells of other data, and no header there
+/// has their mark: then they were to take the place of those. Without a header of their name it may
+/// have been moved, and a header that cannot be read may name them.
+bool were_replaced(const fs::path& data, std::string_view mark) {
   constexpr std::size_t largest_header = std::size_t{1} << 29;
   const fs::path folder = data.parent_path();
   const auto names_data = [&](const std::string& name) {
@@ -69,12 +69,13 @@ bool is_named_by_header(const fs::path& data, std::string_view mark) {
            read_text_file(path.string(), largest_header).find(mark) != std::string::npos;
   };
   const std::string stem = data.stem().stem().string();
+  const std::array own = {stem + ".scan.json", stem + ".json", stem + ".mhd"};
   try {
-    return std::ranges::any_of(std::array{stem + ".scan.json", stem + ".json", stem + ".mhd"},
-                               names_data) ||
-           std::ranges::any_of(names_in(folder), names_data);
+    return std::ranges::any_of(own, [&](const auto& name) { return fs::exists(folder / name); }) &&
+           std::ranges::none_of(own, names_data) &&
+           std::ranges::none_of(names_in(folder), names_data);
   } catch (const std::exception&) {
-    return true;
+    return false;
   }
 }
 
@@ -83,7 +84,7 @@ void sweep(const fs::path& path) {
   // Whether a header names data is known once their writer, who may just be at it, is gone.
   if (const std::string_view mark = mark_of_data(name); !mark.empty())
     return unless_claimed(path, [&] {
-      if (!is_named_by_header(path, mark)) unlink(path.c_str());  // a file, never a folder
+      if (were_replaced(path, mark)) unlink(path.c_str());  // a file, never a folder
     });
   if (!name.starts_with('.')) return;
   if (is_unfinished_name(name)) return remove_abandoned(path);

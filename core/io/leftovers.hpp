@@ -30,8 +30,8 @@ void remove_abandoned(const std::filesystem::path& path);
 std::filesystem::path set_aside_name(const std::filesystem::path& folder);
 
 /// Removes the unfinished files and folders in `folder` whose writers are gone, and data under the
-/// unique names of AtomicPair that no header there names; a folder that was set aside gets its name
-/// back where nothing else has taken it. Never throws.
+/// unique names of AtomicPair that no header there names although one of their name is there; a
+/// folder that was set aside gets its name back where nothing else has taken it. Never throws.
 void sweep_leftovers(const std::filesystem::path& folder) noexcept;
 
 }  // namespace gantry

@@ -196,17 +196,19 @@ class TestKilledWriter : public QObject {
     QCOMPARE(read_scan(folder.path("kept.scan.json")).line_integrals, std::vector<float>(24, 1));
   }
 
-  /// The data of a killed writer go with the next write of anything in the folder, but not those
-  /// that some header names, whatever it is called and whether it can be read.
+  /// The data of a killed writer go with the next write of anything in the folder where a header of
+  /// their name tells of others; but not those that some header names, whatever it is called, and
+  /// not those whose header may have been moved.
   void anyWriterSweepsDataThatNoHeaderNames() {
     const ScanFolder folder;
     for (const char* digit : {"0", "1", "2"})
       folder.put(QString("b.gantry-000000000000000%1.f32").arg(digit), "data");
     folder.put("c.gantry-0000000000000003.raw", "data");
+    folder.put("f.gantry-0000000000000005.f32", "data");
     folder.put("renamed.MHD", "ElementDataFile = c.gantry-0000000000000003.raw\n");
     folder.put("b.scan.json", R"({"data": {"file": "b.gantry-0000000000000001.f32"}})");
     folder.put("moved.json", R"({"data": {"file": "b.gantry-0000000000000002.f32"}})");
-    const QString alive = "d.gantry-0000000000000004.f32";
+    const QString alive = "b.gantry-0000000000000004.f32";
     folder.put(alive, "data");
     const int writer = open(folder.path(alive).c_str(), O_RDONLY);
     QCOMPARE(flock(writer, LOCK_EX), 0);
@@ -235,7 +237,6 @@ class TestKilledWriter : public QObject {
     for (const QString& name : others) folder.put(name, "somebody's");
     folder.put(".gantry-0123456789abcdef.tmp", "left");
     folder.put("a.gantry-0123456789abcdef.f32", "left");
-    folder.put("other.gantry-0123456789abcdef.raw", "left");
     AtomicFile alive(folder.path("b"));
     alive.write("text");
     write_version(folder, 1);
