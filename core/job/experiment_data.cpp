@@ -459,9 +459,10 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Progress& progress,
                                                    const RunCheck& check_runs) {
   const Preparing p{experiment, catalog, cpu, interrupt, progress, check_runs};
+  const FileAccess access = access_for(experiment.source);  // reads headers: before data take room
   const std::shared_ptr<ExperimentData> data = from_source(p);
   if (experiment.source.rebin_to_fans) rebin(p, *data);
-  data->access = access_for(experiment.source);
+  data->access = access;
   const std::string missing = coverage_note(*data->geometry);
   if (!missing.empty()) data->notes.push_back(missing);
   return data;

@@ -205,7 +205,9 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
 
 void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
   Experiment experiment;
-  experiment.title = tr("DICOM series").toStdString();  // folders are often called by the patient
+  const QFileInfo file(path);
+  experiment.title =  // folders are often called by the patient
+      (file.isDir() ? tr("DICOM series") : file.completeBaseName()).toStdString();
   experiment.source.kind = SourceKind::volume;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
   experiment.source.series_uid = uid;

@@ -7,12 +7,12 @@
 #include "tests/contract/contract_bench.hpp"
 #include "tests/job/nth_check.hpp"
 #include "tests/support/dense.hpp"
+#include "tests/support/estimate_alone.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace gantry::test {
 
@@ -97,13 +97,12 @@ class SolverContract : public QObject {
     return found;
   }
 
-  /// Each solver on the usual projector; those that read single weights on every projector that has
-  /// them. Without the direct methods where these are not wanted.
-  void addRows(bool with_direct_methods) {
+  /// The solvers that are wanted, on the usual projector or on all that have single weights.
+  void addRows(const auto& wanted) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("with");
     for (const auto* entry : catalog_.solvers.on(on_)) {
-      if (entry->traits.is_direct && !with_direct_methods) continue;
+      if (!wanted(*entry)) continue;
       if (entry->key == "fdk") {
         QTest::addRow("fdk on %s", in_a_cone) << QStringLiteral("fdk") << QString(in_a_cone);
         continue;
@@ -118,8 +117,11 @@ class SolverContract : public QObject {
       }
     }
   }
-  void solverRows() { addRows(true); }
-  void iterativeRows() { addRows(false); }
+  static bool is_iterative(const Registry<Solver>::Entry& entry) { return !entry.traits.is_direct; }
+  void solverRows() {
+    addRows([](const auto&) { return true; });
+  }
+  void iterativeRows() { addRows(is_iterative); }
 
   /// Some iterations end with numbers everywhere, in the image and in the reports.
   void staysFinite(const std::string& key, const LinearOperator& A, const Array& data) {
@@ -469,14 +471,17 @@ class SolverContract : public QObject {
   }
 
   // To the bit, for methods whose next step depends on the estimate alone.
-  void warmStartGoesOnWhereAColdRunIs_data() { iterativeRows(); }
+  void warmStartGoesOnWhereAColdRunIs_data() {
+    addRows([this](const auto& entry) {
+      if (entry.traits.is_direct || !runs(entry.key)) return false;
+      const bool by_rays = entry.traits.needs_single_weights;
+      const Scan& any = scan(QString::fromStdString(by_rays ? of_rays() : usual()));
+      return goes_by_estimate_alone(*solver(entry.key), *any.A, any.noisy);
+    });
+  }
   void warmStartGoesOnWhereAColdRunIs() {
     QFETCH(QString, key);
     QFETCH(QString, with);
-    // These remember more: search directions, momentum; or keep a start above zero.
-    static const std::set<std::string> others = {"cg_normal", "cgls", "fista_sart", "fista_tv",
-                                                 "mlem",      "osem", "wls_pcg"};
-    if (others.contains(key.toStdString())) return;
     const Array* noisy = &scan(with).noisy;
     const LinearOperator* A = scan(with).A.get();
     const Array five = after(key.toStdString(), {}, 5, {A, noisy, nullptr});

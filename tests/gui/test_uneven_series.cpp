@@ -76,7 +76,7 @@ class TestUnevenSeries : public QObject {
       QCOMPARE(banners(), QStringList());
       return;
     }
-    WAIT_FOR(w_.model().experiment().title == "gap");
+    WAIT_FOR(w_.model().experiment().title == "DICOM series");
     QCOMPARE(w_.controller().data()->source_slices, slices);
     QVERIFY(w_.model().experiment().source.slice < slices);
     QVERIFY(!w_.window->unsavedWork().edits());
