@@ -64,14 +64,18 @@ class TestClosing : public QObject {
   }
 
   /// What somebody asked for beyond what the program had started is work.
-  void theReadyExperimentIsSomebodysWhoGoesOn() {
+  void theProgramsOwnRunsAreSomebodysWhoGoesOn() {
     const auto w = opened(LossAnswer::cancel);
-    w->window->openReadyExperiment();
+    Experiment short_one = WindowFixture::small();
+    for (RunSpec& run : short_one.runs) run.iterations = 3;
+    w->model().reset(short_one, {});
+    w->window->unsavedWork().excuseRuns();
     const int id = w->run(0);
+    w->controller().start(id);
     WAIT_FOR(w->state(id) == RunState::finished);
     QVERIFY(!w->window->unsavedWork().any());
     w->controller().extend(id, 2);
-    WAIT_FOR(w->iterations(id) > w->model().run(id)->iterations);
+    WAIT_FOR(w->iterations(id) == 5);
     replace(*w, QStringLiteral("lesson"));
     QCOMPARE(asked_.size(), 1);
     QVERIFY2(asked_[0].contains(QStringLiteral("results are not saved: SART")),
