@@ -85,7 +85,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"cav", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights.", "Censor, Gordon and Gordon 2001", cav_params()}, "any", make_cav, cimmino_traits);
   solvers.add({"drop", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs single weights.", "Censor et al. 2008", drop_params()}, "any", make_drop, cimmino_traits);
   solvers.add({"cgls", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair.", "Hestenes and Stiefel 1952", cgls_params()}, "any", make_cgls, cgls_traits);
-  solvers.add({"lsqr", "LSQR", "min ‖A x − b‖² by Golub-Kahan bidiagonalisation: CGLS's iterates, less rounding; needs an exact pair.", "Paige and Saunders 1982", {}}, "any", make_lsqr, lsqr_traits);
+  solvers.add({"lsqr", "LSQR", "min ‖A x − b‖² by Golub and Kahan's bidiagonalisation; in exact arithmetic CGLS's iterates; needs an exact pair.", "Paige and Saunders 1982", {}}, "any", make_lsqr, lsqr_traits);
   solvers.add({"cg_normal", "CG (normal equations)", "CGLS as Nourazar and Goossens print it, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
   solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
   solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);

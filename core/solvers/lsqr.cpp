@@ -14,7 +14,7 @@ constexpr double smallest_gradient = 1e-7;
 
 // Names and equations are those of the paper: u and v are the orthonormal vectors of
 //   beta_k+1 u_k+1 = A v_k - alpha_k u_k,   alpha_k+1 v_k+1 = A^T u_k+1 - beta_k+1 v_k  (3.1),
-// and a rotation (c, s) of each step takes the new beta out of the bidiagonal matrix (4.4 to 4.12).
+// and a rotation (c, s) of each step takes the new beta out of the bidiagonal matrix (section 4).
 class Lsqr final : public Solver, public CarriesState {
  public:
   Lsqr() : Solver(lsqr_traits) {}
@@ -63,8 +63,8 @@ class Lsqr final : public Solver, public CarriesState {
     const double rho = std::hypot(rho_bar_, beta), c = rho_bar_ / rho, s = beta / rho;
     const double theta = s * alpha_, phi = c * phi_bar_;
     rho_bar_ = -c * alpha_;
-    phi_bar_ *= s;                                // ||b - A x||  (4.12)
-    gradient_ = phi_bar_ * alpha_ * std::abs(c);  // ||A^T (b - A x)||, section 5.1
+    phi_bar_ *= s;                                // ||b - A x||
+    gradient_ = phi_bar_ * alpha_ * std::abs(c);  // ||A^T (b - A x)||
     report.update_norm = std::abs(phi / rho) * std::sqrt(backend().dot(w_, w_));
     backend().axpby(static_cast<float>(phi / rho), w_, 1.0F, x_);     // x += (phi / rho) w
     backend().axpby(1.0F, v_, static_cast<float>(-theta / rho), w_);  // w' = v' - (theta / rho) w

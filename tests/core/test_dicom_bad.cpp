@@ -1,9 +1,9 @@
 // Attributes and stacks made wrong on purpose: refused in plain words, or read with a note.
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
+#include "tests/support/dicom_folder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
-#include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -19,17 +19,9 @@ using Spoil = std::function<void(TinyDicom&)>;
 
 }  // namespace
 
-class TestDicomBad : public QObject {
+class TestDicomBad : public QObject, DicomFolder {
   Q_OBJECT
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::string path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string folder() const { return folder_->path().toStdString(); }
-  void save(const TinyDicom& image, const std::string& name) const {
-    image.save(QString::fromStdString(path(name)));
-  }
   /// Slices at the given heights, each spoiled by what `spoil` does to it.
   void save_stack(const std::vector<double>& heights_mm,
                   const std::function<void(TinyDicom&, int)>& spoil = {}) const {

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/stored_bits.hpp"
+#include "tests/support/constant_jpeg2000.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
@@ -17,19 +18,8 @@ using namespace gantry::test;
 
 namespace {
 
-constexpr const char* jpeg2000_syntax = "1.2.840.10008.1.2.4.90";
 constexpr const char* jpeg_lossless_syntax = "1.2.840.10008.1.2.4.70";
 
-/// 512 x 512 times -1000, lossless, signed of 16 bits, by OpenJPEG 2.5.
-QByteArray constant_jpeg2000() {
-  return QByteArray::fromHex(
-      "ff4fff510029000000000200000002000000000000000000000002000000"
-      "0200000000000000000000018f0101ff52000c00000001000504040001ff"
-      "5c00134080888890888890888890888890888890ff640025000143726561"
-      "746564206279204f70656e4a5045472076657273696f6e20322e352e30ff"
-      "90000a0000000000380001ff93c07ec420115054afdf1d4a240000000001"
-      "8484bf68f000000309097eda640000061212ff7f8080808080ffd9");
-}
 constexpr int sign_and_bits_at = 42;
 
 /// Lossless JPEG of 4 x 3 pixels: all are as predicted, 2^(bits - 1), which takes a bit 0 each.

@@ -4,6 +4,7 @@
 #include "core/io/dicom_file.hpp"
 #include "core/io/dicom_series.hpp"
 #include "core/io/jpeg2000_claim.hpp"
+#include "tests/support/constant_jpeg2000.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
 #include "tests/support/nested_dicom.hpp"
@@ -18,19 +19,6 @@ using namespace gantry::test;
 
 namespace {
 
-constexpr const char* jpeg2000 = "1.2.840.10008.1.2.4.90";
-
-/// 512 x 512 times -1000, lossless, by OpenJPEG 2.5: as small as a sound image gets.
-QByteArray constant_image() {
-  return QByteArray::fromHex(
-      "ff4fff510029000000000200000002000000000000000000000002000000"
-      "0200000000000000000000018f0101ff52000c00000001000504040001ff"
-      "5c00134080888890888890888890888890888890ff640025000143726561"
-      "746564206279204f70656e4a5045472076657273696f6e20322e352e30ff"
-      "90000a0000000000380001ff93c07ec420115054afdf1d4a240000000001"
-      "8484bf68f000000309097eda640000061212ff7f8080808080ffd9");
-}
-
 /// The same with other numbers in its header, in big endian at the offset of the field.
 QByteArray with(QByteArray bytes, int offset, std::uint32_t value, int count = 4) {
   for (int i = 0; i < count; ++i)
@@ -41,7 +29,7 @@ constexpr int width_at = 8, height_at = 12, tile_width_at = 24, tile_height_at =
 constexpr int layers_at = 51, levels_at = 54, block_at = 55;
 
 QByteArray image_of(std::uint32_t side) {
-  QByteArray bytes = constant_image();
+  QByteArray bytes = constant_jpeg2000();
   for (const int at : {width_at, height_at, tile_width_at, tile_height_at})
     bytes = with(bytes, at, side);
   return bytes;
@@ -57,7 +45,7 @@ QByteArray tiny_precincts(std::uint32_t side) {
 
 TinyDicom compressed(const QByteArray& codestream, int side) {
   TinyDicom image;
-  image.syntax(jpeg2000).number(0x00280010, side).number(0x00280011, side);
+  image.syntax(jpeg2000_syntax).number(0x00280010, side).number(0x00280011, side);
   image.fragments({codestream});
   return image;
 }
@@ -137,13 +125,13 @@ class TestDicomClaims : public QObject {
   }
 
   void aConstantImageOfFewBytesIsRead() {
-    const LoadedVolume v = load_dicom(write(compressed(constant_image(), 512)));
+    const LoadedVolume v = load_dicom(write(compressed(constant_jpeg2000(), 512)));
     QCOMPARE(v.grid.nx, 512);
     for (const int place : {0, 255, 511}) EXPECT_NEAR(hu_at(v, place, 511 - place, 0), -2000, 1e-3);
   }
 
   void moreFramesThanOneAreCounted() {
-    std::vector<QByteArray> frames(100, constant_image());
+    std::vector<QByteArray> frames(100, constant_jpeg2000());
     TinyDicom image = compressed({}, 512);
     image.fragments(frames).text(0x00280008, "IS", "100");
     // Without places for them they are refused, but not for their size: 105 MB are.
@@ -164,9 +152,9 @@ class TestDicomClaims : public QObject {
                             << "claims 16384 pixels";
     QTest::newRow("blocks of 4 x 4")
         << with(image_of(2500), block_at, 0, 2) << 2500 << "claims 6250000 pixels";
-    QTest::newRow("no size") << with(constant_image(), 2, 0xff64, 2) << 512
+    QTest::newRow("no size") << with(constant_jpeg2000(), 2, 0xff64, 2) << 512
                              << "it does not start as a codestream";
-    QTest::newRow("empty") << with(constant_image(), width_at, 0) << 512 << "its size is empty";
+    QTest::newRow("empty") << with(constant_jpeg2000(), width_at, 0) << 512 << "its size is empty";
   }
   void whatAJpeg2000HeaderClaimsIsRefused() {
     QFETCH(QByteArray, codestream);
@@ -180,7 +168,7 @@ class TestDicomClaims : public QObject {
 
   void aTileMayClaimMoreThanTheImage() {
     // The style of the main header is harmless; that in the first tile's header is not.
-    QByteArray bytes = constant_image();
+    QByteArray bytes = constant_jpeg2000();
     QVERIFY(memory_of(bytes) < 10'000'000);
     const qsizetype data = bytes.indexOf(QByteArray::fromHex("ff93"));
     bytes.insert(data, QByteArray::fromHex("ff52000d010000010000040400010000").left(15));

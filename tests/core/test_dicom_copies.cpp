@@ -2,9 +2,9 @@
 // and what is not taken is told.
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
+#include "tests/support/dicom_folder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
-#include "tests/support/tiny_dicom.hpp"
 
 #include <QTemporaryDir>
 
@@ -13,20 +13,9 @@
 using namespace gantry;
 using namespace gantry::test;
 
-class TestDicomCopies : public QObject {
+class TestDicomCopies : public QObject, DicomFolder {
   Q_OBJECT
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::string path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string folder() const { return folder_->path().toStdString(); }
-  void save(const TinyDicom& image, const std::string& name) const {
-    image.save(QString::fromStdString(path(name)));
-  }
-  void write(const QByteArray& bytes, const std::string& name) const {
-    std::ofstream(path(name), std::ios::binary).write(bytes.data(), bytes.size());
-  }
   static TinyDicom slice(int i) {
     TinyDicom image;
     return image.at(2 * i, i).pixels({i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});

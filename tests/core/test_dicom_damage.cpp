@@ -2,9 +2,9 @@
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/dicom_folder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
-#include "tests/support/tiny_dicom.hpp"
 #include "tests/support/without_override.hpp"
 
 #include <QDir>
@@ -50,17 +50,8 @@ QByteArray deep_file(int count) {
 
 }  // namespace
 
-class TestDicomDamage : public QObject {
+class TestDicomDamage : public QObject, DicomFolder {
   Q_OBJECT
-
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::string path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string folder() const { return folder_->path().toStdString(); }
-  void save(const TinyDicom& image, const std::string& name) const {
-    image.save(QString::fromStdString(path(name)));
-  }
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }

@@ -2,9 +2,9 @@
 // something else.
 #include "core/base/error.hpp"
 #include "core/io/dicom_series.hpp"
+#include "tests/support/dicom_folder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
-#include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -14,17 +14,9 @@
 using namespace gantry;
 using namespace gantry::test;
 
-class TestDicomStrays : public QObject {
+class TestDicomStrays : public QObject, DicomFolder {
   Q_OBJECT
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::string path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string folder() const { return folder_->path().toStdString(); }
-  void write(const QByteArray& bytes, const std::string& name) const {
-    std::ofstream(path(name), std::ios::binary).write(bytes.data(), bytes.size());
-  }
   static QByteArray slice(int i) { return TinyDicom().at(2 * i, i).bytes(); }
   void save_series(const std::string& before = "I", const std::string& after = ".dcm") const {
     for (int i = 0; i < 4; ++i) write(slice(i), before + std::to_string(10 * (i + 1)) + after);
@@ -59,7 +51,7 @@ class TestDicomStrays : public QObject {
 
   void anOverwrittenMarkIsTold() {
     save_series();
-    write(slice(4).replace(128, 4, "XXXX"), "I50.dcm");
+    write(slice(4).replace(128, 4, "JUNK"), "I50.dcm");
     QCOMPARE(all_notes(load_dicom(folder())), std::string("I50.dcm") + told);
   }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QByteArray>
+
+namespace gantry::test {
+
+constexpr const char* jpeg2000_syntax = "1.2.840.10008.1.2.4.90";
+
+/// 512 x 512 times -1000, lossless, signed of 16 bits, by OpenJPEG 2.5: as small as a sound image
+/// gets.
+inline QByteArray constant_jpeg2000() {
+  return QByteArray::fromHex(
+      "ff4fff510029000000000200000002000000000000000000000002000000"
+      "0200000000000000000000018f0101ff52000c00000001000504040001ff"
+      "5c00134080888890888890888890888890888890ff640025000143726561"
+      "746564206279204f70656e4a5045472076657273696f6e20322e352e30ff"
+      "90000a0000000000380001ff93c07ec420115054afdf1d4a240000000001"
+      "8484bf68f000000309097eda640000061212ff7f8080808080ffd9");
+}
+
+}  // namespace gantry::test
