@@ -33,7 +33,7 @@ struct AlgorithmInfo {
   }
 };
 
-/// Of products without traits.
+/// The traits of products that have none.
 struct NoTraits {
   friend bool operator==(const NoTraits&, const NoTraits&) = default;
 };

@@ -20,7 +20,7 @@ namespace gantry {
 // the largest eigenvalue of A^T R A, some hundreds for a scan: far more than the 1 in print. On any
 // backend; norms and counts are computed on the host.
 
-/// Of all three.
+/// What Cimmino, CAV and DROP need.
 inline constexpr SolverTraits cimmino_traits{.needs_exact_pair = true, .needs_row_norms = true};
 
 std::vector<ParamSpec> cimmino_params();

@@ -52,7 +52,7 @@ using FilteredSumMaker =
     std::function<std::unique_ptr<FilteredSum>(const Projector&, FilteringPlan)>;
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan);
 
-/// Of FBP and FDK.
+/// What FBP and FDK are.
 inline constexpr SolverTraits filtered_backprojection_traits{.is_direct = true};
 /// The filter's window and cut-off, and whether negative values are kept.
 std::vector<ParamSpec> filtered_backprojection_params();
