@@ -5,11 +5,11 @@
 #include "app/unattended.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
-#include "gui/autosave.hpp"
 #include "gui/main_window.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/program_end.hpp"
+#include "gui/session/autosave.hpp"
+#include "gui/session/program_end.hpp"
 #include "gui/views/vtk_view.hpp"
+#include "gui/widgets/banners.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>

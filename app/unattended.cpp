@@ -1,9 +1,9 @@
 #include "app/unattended.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
-#include "gui/panels/figure.hpp"
-#include "gui/panels/file_actions.hpp"
+#include "gui/widgets/figure.hpp"
 
 #include <QCoreApplication>
 #include <QDir>

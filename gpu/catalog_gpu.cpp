@@ -2,47 +2,47 @@
 #include "gpu/catalog_gpu.hpp"
 
 #include "core/base/error.hpp"
-#include "core/matrix/brc.hpp"
-#include "core/matrix/csr5.hpp"
-#include "core/matrix/ellr_t.hpp"
-#include "core/matrix/scsr.hpp"
-#include "core/projectors/area_integral.hpp"
-#include "core/projectors/streamed_projector.hpp"
-#include "core/regularizers/qggmrf.hpp"
-#include "core/solvers/fbp.hpp"
-#include "core/solvers/fdk.hpp"
-#include "core/solvers/fista_tv.hpp"
-#include "core/solvers/parallel_art.hpp"
-#include "core/solvers/streamed_filtered_sum.hpp"
-#include "core/solvers/wls_pcg.hpp"
+#include "core/matrix/rows/brc.hpp"
+#include "core/matrix/rows/csr5.hpp"
+#include "core/matrix/rows/ellr_t.hpp"
+#include "core/matrix/symmetric/scsr.hpp"
+#include "core/priors/qggmrf.hpp"
+#include "core/projectors/area/area_integral.hpp"
+#include "core/solvers/direct/fbp.hpp"
+#include "core/solvers/direct/fdk.hpp"
+#include "core/solvers/direct/streamed_filtered_sum.hpp"
+#include "core/solvers/penalised/fista_tv.hpp"
+#include "core/solvers/penalised/wls_pcg.hpp"
+#include "core/solvers/row_action/parallel_art.hpp"
+#include "core/streaming/streamed_projector.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/base/devices.hpp"
 #include "gpu/base/nvml.hpp"
 #include "gpu/base/page_locked_backend.hpp"
-#include "gpu/base/stream_lanes.hpp"
-#include "gpu/matrix/block_csr.hpp"
-#include "gpu/matrix/brc.hpp"
-#include "gpu/matrix/bsr_half.hpp"
-#include "gpu/matrix/bsr_half_symmetric.hpp"
-#include "gpu/matrix/csr5.hpp"
-#include "gpu/matrix/csr_half2.hpp"
-#include "gpu/matrix/cusparse_bell.hpp"
-#include "gpu/matrix/cusparse_csr.hpp"
-#include "gpu/matrix/cusparse_spmm.hpp"
-#include "gpu/matrix/ellr_t.hpp"
-#include "gpu/matrix/row_norms.hpp"
-#include "gpu/matrix/scsr.hpp"
-#include "gpu/matrix/sliced_ell.hpp"
-#include "gpu/projectors/area_integral.hpp"
-#include "gpu/projectors/dd_branchless_variants.hpp"
-#include "gpu/projectors/distance_driven.hpp"
-#include "gpu/projectors/joseph.hpp"
-#include "gpu/projectors/separable_footprint.hpp"
-#include "gpu/projectors/siddon.hpp"
-#include "gpu/projectors/split_projector.hpp"
-#include "gpu/projectors/voxel_driven.hpp"
-#include "gpu/regularizers/qggmrf.hpp"
-#include "gpu/regularizers/total_variation.hpp"
+#include "gpu/base/stream_workers.hpp"
+#include "gpu/matrix/block_csr/block_csr.hpp"
+#include "gpu/matrix/brc/brc.hpp"
+#include "gpu/matrix/bsr_half/bsr_half.hpp"
+#include "gpu/matrix/bsr_half_symmetric/bsr_half_symmetric.hpp"
+#include "gpu/matrix/csr5/csr5.hpp"
+#include "gpu/matrix/cusparse/csr_half2.hpp"
+#include "gpu/matrix/cusparse/cusparse_bell.hpp"
+#include "gpu/matrix/cusparse/cusparse_csr.hpp"
+#include "gpu/matrix/cusparse/cusparse_spmm.hpp"
+#include "gpu/matrix/ellr_t/ellr_t.hpp"
+#include "gpu/matrix/rows/row_norms.hpp"
+#include "gpu/matrix/scsr/scsr.hpp"
+#include "gpu/matrix/sliced_ell/sliced_ell.hpp"
+#include "gpu/priors/qggmrf.hpp"
+#include "gpu/priors/total_variation.hpp"
+#include "gpu/projectors/area/area_integral.hpp"
+#include "gpu/projectors/distance_driven/branchless/dd_branchless_variants.hpp"
+#include "gpu/projectors/distance_driven/distance_driven.hpp"
+#include "gpu/projectors/separable_footprint/separable_footprint.hpp"
+#include "gpu/projectors/siddon_joseph/joseph.hpp"
+#include "gpu/projectors/siddon_joseph/siddon.hpp"
+#include "gpu/projectors/split/split_projector.hpp"
+#include "gpu/projectors/voxel/voxel_driven.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
 
 #include <functional>
@@ -58,10 +58,10 @@ namespace {
 void add_algorithms(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add_on("cuda", "distance_driven", make_cuda_distance_driven);
-  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Tables of sums over both directions, interpolated by the texture hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl);
-  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz);
-  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db);
-  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs);
+  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Tables of sums over both directions, interpolated by the texture hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
+  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
+  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
+  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
   projectors.add_on("cuda", "area_integral", make_cuda_area_integral);
   projectors.add_on("cuda", "joseph", make_cuda_joseph);
   projectors.add_on("cuda", "separable_footprint", make_cuda_separable_footprint);
@@ -156,8 +156,8 @@ void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
 void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
                 const std::shared_ptr<LazyBackend>& first) {
   const std::string name = name_of_all(*chosen);
-  const auto lanes = std::make_shared<StreamLanes>(first, chosen);
-  const StreamDevices through{name, [lanes] { return lanes->lanes(); }};
+  const auto workers = std::make_shared<StreamWorkers>(first, chosen);
+  const StreamDevices through{name, [workers] { return workers->workers(); }};
   backends.add_lazily("cuda-stream", BackendKind::cpu, "host memory with " + name, [chosen, name] {
     return std::make_unique<PageLockedBackend>(chosen->index(), "host memory with " + name);
   });
@@ -169,11 +169,12 @@ void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
                                                      const VolumeGrid& grid, const Params& params) {
           return make_streamed_projector(
               host, std::move(geometry), grid, through,
-              [make, params](Backend& lane, std::shared_ptr<const ScanGeometry> part,
+              [make, params](Backend& worker, std::shared_ptr<const ScanGeometry> part,
                              const VolumeGrid& slab) {
-                return make(lane, std::move(part), slab, params);
+                return make(worker, std::move(part), slab, params);
               });
-        });
+        },
+        {}, streamed_traits(entry->traits));
   }
   // Of the methods that the CPU alone has, the one that needs no more of an operator than products.
   auto& solvers = catalog.solvers;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 
 namespace gantry {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "gui/models/experiment_model.hpp"
-#include "gui/panels/view_state.hpp"
+#include "gui/stage/view_state.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QMainWindow>

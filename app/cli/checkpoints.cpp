@@ -3,7 +3,7 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/run_report.hpp"
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/io/files/atomic_file.hpp"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include "app/cli/series_options.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/given_reference.hpp"
 #include "core/job/measurement.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 struct Options {
   std::string a, b, mask = "all";
-  PlacesOptions places;
+  RegionOptions regions;
   SeriesOptions series;  ///< without a choice of one
   double range = 0, mu_water = default_mu_water;
   bool json = false, hu = false;
@@ -123,11 +123,11 @@ struct NamedRegion {
   RegionStatistics statistics;
 };
 
-std::vector<NamedRegion> measure_regions(const MeasuredPlaces& places, const LoadedVolume& a) {
+std::vector<NamedRegion> measure_regions(const MeasurementRegions& regions, const LoadedVolume& a) {
   std::vector<NamedRegion> all;
-  if (places.roi) all.push_back({"roi", region_statistics(a.grid, a.mu, *places.roi)});
-  if (places.background)
-    all.push_back({"background", region_statistics(a.grid, a.mu, *places.background)});
+  if (regions.roi) all.push_back({"roi", region_statistics(a.grid, a.mu, *regions.roi)});
+  if (regions.background)
+    all.push_back({"background", region_statistics(a.grid, a.mu, *regions.background)});
   return all;
 }
 
@@ -168,24 +168,24 @@ void print_text(const Options& o, const VolumeGrid& grid, bool from_hu, double r
 }
 
 int compare(const Options& o, const Catalog& catalog) {
-  const MeasuredPlaces places = o.places.places();
-  if (o.b.empty() && !places.roi && !places.edge)
+  const MeasurementRegions regions = o.regions.regions();
+  if (o.b.empty() && !regions.roi && !regions.edge)
     throw UsageError("there is nothing to measure", "compare",
                      "give a reference B, --roi and --background, or --edge");
   LoadedVolume a = load(o.a, o), b = load_reference(o, a);
-  std::vector<std::uint8_t> mask = make_mask(o.mask, places.roi, a.grid), known_in_b;
+  std::vector<std::uint8_t> mask = make_mask(o.mask, regions.roi, a.grid), known_in_b;
   std::size_t left_out = leave_out(a.unknown, a.mu, mask);
   if (!o.b.empty()) left_out += leave_out(b.unknown, b.mu, mask);
   leave_out(b.unknown, b.mu, known_in_b);
   const double range = o.range > 0 ? o.range : range_of(b.mu, known_in_b);
-  const ImagePair pair{a.grid, a.mu, b.mu, mask, range, &places};
+  const ImagePair pair{a.grid, a.mu, b.mu, mask, range, &regions};
   std::vector<MeasuredMetric> metrics = measure(catalog, pair);
   if (left_out > 0) say_left_out(left_out, metrics);
-  const std::vector<NamedRegion> regions = measure_regions(places, a);
+  const std::vector<NamedRegion> measured = measure_regions(regions, a);
   if (o.json)
-    print_json(o, range, metrics, regions, left_out);
+    print_json(o, range, metrics, measured, left_out);
   else
-    print_text(o, a.grid, a.from_hu || b.from_hu, range, metrics, regions);
+    print_text(o, a.grid, a.from_hu || b.from_hu, range, metrics, measured);
   return 0;
 }
 
@@ -194,7 +194,7 @@ int compare(const Options& o, const Catalog& catalog) {
 Command add_compare(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub =
-      app.add_subcommand("compare", "Measure volume A, against reference B or at places");
+      app.add_subcommand("compare", "Measure volume A, against reference B or in regions");
   sub->add_option("A", o->a, "volume file or DICOM folder")
       ->type_name("VOLUME")
       ->required()
@@ -209,7 +209,7 @@ Command add_compare(CLI::App& app, Program& program) {
                   "where A and B are compared: all, circle, roi, or a radius in mm")
       ->type_name("MASK")
       ->capture_default_str();
-  o->places.add_to(*sub);
+  o->regions.add_to(*sub);
   o->series.add_uneven_to(*sub);
   sub->add_flag("--hu", o->hu, "values of volume files are HU, not 1/mm");
   sub->add_option("--mu-water", o->mu_water, "attenuation of water, for HU")

@@ -4,7 +4,7 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
 #include "app/version.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 
 #include <cstdio>
 #include <iostream>

@@ -1,9 +1,9 @@
 #include "app/cli/file_roles.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/file_names.hpp"
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 
 #include <filesystem>
 #include <system_error>

@@ -3,7 +3,7 @@
 #include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
 #include "core/base/error.hpp"
-#include "core/io/temporary_files.hpp"
+#include "core/io/files/temporary_files.hpp"
 
 #include <atomic>
 #include <csignal>

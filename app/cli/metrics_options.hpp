@@ -9,12 +9,12 @@
 namespace gantry::cli {
 
 /// The options that say where is measured, as text until they have been checked.
-struct PlacesOptions {
+struct RegionOptions {
   std::string roi, background, edge;
 
   void add_to(CLI::App& app);
   /// Throws UsageError.
-  MeasuredPlaces places() const;
+  MeasurementRegions regions() const;
 };
 
 }  // namespace gantry::cli

@@ -1,7 +1,7 @@
 #include "app/cli/out_folder.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/io/files/atomic_file.hpp"
 
 #include <filesystem>
 

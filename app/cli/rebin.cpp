@@ -4,7 +4,7 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/geometry/fan_rebinning.hpp"
-#include "core/io/scan_file.hpp"
+#include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
 
 #include <cmath>

@@ -9,9 +9,9 @@
 #include "app/cli/series_options.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/given_reference.hpp"
 
 #include <iostream>
@@ -23,7 +23,7 @@ namespace {
 
 struct Options {
   RunOptions run;
-  PlacesOptions places;
+  RegionOptions regions;
   SeriesOptions series;  ///< of the reference, without a choice of one
   CheckpointOptions checkpoints;
   std::string mask = "circle";
@@ -36,7 +36,7 @@ MetricsSpec metrics_of(const Options& options) {
   metrics.mask = options.mask == "all"   ? MaskKind::all
                  : options.mask == "roi" ? MaskKind::roi
                                          : MaskKind::circle;
-  metrics.places = options.places.places();
+  metrics.regions = options.regions.regions();
   return metrics;
 }
 
@@ -116,7 +116,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->type_name("MASK")
       ->capture_default_str()
       ->check(one_of({"all", "circle", "roi"}));
-  options->places.add_to(*sub);
+  options->regions.add_to(*sub);
   sub->add_option("--mu-water", options->mu_water, "attenuation of water, for HU")
       ->type_name("1/MM")
       ->capture_default_str()

@@ -7,8 +7,8 @@
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
 #include "core/base/printable.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/fingerprint.hpp"
 
@@ -67,8 +67,8 @@ std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalo
 }
 
 /// Throws where the results could not be written, or would take an input's place.
-void require_places(const Experiment& experiment, const ExperimentOptions& options,
-                    const Catalog& catalog) {
+void require_regions(const Experiment& experiment, const ExperimentOptions& options,
+                     const Catalog& catalog) {
   if (options.folder.empty()) return;
   std::vector<std::string> names = {truth_file, curves_file};
   for (const std::string& name : names_of(experiment.runs, catalog)) names.push_back(name + ".mha");
@@ -190,7 +190,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
       !resume.empty() && !std::filesystem::is_directory(resume))
     throw InputError("is not a folder with checkpoints", resume,
                      "name the folder that an interrupted run named");
-  require_places(experiment, options, program.catalog);
+  require_regions(experiment, options, program.catalog);
   if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
   const GivesWay gives_way;
   const auto data = prepare_for_runs(experiment, program, &gives_way.interrupt());

@@ -4,8 +4,8 @@
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/base/printable.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/run_derivation.hpp"
 

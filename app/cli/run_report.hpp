@@ -2,7 +2,7 @@
 
 #include "app/cli/checkpoints.hpp"
 #include "app/composition.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/history.hpp"
 #include "core/job/reconstruction_job.hpp"
 
@@ -48,7 +48,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
 void print_how_to_resume(const std::filesystem::path& checkpoint);
 
 /// Keys of the metrics that a line or table shows of an entry, in the catalogue's order: the
-/// leading ones and those of places.
+/// leading ones and those of regions.
 std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog& catalog);
 /// "-" for a value that there is none of.
 std::string metric_text(const HistoryEntry& entry, const std::string& key);

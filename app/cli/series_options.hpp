@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/uneven_slices.hpp"
+#include "core/io/dicom/series/uneven_slices.hpp"
 
 #include <CLI/CLI.hpp>
 

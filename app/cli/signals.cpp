@@ -1,6 +1,6 @@
 #include "app/cli/signals.hpp"
 
-#include "core/io/temporary_files.hpp"
+#include "core/io/files/temporary_files.hpp"
 
 #include <array>
 #include <atomic>

@@ -8,8 +8,8 @@
 #include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/presets.hpp"
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 
 #include <iostream>
 #include <memory>

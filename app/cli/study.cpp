@@ -1,4 +1,4 @@
-#include "core/studies/study.hpp"
+#include "studies/study.hpp"
 
 #include "app/cli/commands.hpp"
 #include "app/cli/out_folder.hpp"
@@ -9,10 +9,10 @@
 #include "app/resources.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
-#include "core/studies/svg_chart.hpp"
+#include "studies/svg_chart.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "core/backend/backend.hpp"
 
+#include "core/backend/array.hpp"
 #include "core/base/error.hpp"
-#include "core/data/array.hpp"
 
 namespace gantry {
 

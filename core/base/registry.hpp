@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -54,14 +55,15 @@ class Registry {
  public:
   using Make =
       std::function<std::unique_ptr<Product>(Args..., const Params&)>;  ///< takes resolved Params
+  using Traits = typename TraitsOf<Product>::Type;
   struct Maker {
     std::string backend;  ///< "cpu", "cuda", or "any"
     Make make;
     std::vector<ParamSpec> more_params;  ///< what can be set on this backend alone
+    Traits traits;                       ///< of what is made on this backend
   };
-  using Traits = typename TraitsOf<Product>::Type;
   struct Entry : AlgorithmInfo {
-    Traits traits;              ///< what is known of every product before one is made
+    Traits traits;              ///< what is known of the algorithm before one is made
     std::vector<Maker> makers;  ///< one per backend, in the order in which they were added
 
     bool runs_on(const std::string& backend) const { return maker(backend) != nullptr; }
@@ -84,6 +86,8 @@ class Registry {
       all.insert(all.end(), more.begin(), more.end());
       return all;
     }
+    /// What is known of the algorithm on `backend`, which it runs on.
+    const Traits& traits_on(const std::string& backend) const { return maker(backend)->traits; }
     /// On `backend`, which the algorithm runs on. Checks `settings`, fills in the rest and makes
     /// the product. Throws UsageError as resolve_params() does.
     std::unique_ptr<Product> make(const std::string& backend, Args... args,
@@ -98,16 +102,18 @@ class Registry {
   void add(AlgorithmInfo info, const std::string& backend, Make make, Traits traits = {}) {
     if (find(info.key) != nullptr)
       throw std::logic_error(kind_ + " " + info.key + " is in the list already");
-    entries_.push_back({std::move(info), std::move(traits), {{backend, std::move(make), {}}}});
+    entries_.push_back({std::move(info), traits, {{backend, std::move(make), {}, traits}}});
   }
-  /// The algorithm of this key on another backend. Throws std::logic_error where there is no such
-  /// key, or where the algorithm runs on that backend already.
+  /// The algorithm of this key on another backend, with other traits there where these are given.
+  /// Throws std::logic_error where there is no such key, or where the algorithm runs on that
+  /// backend already.
   void add_on(const std::string& backend, const std::string& key, Make make,
-              std::vector<ParamSpec> more_params = {}) {
+              std::vector<ParamSpec> more_params = {}, std::optional<Traits> traits = {}) {
     const auto entry = std::ranges::find(entries_, key, &Entry::key);
     if (entry == entries_.end() || entry->runs_on(backend))
       throw std::logic_error(kind_ + " " + key + " cannot be added on " + backend);
-    entry->makers.push_back({backend, std::move(make), std::move(more_params)});
+    entry->makers.push_back({backend, std::move(make), std::move(more_params),
+                             traits ? std::move(*traits) : entry->traits});
   }
 
   /// The algorithm of this key on another backend as on the first one, which it runs on.

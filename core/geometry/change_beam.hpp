@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/volume_grid.hpp"
 
 namespace gantry {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
-#include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/volume_grid.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/volume_grid.hpp"
 
 #include <array>
 #include <cstddef>
@@ -38,10 +38,10 @@ struct RayIndex {
 /// Which turns and mirrors map a scan and its grid onto themselves. For those that do, any
 /// projector that treats mirrored rays alike has
 ///   A[ray(g, r), voxel(g, j)] = A[r, j],
-/// so that the rows of the stored views give all others. cuART's eight zones, with the maps as in
-/// the dihedral group of the square; indices are mapped in whole numbers.
-/// A helix and free poses have the identity alone (a helix also maps onto itself by a half turn
-/// about a horizontal axis, which is not looked for).
+/// so that the rows of the stored views give all others. cuART's eight stored views, with the maps
+/// as in the dihedral group of the square; indices are mapped in whole numbers. A helix and free
+/// poses have the identity alone (a helix also maps onto itself by a half turn about a horizontal
+/// axis, which is not looked for).
 class ScanSymmetry {
  public:
   struct Failure {

@@ -1,7 +1,7 @@
 #include "core/job/checkpoint.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/io/files/atomic_file.hpp"
 #include "core/job/checkpoint_json.hpp"
 #include "core/job/fingerprint.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/catalog.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/io/files/atomic_file.hpp"
 #include "core/job/experiment.hpp"
 #include "core/job/history.hpp"
 #include "core/job/run_progress.hpp"

@@ -1,7 +1,7 @@
 #include "core/job/experiment.hpp"
 
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace gantry {
 namespace {
 
 bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
-  return a.mask == b.mask && (a.mask != MaskKind::roi || a.places.roi == b.places.roi);
+  return a.mask == b.mask && (a.mask != MaskKind::roi || a.regions.roi == b.regions.roi);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include "core/base/params.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/uneven_slices.hpp"
+#include "core/io/dicom/series/uneven_slices.hpp"
+#include "core/io/files/atomic_file.hpp"
 #include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
 
@@ -68,7 +68,7 @@ struct MetricsSpec {
   MaskKind mask = MaskKind::circle;
   bool exact_residual =
       false;  ///< ||b - A x|| of the finished iterate also for subset methods: one more product
-  MeasuredPlaces places = {};  ///< of contrast-to-noise ratio and edge width; none: not taken
+  MeasurementRegions regions = {};  ///< of contrast-to-noise ratio and edge width; none: not taken
 
   friend bool operator==(const MetricsSpec&, const MetricsSpec&) = default;
 };

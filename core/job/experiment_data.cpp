@@ -4,10 +4,10 @@
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
-#include "core/solvers/ray_redundancy.hpp"
+#include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace {
 constexpr int phantom_subsamples = 4;        // per voxel side, for the truth
 constexpr int largest_fine_columns = 65536;  // of a scan
 constexpr int section_columns = 512;         // of the scan fitted to a phantom
-constexpr int space_columns = 128;  // seen by a cone; four times as many take 64 times as long
+constexpr int cone_columns = 128;  // seen by a cone; four times as many take 64 times as long
 
 struct Preparing {
   const Experiment& experiment;
@@ -32,7 +32,7 @@ struct Preparing {
   const Progress& progress;
   const RunCheck& check_runs;
 
-  void tell(double done, const std::string& what) const {
+  void report(double done, const std::string& what) const {
     if (progress) progress(done, what);
     if (interrupt != nullptr) interrupt->check();
   }
@@ -104,7 +104,7 @@ void set_region_mask(const std::optional<Region>& roi, ExperimentData& data) {
 void set_mask(const Experiment& experiment, ExperimentData& data) {
   data.mask_label = "all voxels";
   if (experiment.metrics.mask == MaskKind::roi)
-    return set_region_mask(experiment.metrics.places.roi, data);
+    return set_region_mask(experiment.metrics.regions.roi, data);
   const double radius_mm = data.geometry->field_of_view_radius_mm();
   if (experiment.metrics.mask == MaskKind::all || radius_mm <= 0) return;
   data.mask = VoxelMask([grid = data.grid, radius_mm] { return circle_mask(grid, radius_mm); });
@@ -123,7 +123,7 @@ std::vector<float> to_fans(const Preparing& p, const FanRebinning& rebinning,
 }
 
 void rebin(const Preparing& p, ExperimentData& data) {
-  p.tell(0.95, "Rebinning to fans");
+  p.report(0.95, "Rebinning to fans");
   const FanRebinning rebinning(*data.geometry, data.grid);
   data.line_integrals = to_fans(p, rebinning, data.line_integrals);
   data.rebinned_from = std::exchange(data.geometry, rebinning.fans());
@@ -154,7 +154,7 @@ double norm_of_noise(const Preparing& p, std::span<const float> noisy, Experimen
 void add_noise(const Preparing& p, ExperimentData& data) {
   const NoiseSpec& noise = p.experiment.noise;
   if (noise.photons_per_ray <= 0) return;
-  p.tell(0.9, "Adding noise");
+  p.report(0.9, "Adding noise");
   std::vector<float> noisy(data.line_integrals.size());
   const std::size_t starved = add_transmission_noise(
       data.line_integrals, {noise.photons_per_ray, noise.electronic_sigma, noise.seed}, noisy,
@@ -177,7 +177,7 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   auto data = std::make_shared<ExperimentData>();
   data->geometry = geometry_or(
       p.experiment, default_scan(std::max(extent.x, extent.y), 2 * extent.z,
-                                 phantom->is_section() ? section_columns : space_columns));
+                                 phantom->is_section() ? section_columns : cone_columns));
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data,
                  float_bytes(data->geometry->rays() + data->grid.voxels()) +
@@ -187,11 +187,11 @@ std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
   data->simulation = {{}, p.experiment.simulation.subrays, {}};
 
-  p.tell(0.1, "Computing exact line integrals");
+  p.report(0.1, "Computing exact line integrals");
   data->line_integrals.resize(data->geometry->rays());
   project_exactly(*phantom, *data->geometry, p.experiment.simulation.subrays, data->line_integrals,
                   p.interrupt);
-  p.tell(0.6, "Drawing the phantom on the grid");
+  p.report(0.6, "Drawing the phantom on the grid");
   std::vector<float> truth(data->grid.voxels());
   voxelise(*phantom, data->grid, phantom_subsamples, truth, p.interrupt);
   data->reference = make_reference(data->grid, std::move(truth), "truth");
@@ -316,7 +316,7 @@ void project_volume(const Preparing& p, const Projector& projector, const Loaded
   Array y(p.cpu, projector.range_size());
   const int views = projector.views(), batch = std::max(1, views / 50);
   for (int first = 0; first < views; first += batch) {
-    p.tell(0.1 + 0.8 * first / views, "Projecting the volume");
+    p.report(0.1 + 0.8 * first / views, "Projecting the volume");
     projector.forward(x, y, {first, 1, std::min(batch, views - first)});
   }
   data.line_integrals.resize(data.geometry->rays());
@@ -344,7 +344,7 @@ void question_unit(LoadedVolume& volume, const SourceSpec& source) {
 
 std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
   const SourceSpec& source = p.experiment.source;
-  p.tell(0.0, "Reading the volume");
+  p.report(0.0, "Reading the volume");
   LoadedVolume volume = load_volume(
       source.path, {source.values_are_hu, source.mu_water, source.series_uid, source.uneven});
   volume.unknown.clear();  // what is simulated is a volume with air there, and so is the truth
@@ -383,7 +383,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
 // ---- Measured data
 
 std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
-  p.tell(0.0, "Reading the scan");
+  p.report(0.0, "Reading the scan");
   LoadedScan scan = read_scan(p.experiment.source.path);
   auto data = std::make_shared<ExperimentData>();
   data->geometry = scan.geometry;

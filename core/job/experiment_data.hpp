@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
-#include "core/catalog.hpp"
-#include "core/io/loaded_volume.hpp"
-#include "core/io/scan_file.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/data/loaded_volume.hpp"
+#include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment.hpp"
 #include "core/job/voxel_mask.hpp"
 

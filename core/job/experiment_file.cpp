@@ -1,11 +1,11 @@
 #include "core/job/experiment_file.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
-#include "core/io/geometry_json_impl.hpp"
-#include "core/io/grid_json.hpp"
-#include "core/io/json_fields.hpp"
-#include "core/io/read_text.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/files/json_fields.hpp"
+#include "core/io/files/read_text.hpp"
+#include "core/io/scans/geometry_json_impl.hpp"
+#include "core/io/scans/grid_json.hpp"
 #include "core/job/metrics_json.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "core/job/fingerprint.hpp"
 
-#include "core/io/geometry_json_impl.hpp"
-#include "core/io/grid_json.hpp"
+#include "core/io/scans/geometry_json_impl.hpp"
+#include "core/io/scans/grid_json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -41,7 +41,7 @@ class JobWorker::Attendant final : public PollableInterrupt {
   }
 
  private:
-  void attend() const override { worker_.obey(true); }
+  void attend() const override { worker_.run_commands(true); }
   JobWorker& worker_;
 };
 
@@ -261,12 +261,12 @@ void JobWorker::set_reference(int run, std::shared_ptr<const Reference> referenc
   });
 }
 
-void JobWorker::set_places(int run, MeasuredPlaces places) {
-  post_light([this, run, places = std::move(places)] {
+void JobWorker::set_regions(int run, MeasurementRegions regions) {
+  post_light([this, run, regions = std::move(regions)] {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
     try {
-      if (auto entry = slot->job->set_places(places))
+      if (auto entry = slot->job->set_regions(regions))
         news_.add(EntryChanged{slot->id, std::move(*entry)});
     } catch (const std::exception& error) {
       fail(*slot, error);
@@ -311,7 +311,7 @@ void JobWorker::hand_out_progress() {
 
 void JobWorker::loop(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    obey(false);
+    run_commands(false);
     if (work_once()) continue;
     std::unique_lock lock(mutex_);
     arrived_.wait(lock, stop, [this] { return !commands_.empty(); });
@@ -320,7 +320,7 @@ void JobWorker::loop(const std::stop_token& stop) {
 
 /// Obeys what has been posted, in order. Inside a step only light commands can be: the first urgent
 /// one, and all after it, wait until the step has given way.
-void JobWorker::obey(bool light_only) {
+void JobWorker::run_commands(bool light_only) {
   for (;;) {
     std::pair<Command, Urgency> next;
     {

@@ -57,7 +57,7 @@ class JobWorker {
   void forget_aside(RunId id);
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
-  void set_places(int run, MeasuredPlaces places);
+  void set_regions(int run, MeasurementRegions regions);
   void request_volume(int run, int ticket);
   /// How far the run is, with what it needs to go on, as soon as no step of it is under way.
   void request_progress(int run, int ticket);
@@ -78,7 +78,7 @@ class JobWorker {
   void post_urgent(Command command) { post(std::move(command), Urgency::urgent); }
   void post_light(Command command) { post(std::move(command), Urgency::light); }
   void loop(const std::stop_token& stop);
-  void obey(bool light_only);
+  void run_commands(bool light_only);
   bool work_once();
   void prepare_pending();
   void advance(Slot& slot);

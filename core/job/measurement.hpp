@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <string>
 #include <vector>

@@ -102,9 +102,9 @@ MetricsSpec metrics_from_json(const JsonFields& fields) {
   metrics.mask =
       static_cast<MaskKind>(fields.choice("mask", masks, static_cast<int>(metrics.mask)));
   metrics.exact_residual = fields.flag("exact_residual", metrics.exact_residual);
-  metrics.places = {read_region(fields, "roi"), read_region(fields, "background"),
-                    read_edge(fields)};
-  if (metrics.mask == MaskKind::roi && !metrics.places.roi)
+  metrics.regions = {read_region(fields, "roi"), read_region(fields, "background"),
+                     read_edge(fields)};
+  if (metrics.mask == MaskKind::roi && !metrics.regions.roi)
     fields.fail("mask", "is the region of interest, but there is none",
                 "give " + fields.path_of("roi") + ", or use all or circle");
   return metrics;
@@ -113,9 +113,9 @@ MetricsSpec metrics_from_json(const JsonFields& fields) {
 nlohmann::ordered_json to_json(const MetricsSpec& metrics) {
   Json json = {{"mask", masks[static_cast<std::size_t>(metrics.mask)]},
                {"exact_residual", metrics.exact_residual}};
-  if (metrics.places.roi) json["roi"] = region_json(*metrics.places.roi);
-  if (metrics.places.background) json["background"] = region_json(*metrics.places.background);
-  if (metrics.places.edge) json["edge"] = edge_json(*metrics.places.edge);
+  if (metrics.regions.roi) json["roi"] = region_json(*metrics.regions.roi);
+  if (metrics.regions.background) json["background"] = region_json(*metrics.regions.background);
+  if (metrics.regions.edge) json["edge"] = edge_json(*metrics.regions.edge);
   return json;
 }
 

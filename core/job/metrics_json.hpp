@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/json_fields.hpp"
+#include "core/io/files/json_fields.hpp"
 #include "core/job/experiment.hpp"
 
 namespace gantry {

@@ -356,18 +356,18 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
       // Somebody is waiting: this iteration goes without the value rather than being lost.
     }
   }
-  const bool is_wanted = reference_ != nullptr || metrics_.places != MeasuredPlaces{};
+  const bool is_wanted = reference_ != nullptr || metrics_.regions != MeasurementRegions{};
   if (!is_wanted) return;
   entry.is_measured = measuring_is_due();
   if (!entry.is_measured) return;
   measure_all(entry);
-  places_are_new_ = false;
+  regions_are_new_ = false;
   measuring_s_ += last_measuring_s_;
 }
 
 bool ReconstructionJob::measuring_is_due() const {
   const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
-  if (is_free || finished() || places_are_new_) return true;
+  if (is_free || finished() || regions_are_new_) return true;
   // Before the first time: what the processor needs at least.
   constexpr double least_s_per_voxel = 5e-9;
   const double expected_s = last_measuring_s_ > 0
@@ -399,7 +399,7 @@ std::optional<HistoryEntry> ReconstructionJob::measure_last() {
 
 /// Metrics of the estimate as it is now.
 void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float> reference) const {
-  if (reference.empty() && metrics_.places == MeasuredPlaces{}) return;
+  if (reference.empty() && metrics_.regions == MeasurementRegions{}) return;
   // Read where it lies; only another device's memory has to be brought here.
   const Array& x = estimate();
   const bool is_here = backend_->kind() == BackendKind::cpu;
@@ -409,23 +409,23 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
                        reference,
                        reference.empty() ? std::span<const std::uint8_t>() : data_->mask.voxels(),
                        reference_ != nullptr ? reference_->range : 0,
-                       &metrics_.places};
+                       &metrics_.regions};
   for (const MeasuredMetric& metric : gantry::measure(catalog_, pair)) {
     entry.metrics[metric.key] = metric.value.value;
     if (!metric.value.problem.empty()) entry.problems[metric.key] = metric.value.problem;
   }
 }
 
-/// Whether the metric is taken at places, and these are given.
+/// Whether the metric is taken in regions, and these are given.
 bool ReconstructionJob::is_placed(const Metric& metric) const {
   return metric.needs() != MetricNeeds::reference &&
-         metric.applies_to({data_->grid, {}, {}, {}, 0, &metrics_.places});
+         metric.applies_to({data_->grid, {}, {}, {}, 0, &metrics_.regions});
 }
 
-std::optional<HistoryEntry> ReconstructionJob::set_places(const MeasuredPlaces& places) {
-  metrics_.places = places;
+std::optional<HistoryEntry> ReconstructionJob::set_regions(const MeasurementRegions& regions) {
+  metrics_.regions = regions;
   const bool at_last = is_at_last();
-  places_are_new_ = !at_last && places != MeasuredPlaces{};
+  regions_are_new_ = !at_last && regions != MeasurementRegions{};
   for (const auto& entry : catalog_.metrics.entries()) {
     const auto metric = entry.make("any", {});
     if (metric->needs() == MetricNeeds::reference) continue;

@@ -16,7 +16,7 @@
 namespace gantry {
 
 class NonzeroEstimates;
-struct FailedPlace;
+struct FailedBackend;
 struct RunPlan;
 
 /// What a run will hold in memory, before it starts.
@@ -130,10 +130,11 @@ class ReconstructionJob {
   /// that it tells of.
   std::optional<HistoryEntry> measure_last();
 
-  /// Metrics of places are taken there from now on. The last entry, with them taken anew; where the
-  /// estimate is no longer the one that it tells of, with the reason why they are not, and they are
-  /// taken at the end of the iteration that is under way. None before the first iteration's end.
-  std::optional<HistoryEntry> set_places(const MeasuredPlaces& places);
+  /// Metrics of regions are taken there from now on. The last entry, with them taken anew; where
+  /// the estimate is no longer the one that it tells of, with the reason why they are not, and they
+  /// are taken at the end of the iteration that is under way. None before the first iteration's
+  /// end.
+  std::optional<HistoryEntry> set_regions(const MeasurementRegions& regions);
 
   /// The estimate as it is now; zero before the first step.
   SliceImage slice(Axis axis, int index) const;
@@ -175,7 +176,7 @@ class ReconstructionJob {
   const Catalog& catalog_;
   const BackendList& backends_;
   const Interrupt* interrupt_;
-  std::vector<FailedPlace> failed_;
+  std::vector<FailedBackend> failed_;
   Backend* backend_ = nullptr;  // never null
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
@@ -187,8 +188,8 @@ class ReconstructionJob {
   StopReason left_at_ = StopReason::none;  // why that run had ended, where it had
   std::vector<StopReason> lifted_;         // rules that are no longer in force in this stage
   std::optional<SolverRun> loop_;
-  HistoryEntry last_;            // what advance() returned last
-  bool places_are_new_ = false;  // and have not been measured yet
+  HistoryEntry last_;             // what advance() returned last
+  bool regions_are_new_ = false;  // and have not been measured yet
   std::optional<MeasuringBudget> budget_;
   double measuring_s_ = 0, last_measuring_s_ = 0;  // spent on metrics: in all, and last
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/catalog.hpp"
-#include "core/io/derivation_code.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/io/dicom/writer/derivation_code.hpp"
 #include "core/job/experiment.hpp"
 
 namespace gantry {

@@ -1,7 +1,7 @@
 #include "core/job/run_plan.hpp"
 
 #include "core/base/error.hpp"
-#include "core/projector_choice.hpp"
+#include "core/catalog/projector_choice.hpp"
 
 #include <algorithm>
 
@@ -23,24 +23,27 @@ std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver
   return vectors * sizeof(float) + std::max(projector.workspace_bytes(), memory.workspace_bytes);
 }
 
-/// Whether the method can use the projector.
-bool suits(const Solver& solver, const Projector& projector) {
-  const SolverTraits& traits = solver.traits();
-  return (projector.matched() || !traits.needs_exact_pair) &&
-         (projector.gives_single_weights() || !traits.needs_single_weights) &&
-         (projector.row_source() != nullptr || !traits.needs_row_norms);
+/// Whether a method can use a projector on a backend of this kind: single weights are read on the
+/// host.
+bool suits(const SolverTraits& solver, const ProjectorTraits& projector, BackendKind kind) {
+  return (projector.is_exact_pair || !solver.needs_exact_pair) &&
+         ((projector.gives_single_weights && kind == BackendKind::cpu) ||
+          !solver.needs_single_weights) &&
+         (projector.gives_single_weights || !solver.needs_row_norms);
 }
 
 /// Refuses a projector that the method cannot use, naming those for this scan that it can:
 /// "distance_driven, siddon".
 void require_suitable(const RunSpec& run, const RunPlan& plan, const Catalog& catalog) {
-  const Solver& solver = *plan.solver;
-  const Projector& projector = *plan.projector;
-  if (suits(solver, projector)) return;
-  const std::string keys = projectors_that(
-      catalog, plan.backend_key, *plan.backend, projector.shared_geometry(), projector.grid(),
-      [&](const Projector& other) { return suits(solver, other); });
-  const bool pair = solver.traits().needs_exact_pair && !projector.matched();
+  const SolverTraits& solver = plan.solver->traits();
+  const ProjectorTraits& projector =
+      catalog.projectors.at(run.projector).traits_on(plan.backend_key);
+  const BackendKind kind = plan.backend->kind();
+  if (suits(solver, projector, kind)) return;
+  const std::string keys =
+      projectors_that(catalog, plan.backend_key, plan.projector->geometry(),
+                      [&](const ProjectorTraits& other) { return suits(solver, other, kind); });
+  const bool pair = solver.needs_exact_pair && !projector.is_exact_pair;
   throw UsageError(
       run.solver + " needs a projector " +
           (pair ? "whose backprojection is its exact transpose" : "that gives its single weights") +
@@ -57,7 +60,7 @@ struct Question {
   const BackendList& backends;
   bool exact_residual;
   NonzeroEstimates* estimates;
-  const std::vector<FailedPlace>& failed;
+  const std::vector<FailedBackend>& failed;
 };
 
 NonzeroEstimate nonzeros_of(const Question& q, const Projector& weights) {
@@ -81,11 +84,13 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   plan.solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
   plan.projector = q.catalog.projectors.make(q.run.projector, key, backend, q.geometry, q.grid,
                                              q.run.projector_params);
-  if (!q.run.format.empty())
+  if (!q.run.format.empty()) {
+    require_matrix(q.catalog, q.run.projector, key, *q.geometry);
     plan.projector = std::make_unique<StoredMatrix>(
         std::move(plan.projector),
         q.catalog.matrix_formats.make(q.run.format, key, q.run.format_params),
         [&q](const Projector& weights) { return nonzeros_of(q, weights); });
+  }
   require_suitable(q.run, plan, q.catalog);
   plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
   plan.free_bytes = backend.free_bytes();
@@ -97,7 +102,7 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
 /// A plan for this device, or none and why.
 RunPlan try_on(const Question& q, const BackendList::Entry& device) {
   RunPlan plan;
-  const auto failed = std::ranges::find(q.failed, device.key, &FailedPlace::backend_key);
+  const auto failed = std::ranges::find(q.failed, device.key, &FailedBackend::backend_key);
   if (failed != q.failed.end()) {
     plan.because = failed->because;
   } else if (device.backend->lost()) {
@@ -147,7 +152,7 @@ std::optional<MemoryShare> RunPlan::shortage() const {
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual, NonzeroEstimates* estimates,
-                 const std::vector<FailedPlace>& failed) {
+                 const std::vector<FailedBackend>& failed) {
   const Question q{run, geometry, grid, catalog, backends, exact_residual, estimates, failed};
   std::string why_not;
   if (run.backend == "auto")

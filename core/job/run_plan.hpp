@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/job/experiment.hpp"
 #include "core/matrix/nonzero_estimates.hpp"
 #include "core/solvers/run.hpp"
@@ -32,7 +32,7 @@ struct RunPlan {
 };
 
 /// A backend that a run was planned for and that then had less memory than it had said.
-struct FailedPlace {
+struct FailedBackend {
   std::string backend_key;
   std::string because;  ///< "NVIDIA H200 ran out of memory (...)"
 };
@@ -46,7 +46,7 @@ struct FailedPlace {
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual = false, NonzeroEstimates* estimates = nullptr,
-                 const std::vector<FailedPlace>& failed = {});
+                 const std::vector<FailedBackend>& failed = {});
 
 /// When a run stops, of what its spec says.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);

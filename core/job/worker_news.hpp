@@ -77,7 +77,7 @@ struct IterationDone {
   RunId id;
   HistoryEntry entry;
 };
-/// The last iteration's entry, measured at other places since, or for the first time; or with the
+/// The last iteration's entry, measured in other regions since, or for the first time; or with the
 /// reason why it could not be.
 struct EntryChanged {
   RunId id;

@@ -2,9 +2,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/timing.hpp"
-#include "core/matrix/row_norms.hpp"
-#include "core/matrix/slice_stack.hpp"
-#include "core/projectors/stack.hpp"
+#include "core/matrix/stacked_matrix.hpp"
+#include "core/operator/row_norms.hpp"
+#include "core/operator/slice_stack.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -113,8 +113,8 @@ class MatrixFormat {
   /// Computes the weights view by view, on the backend of `weights`. Throws Interrupted and
   /// OutOfMemory, and then holds nothing.
   virtual std::unique_ptr<const Matrix> build(const Projector& weights) const = 0;
-  /// Whether a stack of slices that share their weights (slice_stack.hpp) is stored as one of them,
-  /// and A made of that one's; else the rows of all slices are laid out.
+  /// Whether a stack of slices that share their weights (core/operator/slice_stack.hpp) is stored
+  /// as one of them, and A made of that one's; else the rows of all slices are laid out.
   virtual bool stacks(const Backend& backend) const { return backend.kind() == BackendKind::cpu; }
   virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                                 const Projector& weights,

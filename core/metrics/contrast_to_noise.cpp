@@ -23,11 +23,11 @@ RegionStatistics region_statistics(const VolumeGrid& grid, std::span<const float
 
 MetricValue contrast_to_noise(const ImagePair& pair) {
   require_image(pair);
-  if (pair.places == nullptr || !pair.places->roi || !pair.places->background)
+  if (pair.regions == nullptr || !pair.regions->roi || !pair.regions->background)
     return {nan_value, "needs a region of interest and a background region"};
-  const RegionStatistics roi = region_statistics(pair.grid, pair.x, *pair.places->roi),
+  const RegionStatistics roi = region_statistics(pair.grid, pair.x, *pair.regions->roi),
                          background =
-                             region_statistics(pair.grid, pair.x, *pair.places->background);
+                             region_statistics(pair.grid, pair.x, *pair.regions->background);
   if (roi.voxels == 0) return {nan_value, "the region of interest holds no voxel"};
   if (background.voxels < 2) return {nan_value, "the background region holds no two voxels"};
   if (std::isnan(roi.mean) || std::isnan(background.mean))

@@ -25,7 +25,7 @@ RegionStatistics region_statistics(const VolumeGrid& grid, std::span<const float
 /// NaN, with the reason, for a region without voxels or a background without noise.
 MetricValue contrast_to_noise(const ImagePair& pair);
 
-/// Entry for a Registry<Metric>; no parameters: it measures the pair's places.
+/// Entry for a Registry<Metric>; no parameters: it measures the pair's regions.
 std::unique_ptr<Metric> make_contrast_to_noise(const Params& params);
 
 }  // namespace gantry

@@ -167,9 +167,9 @@ EdgeFit fit_edge(const VolumeGrid& grid, std::span<const float> values,
 
 MetricValue edge_width(const ImagePair& pair) {
   require_image(pair);
-  if (pair.places == nullptr || !pair.places->edge)
+  if (pair.regions == nullptr || !pair.regions->edge)
     return {nan_value, "needs a segment across an edge"};
-  const EdgeFit fit = fit_edge(pair.grid, pair.x, *pair.places->edge);
+  const EdgeFit fit = fit_edge(pair.grid, pair.x, *pair.regions->edge);
   return {fit.width_mm, fit.problem};
 }
 

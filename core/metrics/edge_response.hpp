@@ -31,7 +31,7 @@ EdgeFit fit_edge(const VolumeGrid& grid, std::span<const float> values, const Ed
 /// width_mm of the pair's edge; needs no reference.
 MetricValue edge_width(const ImagePair& pair);
 
-/// Entry for a Registry<Metric>; no parameters: it measures the pair's places.
+/// Entry for a Registry<Metric>; no parameters: it measures the pair's regions.
 std::unique_ptr<Metric> make_edge_width(const Params& params);
 
 }  // namespace gantry

@@ -26,9 +26,9 @@ bool Metric::applies_to(const ImagePair& pair) const {
     case MetricNeeds::reference:
       return !pair.reference.empty();
     case MetricNeeds::regions:
-      return pair.places != nullptr && pair.places->roi && pair.places->background;
+      return pair.regions != nullptr && pair.regions->roi && pair.regions->background;
     case MetricNeeds::edge:
-      return pair.places != nullptr && pair.places->edge.has_value();
+      return pair.regions != nullptr && pair.regions->edge.has_value();
   }
   return false;
 }

@@ -22,13 +22,13 @@ constexpr const char* not_defined = "not defined for these images";
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// An image and what it is measured against, [iz][iy][ix], both in the same unit. Metrics of places
-/// need no reference, metrics of a reference no places.
+/// need no reference, metrics of a reference no regions.
 struct ImagePair {
   const VolumeGrid& grid;
   std::span<const float> x, reference;      ///< reference: empty where there is none
   std::span<const std::uint8_t> mask = {};  ///< not 0: counted; empty: all voxels count
   double range = 0;  ///< dynamic range L of PSNR and SSIM, unit of the images
-  const MeasuredPlaces* places = nullptr;
+  const MeasurementRegions* regions = nullptr;
   /// What the error metrics share, summed by the first of them. Not for several threads.
   mutable std::optional<ErrorSums> sums = {};
 };

@@ -52,11 +52,11 @@ struct EdgeSegment {
 };
 
 /// Where metrics look that need a place rather than a reference.
-struct MeasuredPlaces {
+struct MeasurementRegions {
   std::optional<Region> roi, background;
   std::optional<EdgeSegment> edge;
 
-  friend bool operator==(const MeasuredPlaces&, const MeasuredPlaces&) = default;
+  friend bool operator==(const MeasurementRegions&, const MeasurementRegions&) = default;
 };
 
 /// "X,Y,R" is a circle, "X0,Y0,X1,Y1" a box; ",Z0,Z1" after either limits it in z. Throws

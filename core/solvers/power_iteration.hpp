@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/projectors/linear_operator.hpp"
+#include "core/operator/linear_operator.hpp"
 
 namespace gantry {
 

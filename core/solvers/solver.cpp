@@ -1,7 +1,7 @@
 #include "core/solvers/solver.hpp"
 
 #include "core/base/error.hpp"
-#include "core/matrix/row_norms.hpp"
+#include "core/operator/row_norms.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/data/array.hpp"
-#include "core/projectors/linear_operator.hpp"
+#include "core/backend/array.hpp"
+#include "core/operator/linear_operator.hpp"
 
 #include <cstddef>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "core/solvers/view_order.hpp"
 
 #include "core/base/error.hpp"
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 
 #include <algorithm>
 #include <array>

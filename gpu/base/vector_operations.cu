@@ -1,7 +1,7 @@
 // Built without contraction of products and sums (--fmad=false), so that every element is to the
 // bit what CpuBackend computes; these loops wait for memory anyway.
 #include "gpu/base/vector_operations.hpp"
-#include "gpu/kernels/elementwise.cuh"
+#include "gpu/device/elementwise.cuh"
 
 #include <algorithm>
 #include <cfloat>

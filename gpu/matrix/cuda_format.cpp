@@ -1,7 +1,7 @@
 #include "gpu/matrix/cuda_format.hpp"
 
-#include "core/matrix/slice_stack.hpp"
-#include "core/projectors/projector.hpp"
+#include "core/matrix/stacked_matrix.hpp"
+#include "core/operator/projector.hpp"
 #include "gpu/base/cuda_backend.hpp"
 
 namespace gantry {

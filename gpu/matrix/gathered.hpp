@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/matrix/matrix_format.hpp"
-#include "core/matrix/view_csr.hpp"
-#include "gpu/kernels/row_selection.hpp"
+#include "core/matrix/rows/view_csr.hpp"
 #include "gpu/matrix/cuda_format.hpp"
-#include "gpu/matrix/device_rows.hpp"
-#include "gpu/matrix/device_sums.hpp"
-#include "gpu/matrix/view_sweep.hpp"
+#include "gpu/matrix/rows/device_rows.hpp"
+#include "gpu/matrix/rows/device_sums.hpp"
+#include "gpu/matrix/rows/row_selection.hpp"
+#include "gpu/matrix/sweeps/view_sweep.hpp"
 
 #include <memory>
 #include <utility>
@@ -61,13 +61,13 @@ class GatheredMatrix final : public Matrix {
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& give) const override {
-    give.give_way();
+    give.check_interrupt();
     const DeviceScope scope(cuda_.device());
     rows_.multiply({range(subset), {}, false, x.data(), y.data()});
   }
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& give) const override {
-    give.give_way();
+    give.check_interrupt();
     const DeviceScope scope(cuda_.device());
     columns_.multiply({{0, 1, lines_, voxels_ / lines_},
                        range(subset),
@@ -80,7 +80,7 @@ class GatheredMatrix final : public Matrix {
                                             const WeightedUpdate& update, Array& r,
                                             std::span<const ViewSubset> subsets,
                                             const LinearOperator& give) const override {
-    give.give_way();
+    give.check_interrupt();
     if (!sweeps()) return std::nullopt;
     if constexpr (has_lines) {
       const DeviceScope scope(cuda_.device());
@@ -125,7 +125,7 @@ class GatheredMatrix final : public Matrix {
         columns_(cuda, measured(rows.columns()), voxels_ / lines_, options) {}
 
   DeviceCsr counted(DeviceCsr matrix, const Projector& weights) {
-    weights.give_way();
+    weights.check_interrupt();
     nonzeros_ = static_cast<std::uint64_t>(matrix.nonzeros());
     return matrix;
   }

@@ -1,12 +1,12 @@
 // Rows of a few views at a time are weighted, filtered by way of cuFFT and spread over the volume;
-// see core/solvers/filtered_backprojection.cpp for the formulas.
-#include "core/solvers/fbp.hpp"
-#include "core/solvers/fdk.hpp"
+// see core/solvers/direct/filtered_backprojection.cpp for the formulas.
+#include "core/solvers/direct/fbp.hpp"
+#include "core/solvers/direct/fdk.hpp"
+#include "gpu/base/launch.hpp"
 #include "gpu/base/row_transforms.hpp"
-#include "gpu/kernels/row_filter.cuh"
-#include "gpu/projectors/launch.hpp"
-#include "gpu/projectors/voxel_backprojection.hpp"
+#include "gpu/projectors/voxel/voxel_backprojection.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
+#include "gpu/solvers/row_filter.cuh"
 
 namespace gantry {
 
@@ -57,7 +57,7 @@ class CudaFilteredSum final : public FilteredSum {
               data.data(), row_step() * static_cast<std::size_t>(projector_.geometry().rows()),
               row_step(), nullptr};
         },
-        [&] { projector_.give_way(); }, mu.data());
+        [&] { projector_.check_interrupt(); }, mu.data());
   }
 
   /// s_v Q_v of some views, on the widened detector.

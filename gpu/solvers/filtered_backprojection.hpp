@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solvers/filtered_backprojection.hpp"
+#include "core/solvers/direct/filtered_backprojection.hpp"
 
 #include <memory>
 

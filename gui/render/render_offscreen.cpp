@@ -1,7 +1,7 @@
 #include "gui/render/render_offscreen.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/atomic_file.hpp"
+#include "core/io/files/atomic_file.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkImageData.h>

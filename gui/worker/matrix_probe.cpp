@@ -2,9 +2,9 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/matrix/bsr.hpp"
-#include "core/matrix/row_norms.hpp"
-#include "core/projectors/stack.hpp"
+#include "core/matrix/tiles/bsr.hpp"
+#include "core/operator/row_norms.hpp"
+#include "core/operator/slice_stack.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/catalog/format_sizes.hpp"
 #include "core/job/experiment.hpp"
-#include "core/matrix/block_occupancy.hpp"
-#include "core/matrix/footprint.hpp"
-#include "core/matrix/format_sizes.hpp"
-#include "core/matrix/row_lengths.hpp"
-#include "core/matrix/view_sparsity.hpp"
-#include "core/matrix/voxel_column.hpp"
+#include "core/matrix/inspect/block_occupancy.hpp"
+#include "core/matrix/inspect/row_lengths.hpp"
+#include "core/matrix/inspect/symmetric_row.hpp"
+#include "core/matrix/inspect/view_sparsity.hpp"
+#include "core/matrix/inspect/voxel_column.hpp"
 #include "gui/worker/latest_job.hpp"
 
 #include <QObject>

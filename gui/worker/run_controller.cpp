@@ -27,7 +27,7 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
   connect(&model_, &ExperimentModel::changed, &estimates_, &RunEstimates::setOutdated);
   connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::forgetEverything);
-  connect(&model_, &ExperimentModel::changed, this, &RunController::passOnPlaces);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::passOnRegions);
   sinceNews_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
@@ -302,12 +302,12 @@ void RunController::setView(const ViewRequest& view) {
 }
 
 /// What is measured by place follows at once, also in runs that have ended.
-void RunController::passOnPlaces() {
-  const MeasuredPlaces& places = model_.experiment().metrics.places;
-  if (places == places_) return;
-  places_ = places;
+void RunController::passOnRegions() {
+  const MeasurementRegions& regions = model_.experiment().metrics.regions;
+  if (regions == regions_) return;
+  regions_ = regions;
   for (const auto& [id, run] : runs_)
-    if (run.wasStarted()) worker_->set_places(id, places_);
+    if (run.wasStarted()) worker_->set_regions(id, regions_);
 }
 
 // ---- News

@@ -190,7 +190,7 @@ class RunController : public QObject {
   bool hasSwaps(int id) const;
   void makeRoomAside(std::size_t bytes);
   void forgetAside(const RunId& id);
-  void passOnPlaces();
+  void passOnRegions();
   void setReference(std::shared_ptr<const Reference> reference);
   RunStatus* current(const RunId& id);
 
@@ -216,7 +216,7 @@ class RunController : public QObject {
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;
-  MeasuredPlaces places_;  // as the worker knows them
+  MeasurementRegions regions_;  // as the worker knows them
   std::map<int, VolumeRequest> volumeRequests_;
   std::map<int, UseProgress> progressRequests_;
   QTimer newsTimer_;

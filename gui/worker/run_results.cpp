@@ -121,7 +121,7 @@ void RunController::showResults(int id, int epoch) {
     worker_->bring_back({id, epoch});
     worker_->set_view(id, view_);
     worker_->set_reference(id, reference_);
-    worker_->set_places(id, places_);
+    worker_->set_regions(id, regions_);
   }
   emit stateChanged(id);
   emit historyChanged(id);

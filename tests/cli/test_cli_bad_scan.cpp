@@ -1,5 +1,6 @@
 // Scan files and experiments that cannot be right: one line says what, where and what to do.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <limits>
 
@@ -326,5 +327,5 @@ class TestCliBadScan : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliBadScan)
+GANTRY_TEST(TestCliBadScan)
 #include "test_cli_bad_scan.moc"

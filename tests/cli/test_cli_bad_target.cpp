@@ -1,5 +1,6 @@
 // Targets that cannot be written: found before the work where possible, nothing half-written left.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <sys/stat.h>
@@ -309,5 +310,5 @@ class TestCliBadTarget : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliBadTarget)
+GANTRY_TEST(TestCliBadTarget)
 #include "test_cli_bad_target.moc"

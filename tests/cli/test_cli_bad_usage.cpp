@@ -1,5 +1,6 @@
 // Wrong calls: exit status 2, one line that names the option and the help that applies.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry::test;
 
@@ -196,5 +197,5 @@ class TestCliBadUsage : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliBadUsage)
+GANTRY_TEST(TestCliBadUsage)
 #include "test_cli_bad_usage.moc"

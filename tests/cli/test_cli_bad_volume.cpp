@@ -1,6 +1,7 @@
 // Volumes and DICOM folders that cannot be right: one line says what, where and what to do.
 #include "tests/cli/bad_input.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <sys/stat.h>
@@ -445,5 +446,5 @@ class TestCliBadVolume : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliBadVolume)
+GANTRY_TEST(TestCliBadVolume)
 #include "test_cli_bad_volume.moc"

@@ -5,6 +5,7 @@
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
@@ -58,7 +59,7 @@ class TestCliCtSlice : public QObject {
   Answer cli(const QString& arguments) const { return gantry_cli(arguments, folder_.path()); }
 
   Seen see(const QString& python, const QString& folder) const {
-    const QString script = QStringLiteral(GANTRY_SOURCE_DIR) + "/tests/support/read_dicom.py";
+    const QString script = QStringLiteral(GANTRY_SOURCE_DIR) + "/tests/oracles/read_dicom.py";
     const Answer answer =
         run_program(python, {script, path(folder), path("hu.f64")}, folder_.path());
     if (answer.code != 0) qWarning("%s", answer.text().constData());
@@ -186,5 +187,5 @@ class TestCliCtSlice : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliCtSlice)
+GANTRY_TEST(TestCliCtSlice)
 #include "test_cli_ct_slice.moc"

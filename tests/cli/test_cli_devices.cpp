@@ -3,8 +3,9 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "tests/cli/bad_input.hpp"
-#include "tests/job/measured_backend.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/measured_backend.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <cmath>
 #include <memory>
@@ -141,5 +142,5 @@ class TestCliDevices : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCliDevices)
+GANTRY_TEST(TestCliDevices)
 #include "test_cli_devices.moc"

@@ -1,5 +1,6 @@
 // Outputs that would take the place of an input or of each other: refused before anything is done.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <unistd.h>
 
@@ -112,5 +113,5 @@ class TestCliFileRoles : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCliFileRoles)
+GANTRY_TEST(TestCliFileRoles)
 #include "test_cli_file_roles.moc"

@@ -1,5 +1,6 @@
 // Scanner presets, the symmetry of a scan, and scans with free poses, on the command line.
 #include "tests/cli/command.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -94,5 +95,5 @@ class TestCliGeometry : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliGeometry)
+GANTRY_TEST(TestCliGeometry)
 #include "test_cli_geometry.moc"

@@ -1,5 +1,6 @@
 // The help: complete, within a terminal's width, and with examples that hold.
 #include "tests/cli/command.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -116,5 +117,5 @@ class TestCliHelp : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliHelp)
+GANTRY_TEST(TestCliHelp)
 #include "test_cli_help.moc"

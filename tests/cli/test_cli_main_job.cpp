@@ -3,6 +3,7 @@
 #include "tests/cli/command.hpp"
 #include "tests/cli/plain_volume.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -437,5 +438,5 @@ class TestCliMainJob : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliMainJob)
+GANTRY_TEST(TestCliMainJob)
 #include "test_cli_main_job.moc"

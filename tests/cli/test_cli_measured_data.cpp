@@ -3,6 +3,7 @@
 #include "tests/cli/plain_volume.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -215,5 +216,5 @@ class TestCliMeasuredData : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliMeasuredData)
+GANTRY_TEST(TestCliMeasuredData)
 #include "test_cli_measured_data.moc"

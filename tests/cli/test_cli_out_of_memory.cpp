@@ -3,6 +3,7 @@
 // tried, past those of the start that all commands have in common and "--version" consists of: 25,
 // or as many as GANTRY_ALLOCATION_SAMPLES says; with GANTRY_EVERY_ALLOCATION every one is.
 #include "tests/cli/bad_input.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QRegularExpression>
@@ -205,5 +206,5 @@ class TestCliOutOfMemory : public QObject {
   long start_ = 0;  // requests of a command that does nothing
 };
 
-QTEST_APPLESS_MAIN(TestCliOutOfMemory)
+GANTRY_TEST(TestCliOutOfMemory)
 #include "test_cli_out_of_memory.moc"

@@ -1,6 +1,7 @@
 // A helical scan from simulation to slices: rebinned by hand, or by an experiment.
 #include "tests/cli/command.hpp"
 #include "tests/cli/plain_volume.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -103,5 +104,5 @@ class TestCliRebin : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliRebin)
+GANTRY_TEST(TestCliRebin)
 #include "test_cli_rebin.moc"

@@ -2,6 +2,7 @@
 // again comes to the same numbers as one that was never disturbed.
 #include "tests/cli/command.hpp"
 #include "tests/cli/plain_volume.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -337,5 +338,5 @@ class TestCliSignals : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCliSignals)
+GANTRY_TEST(TestCliSignals)
 #include "test_cli_signals.moc"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <cmath>
 #include <memory>

@@ -4,10 +4,10 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "tests/contract/contract_bench.hpp"
-#include "tests/job/nth_check.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/nth_check.hpp"
 #include "tests/support/ray_book.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/threads.hpp"

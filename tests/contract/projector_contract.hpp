@@ -4,8 +4,8 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/catalog.hpp"
-#include "core/matrix/row_norms.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/operator/row_norms.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -107,6 +107,31 @@ class ProjectorContract : public QObject {
   }
 
  private slots:
+  /// What the catalogue says of a projector before it is made is so.
+  void traitsAreThoseOfTheProjector_data() {
+    QTest::addColumn<QString>("key");
+    for (const auto* entry : catalog_.projectors.on(on_))
+      QTest::addRow("%s", entry->key.c_str()) << QString::fromStdString(entry->key);
+  }
+  void traitsAreThoseOfTheProjector() {
+    QFETCH(QString, key);
+    const auto& entry = catalog_.projectors.at(key.toStdString(), on_);
+    const ProjectorTraits& traits = entry.traits_on(on_);
+    int taken = 0;
+    for (const std::vector<ScanCase>& cases : {cases_, free_})
+      for (const ScanCase& c : cases) {
+        const std::string why_not = refusal(entry.key, c);
+        QVERIFY2(why_not.empty() == traits.scans.include(*c.geometry),
+                 (c.name + ": " + why_not).c_str());
+        if (!why_not.empty()) continue;
+        ++taken;
+        const auto A = make(entry, c.geometry, c.grid);
+        QCOMPARE(A->matched(), traits.is_exact_pair);
+        QCOMPARE(A->row_source() != nullptr, traits.gives_single_weights);
+      }
+    QVERIFY(taken > 0);
+  }
+
   void initTestCase() {
     if (!bench_.absent.empty()) QSKIP(bench_.absent.c_str());
     cases_.insert(cases_.end(), free_.begin(), free_.end());

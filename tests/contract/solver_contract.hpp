@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/base/error.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/contract/contract_bench.hpp"
-#include "tests/job/nth_check.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/estimate_alone.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/nth_check.hpp"
 #include "tests/support/scans.hpp"
 
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "tests/contract/iterate_contract.hpp"
 #include "tests/support/hosted_projector.hpp"
 #include "tests/support/swept_format.hpp"
+#include "tests/support/test_program.hpp"
 
 namespace {
 
@@ -37,5 +38,5 @@ class TestIterates : public test::IterateContract {
   TestIterates() : IterateContract(bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestIterates)
+GANTRY_TEST(TestIterates)
 #include "test_iterates.moc"

@@ -1,5 +1,6 @@
 // The matrix formats of the CPU.
 #include "tests/contract/matrix_contract.hpp"
+#include "tests/support/test_program.hpp"
 
 class TestMatrices : public gantry::test::MatrixContract {
   Q_OBJECT
@@ -7,5 +8,5 @@ class TestMatrices : public gantry::test::MatrixContract {
   TestMatrices() : MatrixContract(gantry::test::core_bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestMatrices)
+GANTRY_TEST(TestMatrices)
 #include "test_matrices.moc"

@@ -1,9 +1,10 @@
 // The solvers on a device whose memory the host cannot read: none reaches into an Array but through
 // its backend.
 #include "tests/contract/solver_contract.hpp"
-#include "tests/job/measured_backend.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
 #include "tests/support/hosted_projector.hpp"
+#include "tests/support/measured_backend.hpp"
+#include "tests/support/test_program.hpp"
 
 namespace {
 
@@ -25,5 +26,5 @@ class TestOtherDevice : public gantry::test::SolverContract {
   TestOtherDevice() : SolverContract(bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestOtherDevice)
+GANTRY_TEST(TestOtherDevice)
 #include "test_other_device.moc"

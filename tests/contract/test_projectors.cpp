@@ -1,5 +1,6 @@
 // The projectors of the CPU.
 #include "tests/contract/projector_contract.hpp"
+#include "tests/support/test_program.hpp"
 
 class TestProjectors : public gantry::test::ProjectorContract {
   Q_OBJECT
@@ -7,5 +8,5 @@ class TestProjectors : public gantry::test::ProjectorContract {
   TestProjectors() : ProjectorContract(gantry::test::core_bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestProjectors)
+GANTRY_TEST(TestProjectors)
 #include "test_projectors.moc"

@@ -1,5 +1,6 @@
 // The solvers on the CPU.
 #include "tests/contract/solver_contract.hpp"
+#include "tests/support/test_program.hpp"
 
 class TestSolvers : public gantry::test::SolverContract {
   Q_OBJECT
@@ -7,5 +8,5 @@ class TestSolvers : public gantry::test::SolverContract {
   TestSolvers() : SolverContract(gantry::test::core_bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestSolvers)
+GANTRY_TEST(TestSolvers)
 #include "test_solvers.moc"

@@ -1,25 +1,26 @@
 // Iterates on the CPU whose projector is streamed through two devices.
 #include "tests/contract/iterate_contract.hpp"
-#include "tests/support/streamed_lanes.hpp"
+#include "tests/support/stream_workers.hpp"
+#include "tests/support/test_program.hpp"
 
 namespace {
 
 using namespace gantry;
 
-/// Every projector has lanes of its own, with room for little more than volume and data.
+/// Every projector has workers of its own, with room for little more than volume and data.
 test::ContractBench bench() {
   test::ContractBench bench = test::core_bench();
   bench.key = "stream";
   const auto core = std::make_shared<Catalog>();
   add_core(*core);
-  const auto lanes = std::make_shared<std::vector<std::unique_ptr<test::MeasuredLanes>>>();
+  const auto workers = std::make_shared<std::vector<std::unique_ptr<test::MeasuredWorkers>>>();
   bench.catalog.projectors.add(
       {.key = "hosted_distance_driven", .label = "Distance-driven, streamed"}, bench.key,
-      [core, lanes](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
-                    const VolumeGrid& grid, const Params&) {
-        lanes->push_back(std::make_unique<test::MeasuredLanes>());
-        lanes->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
-        return make_streamed_projector(host, geometry, grid, lanes->back()->devices(),
+      [core, workers](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
+                      const VolumeGrid& grid, const Params&) {
+        workers->push_back(std::make_unique<test::MeasuredWorkers>());
+        workers->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
+        return make_streamed_projector(host, geometry, grid, workers->back()->devices(),
                                        test::make_hosted(*core, "distance_driven"));
       });
   return bench;
@@ -33,5 +34,5 @@ class TestStreamedIterates : public test::IterateContract {
   TestStreamedIterates() : IterateContract(bench(), "cpu") {}
 };
 
-QTEST_APPLESS_MAIN(TestStreamedIterates)
+GANTRY_TEST(TestStreamedIterates)
 #include "test_streamed_iterates.moc"

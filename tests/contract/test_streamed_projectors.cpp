@@ -1,7 +1,8 @@
 // What every projector promises, of every projector of the CPU streamed through two devices with as
 // little memory as will do.
 #include "tests/contract/projector_contract.hpp"
-#include "tests/support/streamed_lanes.hpp"
+#include "tests/support/stream_workers.hpp"
+#include "tests/support/test_program.hpp"
 
 namespace {
 
@@ -10,16 +11,17 @@ gantry::test::ContractBench bench() {
   const auto core = std::make_shared<gantry::Catalog>();
   add_core(*core);
   bench.key = "stream";
-  const auto lanes = std::make_shared<gantry::test::MeasuredLanes>();
+  const auto workers = std::make_shared<gantry::test::MeasuredWorkers>();
   for (const auto& entry : core->projectors.entries())
     bench.catalog.projectors.add_on(
         bench.key, entry.key,
-        [core, lanes, key = entry.key](gantry::Backend& host,
-                                       std::shared_ptr<const gantry::ScanGeometry> geometry,
-                                       const gantry::VolumeGrid& grid, const gantry::Params&) {
-          return gantry::test::make_tightly(*lanes, host, geometry, grid,
+        [core, workers, key = entry.key](gantry::Backend& host,
+                                         std::shared_ptr<const gantry::ScanGeometry> geometry,
+                                         const gantry::VolumeGrid& grid, const gantry::Params&) {
+          return gantry::test::make_tightly(*workers, host, geometry, grid,
                                             gantry::test::make_hosted(*core, key));
-        });
+        },
+        {}, gantry::streamed_traits(entry.traits));
   return bench;
 }
 
@@ -31,5 +33,5 @@ class TestStreamedProjectors : public gantry::test::ProjectorContract {
   TestStreamedProjectors() : ProjectorContract(bench()) {}
 };
 
-QTEST_APPLESS_MAIN(TestStreamedProjectors)
+GANTRY_TEST(TestStreamedProjectors)
 #include "test_streamed_projectors.moc"

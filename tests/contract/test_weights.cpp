@@ -1,9 +1,10 @@
 // Weights of the rays: every solver of the catalogue either uses them or says that it does not.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <cmath>
 #include <limits>
@@ -130,5 +131,5 @@ class TestWeights : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestWeights)
+GANTRY_TEST(TestWeights)
 #include "test_weights.moc"

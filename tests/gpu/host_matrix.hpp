@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/matrix/view_csr.hpp"
+#include "core/matrix/rows/view_csr.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 // The arithmetic of CUDA projectors, run on the host, against the CPU's projectors: what can be
 // known of them without a device.
 #include "core/backend/cpu_backend.hpp"
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/products.hpp"
 #include "tests/support/scan_rows.hpp"

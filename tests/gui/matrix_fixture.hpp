@@ -2,10 +2,10 @@
 
 // The matrix explorer on a small scan, and the weights themselves to hold it against.
 #include "core/backend/cpu_backend.hpp"
-#include "core/matrix/row_source.hpp"
-#include "gui/panels/image_plot.hpp"
-#include "gui/panels/matrix_explorer.hpp"
-#include "gui/panels/runs_panel.hpp"
+#include "core/operator/row_source.hpp"
+#include "gui/matrix/matrix_explorer.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/widgets/image_plot.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QAction>

@@ -1,11 +1,12 @@
 // What a window was at comes back after it was killed, and goes on as if it had not been.
-#include "core/io/atomic_file.hpp"
-#include "gui/autosave.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/slice_tile.hpp"
-#include "gui/panels/unsaved_work.hpp"
-#include "gui/program_end.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "gui/data/unsaved_work.hpp"
+#include "gui/session/autosave.hpp"
+#include "gui/session/program_end.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QLabel>
@@ -464,5 +465,5 @@ class TestAutosave : public QObject {
   }
 };
 
-QTEST_MAIN(TestAutosave)
+GANTRY_TEST(TestAutosave)
 #include "test_autosave.moc"

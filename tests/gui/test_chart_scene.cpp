@@ -2,6 +2,7 @@
 #include "gui/render/colour_map.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <cmath>
 #include <limits>
@@ -394,5 +395,5 @@ class TestChartScene : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestChartScene)
+GANTRY_TEST(TestChartScene)
 #include "test_chart_scene.moc"

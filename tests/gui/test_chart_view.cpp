@@ -3,6 +3,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QSignalSpy>
 
@@ -139,10 +140,5 @@ class TestChartView : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
-  QApplication app(argc, argv);
-  TestChartView test;
-  return QTest::qExec(&test, argc, argv);
-}
+GANTRY_TEST(TestChartView)
 #include "test_chart_view.moc"

@@ -1,15 +1,16 @@
 // Anything that a user may do, in any order, for a long time: nobody's results are lost without a
 // question, and no dialog and no repeated message is left. GANTRY_CLICKS sets the number of steps,
 // GANTRY_CLICK_SEED their order.
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/lessons.hpp"
-#include "gui/panels/unsaved_work.hpp"
+#include "gui/data/lessons.hpp"
+#include "gui/data/unsaved_work.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
@@ -316,5 +317,5 @@ class TestClicker : public QObject {
   }
 };
 
-QTEST_MAIN(TestClicker)
+GANTRY_TEST(TestClicker)
 #include "test_clicker.moc"

@@ -1,10 +1,11 @@
 // Closing the window, or opening something else in it, asks about what would be lost, and about
 // nothing else.
-#include "core/io/volume_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
-#include "gui/panels/lessons.hpp"
-#include "gui/panels/unsaved_work.hpp"
+#include "gui/data/lessons.hpp"
+#include "gui/data/unsaved_work.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QDropEvent>
@@ -274,5 +275,5 @@ class TestClosing : public QObject {
   }
 };
 
-QTEST_MAIN(TestClosing)
+GANTRY_TEST(TestClosing)
 #include "test_closing.moc"

@@ -1,6 +1,7 @@
 #include "gui/render/colour_map.hpp"
 #include "gui/render/theme.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 
@@ -59,5 +60,5 @@ class TestColourMap : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestColourMap)
+GANTRY_TEST(TestColourMap)
 #include "test_colour_map.moc"

@@ -1,13 +1,14 @@
 // The window with a second device: its choice, where runs compute, the same run on both, and
 // metrics that are taken less often. The device is host memory that passes for a GPU.
 #include "core/job/curves_csv.hpp"
-#include "gui/panels/convergence_panel.hpp"
-#include "gui/panels/runs_panel.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/job/second_device.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QAction>
 #include <QComboBox>
@@ -256,5 +257,5 @@ class TestDevices : public QObject {
   }
 };
 
-QTEST_MAIN(TestDevices)
+GANTRY_TEST(TestDevices)
 #include "test_devices.moc"

@@ -1,6 +1,7 @@
 // Who may read what the window exports: of patients' images nobody but the owner.
-#include "gui/panels/figure.hpp"
+#include "gui/widgets/figure.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QTemporaryDir>
@@ -45,5 +46,5 @@ class TestFileAccess : public QObject {
   }
 };
 
-QTEST_MAIN(TestFileAccess)
+GANTRY_TEST(TestFileAccess)
 #include "test_file_access.moc"

@@ -1,9 +1,10 @@
 // The form of the geometry: presets, trajectories, symmetry, free poses.
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
-#include "gui/panels/geometry_panel.hpp"
+#include "gui/scan/geometry_panel.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -148,5 +149,5 @@ class TestGeometryPanel : public QObject {
   }
 };
 
-QTEST_MAIN(TestGeometryPanel)
+GANTRY_TEST(TestGeometryPanel)
 #include "test_geometry_panel.moc"

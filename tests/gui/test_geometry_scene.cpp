@@ -2,6 +2,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -233,5 +234,5 @@ class TestGeometryScene : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGeometryScene)
+GANTRY_TEST(TestGeometryScene)
 #include "test_geometry_scene.moc"

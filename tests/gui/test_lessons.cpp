@@ -2,7 +2,8 @@
 // rises again.
 #include "app/composition.hpp"
 #include "core/job/reconstruction_job.hpp"
-#include "gui/panels/lessons.hpp"
+#include "gui/data/lessons.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QtTest>
 
@@ -134,5 +135,5 @@ class TestLessons : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestLessons)
+GANTRY_TEST(TestLessons)
 #include "test_lessons.moc"

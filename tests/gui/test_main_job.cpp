@@ -1,18 +1,19 @@
 // The main job through the window, on real data: open, reconstruct live, pause, step, stop and
 // keep, look, save, reopen.
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
-#include "core/projectors/stack.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/file_actions.hpp"
-#include "gui/panels/profile_panel.hpp"
-#include "gui/panels/slice_tile.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "core/operator/slice_stack.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QAction>
 #include <QCheckBox>
@@ -315,5 +316,5 @@ class TestMainJob : public QObject {
   }
 };
 
-QTEST_MAIN(TestMainJob)
+GANTRY_TEST(TestMainJob)
 #include "test_main_job.moc"

@@ -1,21 +1,21 @@
 // The window's manners: linked views, keys, undo, changed runs, lessons, tour, messages, files.
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/convergence_panel.hpp"
-#include "gui/panels/figure.hpp"
-#include "gui/panels/file_actions.hpp"
-#include "gui/panels/lessons.hpp"
-#include "gui/panels/runs_panel.hpp"
-#include "gui/panels/sinogram_panel.hpp"
-#include "gui/panels/tour.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/data/lessons.hpp"
+#include "gui/help/tour.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
+#include "gui/track/sinogram_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
+#include "gui/widgets/figure.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
-#include <QAbstractSpinBox>
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
@@ -496,5 +496,5 @@ class TestMainWindow : public QObject {
   }
 };
 
-QTEST_MAIN(TestMainWindow)
+GANTRY_TEST(TestMainWindow)
 #include "test_main_window.moc"

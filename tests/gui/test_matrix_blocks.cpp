@@ -1,6 +1,7 @@
 // Which blocks of the matrix hold nonzeros, in the window: counted anew from the weights.
 #include "tests/gui/matrix_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QLabel>
@@ -103,5 +104,5 @@ class TestMatrixBlocks : public MatrixFixture {
   }
 };
 
-QTEST_MAIN(TestMatrixBlocks)
+GANTRY_TEST(TestMatrixBlocks)
 #include "test_matrix_blocks.moc"

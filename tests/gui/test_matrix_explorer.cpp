@@ -2,11 +2,12 @@
 // explorer, whose pictures and curves are held against the weights themselves.
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
-#include "gui/panels/banners.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/matrix_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -399,5 +400,5 @@ class TestMatrixExplorer : public MatrixFixture {
   }
 };
 
-QTEST_MAIN(TestMatrixExplorer)
+GANTRY_TEST(TestMatrixExplorer)
 #include "test_matrix_explorer.moc"

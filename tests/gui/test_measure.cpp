@@ -1,10 +1,11 @@
 // Measuring at places in the window: regions drawn and typed, edges, values and curves.
-#include "gui/panels/convergence_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -53,7 +54,7 @@ class TestMeasure : public QObject {
     QVERIFY(!last_has(sirt, "cnr"));
     const double rmse = w_->metric(sirt, "rmse");
     type("roi", QStringLiteral("0, -60, 20"));
-    QVERIFY(metrics().places.roi == Region::circle(0, -60, 20));
+    QVERIFY(metrics().regions.roi == Region::circle(0, -60, 20));
     type("background", QStringLiteral("-20,-20,30,40"));
     WAIT_FOR(last_has(sirt, "cnr"));
     QVERIFY(w_->metric(sirt, "cnr") > 0);
@@ -84,12 +85,12 @@ class TestMeasure : public QObject {
     type("roi", QStringLiteral("1,2,3"));
     type("roi", QStringLiteral("1,2,"));
     QVERIFY2(problem().contains(QStringLiteral("is no region")), qPrintable(problem()));
-    QVERIFY(metrics().places.roi == Region::circle(1, 2, 3));  // the last one that was
+    QVERIFY(metrics().regions.roi == Region::circle(1, 2, 3));  // the last one that was
     type("roi", QStringLiteral("1,2,4"));
     QVERIFY(problem().isEmpty());
-    QVERIFY(metrics().places.roi == Region::circle(1, 2, 4));
+    QVERIFY(metrics().regions.roi == Region::circle(1, 2, 4));
     w_->model().undoStack().undo();
-    QVERIFY(!metrics().places.roi);  // typing is one step
+    QVERIFY(!metrics().regions.roi);  // typing is one step
   }
 
   void drawnRegionsAreOnEveryView() {
@@ -99,16 +100,16 @@ class TestMeasure : public QObject {
     const PointPx centre = view.slice().worldToDisplay(0, 0);
     const QPoint at(static_cast<int>(centre.x), static_cast<int>(centre.y));
     drag(view, Qt::LeftButton, at, at + QPoint(25, 0));
-    QVERIFY(metrics().places.roi.has_value());
-    EXPECT_NEAR(metrics().places.roi->half_width_mm, 25 * view.slice().view().mm_per_pixel, 1e-6);
+    QVERIFY(metrics().regions.roi.has_value());
+    EXPECT_NEAR(metrics().regions.roi->half_width_mm, 25 * view.slice().view().mm_per_pixel, 1e-6);
     for (SliceTile* tile : tiles) {
       QCOMPARE(tile->view().slice().regions().size(), std::size_t{1});
-      QVERIFY(tile->view().slice().regions().front().region == *metrics().places.roi);
+      QVERIFY(tile->view().slice().regions().front().region == *metrics().regions.roi);
     }
     QVERIFY(window()
                 .findChild<QLineEdit*>(QStringLiteral("roi"))
                 ->text()
-                .endsWith(QString::fromStdString(format_region(*metrics().places.roi))));
+                .endsWith(QString::fromStdString(format_region(*metrics().regions.roi))));
     window().activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window()));
     QTest::keyClick(&window(), Qt::Key_Escape);
@@ -120,7 +121,7 @@ class TestMeasure : public QObject {
     for (QToolButton* button : window().findChildren<QToolButton*>())
       if (button->text() == QStringLiteral("Profile line") && !button->isCheckable())
         button->click();
-    QVERIFY((metrics().places.edge == EdgeSegment{-90, 0, -50, 5}));
+    QVERIFY((metrics().regions.edge == EdgeSegment{-90, 0, -50, 5}));
   }
 
   void theMaskNeedsItsRegion() {
@@ -138,5 +139,5 @@ class TestMeasure : public QObject {
   }
 };
 
-QTEST_MAIN(TestMeasure)
+GANTRY_TEST(TestMeasure)
 #include "test_measure.moc"

@@ -1,12 +1,13 @@
 // What belongs to one experiment does not stay over the next: window and level, the lesson's text,
 // the quantity shown; messages make room; full screen comes back to what was.
-#include "core/io/scan_file.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/convergence_panel.hpp"
-#include "gui/panels/lessons.hpp"
-#include "gui/panels/notes_panel.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "gui/data/lessons.hpp"
+#include "gui/help/notes_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -158,5 +159,5 @@ class TestNewData : public QObject {
   }
 };
 
-QTEST_MAIN(TestNewData)
+GANTRY_TEST(TestNewData)
 #include "test_new_data.moc"

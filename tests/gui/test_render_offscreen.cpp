@@ -4,6 +4,7 @@
 #include "gui/render/scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QImage>
 #include <QTemporaryDir>
@@ -188,5 +189,5 @@ class TestRenderOffscreen : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRenderOffscreen)
+GANTRY_TEST(TestRenderOffscreen)
 #include "test_render_offscreen.moc"

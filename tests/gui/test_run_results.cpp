@@ -1,12 +1,13 @@
 // What a run has computed is never lost by one click: discarding, restarting and removing can be
 // undone, or are asked about.
-#include "gui/panels/convergence_panel.hpp"
-#include "gui/panels/runs_panel.hpp"
-#include "gui/panels/slice_tile.hpp"
-#include "gui/panels/unsaved_work.hpp"
+#include "gui/data/unsaved_work.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QMenu>
 #include <QToolBar>
@@ -219,5 +220,5 @@ class TestRunResults : public QObject {
   }
 };
 
-QTEST_MAIN(TestRunResults)
+GANTRY_TEST(TestRunResults)
 #include "test_run_results.moc"

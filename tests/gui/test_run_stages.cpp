@@ -1,11 +1,12 @@
 // A run that goes on with other settings, in the window: what it is called, where its curve is
 // marked, and what is saved of it.
 #include "core/job/experiment_file.hpp"
-#include "gui/panels/banners.hpp"
-#include "gui/panels/convergence_panel.hpp"
-#include "gui/panels/runs_panel.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
 #include <QTreeWidget>
@@ -147,5 +148,5 @@ class TestRunStages : public QObject {
   }
 };
 
-QTEST_MAIN(TestRunStages)
+GANTRY_TEST(TestRunStages)
 #include "test_run_stages.moc"

@@ -2,6 +2,7 @@
 #include "gui/render/slice_scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <vtkNew.h>
 #include <vtkRenderWindow.h>
@@ -472,5 +473,5 @@ class TestSliceScene : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSliceScene)
+GANTRY_TEST(TestSliceScene)
 #include "test_slice_scene.moc"

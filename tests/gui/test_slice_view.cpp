@@ -2,6 +2,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QSignalSpy>
 
@@ -278,10 +279,5 @@ class TestSliceView : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
-  QApplication app(argc, argv);
-  TestSliceView test;
-  return QTest::qExec(&test, argc, argv);
-}
+GANTRY_TEST(TestSliceView)
 #include "test_slice_view.moc"

@@ -1,8 +1,9 @@
 // A computed study opens from the Help menu, with its tables beside the printed values.
 #include "core/base/error.hpp"
-#include "gui/panels/study_window.hpp"
+#include "gui/studies/study_window.hpp"
 #include "gui/views/chart_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QAction>
 #include <QLabel>
@@ -102,5 +103,5 @@ class TestStudyWindow : public QObject {
   }
 };
 
-QTEST_MAIN(TestStudyWindow)
+GANTRY_TEST(TestStudyWindow)
 #include "test_study_window.moc"

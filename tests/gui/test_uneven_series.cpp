@@ -1,7 +1,8 @@
 // A series of uneven slices: the window offers what the command line does.
-#include "gui/panels/banners.hpp"
-#include "gui/panels/unsaved_work.hpp"
+#include "gui/data/unsaved_work.hpp"
+#include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QAbstractButton>
@@ -94,5 +95,5 @@ class TestUnevenSeries : public QObject {
   }
 };
 
-QTEST_MAIN(TestUnevenSeries)
+GANTRY_TEST(TestUnevenSeries)
 #include "test_uneven_series.moc"

@@ -2,6 +2,7 @@
 #include "core/geometry/default_scan.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -124,5 +125,5 @@ class TestViewKeys : public QObject {
   }
 };
 
-QTEST_MAIN(TestViewKeys)
+GANTRY_TEST(TestViewKeys)
 #include "test_view_keys.moc"

@@ -4,6 +4,7 @@
 #include "gui/views/vtk_view.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDockWidget>
 #include <QMainWindow>
@@ -242,10 +243,5 @@ class TestVtkView : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
-  QApplication app(argc, argv);
-  TestVtkView test;
-  return QTest::qExec(&test, argc, argv);
-}
+GANTRY_TEST(TestVtkView)
 #include "test_vtk_view.moc"

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "app/composition.hpp"
+#include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
-#include "gui/panels/file_actions.hpp"
-#include "gui/panels/run_actions.hpp"
-#include "gui/panels/slice_board.hpp"
+#include "gui/runs/run_actions.hpp"
+#include "gui/stage/slice_board.hpp"
 
 #include <QSettings>
 #include <QStandardPaths>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/io/scan_file.hpp"
-#include "core/io/volume_file.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "tests/job/job_fixture.hpp"
 
 #include <QTemporaryDir>

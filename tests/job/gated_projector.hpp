@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 #include "tests/job/job_fixture.hpp"
 
 #include <atomic>
@@ -32,7 +32,7 @@ class Gate {
     const Presence presence(*this);
     if (broken_) throw std::runtime_error("the cable is out");
     while (allowed_ <= 0) {
-      passing.give_way();
+      passing.check_interrupt();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     --allowed_;

@@ -2,7 +2,7 @@
 
 #include "core/backend/backend_list.hpp"
 #include "core/backend/cpu_backend.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "tests/support/scans.hpp"
 

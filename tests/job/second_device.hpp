@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
-#include "core/catalog.hpp"
-#include "tests/job/measured_backend.hpp"
+#include "core/catalog/catalog.hpp"
+#include "tests/support/measured_backend.hpp"
 
 #include <chrono>
 #include <memory>

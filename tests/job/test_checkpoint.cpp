@@ -1,11 +1,12 @@
 // A run that was left and is taken up again by another job, as another process would: from a file.
-#include "core/io/atomic_file.hpp"
+#include "core/io/files/atomic_file.hpp"
 #include "core/job/checkpoint.hpp"
 #include "core/job/fingerprint.hpp"
 #include "tests/job/job_bench.hpp"
-#include "tests/job/nth_check.hpp"
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/nth_check.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -357,5 +358,5 @@ class TestCheckpoint : public QObject, private JobBench {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCheckpoint)
+GANTRY_TEST(TestCheckpoint)
 #include "test_checkpoint.moc"

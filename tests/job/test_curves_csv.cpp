@@ -3,6 +3,7 @@
 #include "core/job/curves_csv.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -177,5 +178,5 @@ class TestCurvesCsv : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCurvesCsv)
+GANTRY_TEST(TestCurvesCsv)
 #include "test_curves_csv.moc"

@@ -1,8 +1,9 @@
 // Data of an experiment: simulated from phantoms and volumes, or read; the same each time.
 #include "core/base/error.hpp"
-#include "core/projectors/stack.hpp"
+#include "core/operator/slice_stack.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <functional>
 #include <numeric>
@@ -84,12 +85,12 @@ class TestExperimentData : public QObject, private DataFixture {
     Experiment e = phantom_experiment();
     e.metrics.mask = MaskKind::roi;
     EXPECT_THROWS(UsageError, prepare(e), "metrics.roi: the mask is the region of interest");
-    e.metrics.places.roi = Region::box(-20, -10, 20, 30);
+    e.metrics.regions.roi = Region::box(-20, -10, 20, 30);
     const auto data = prepare(e);
     QVERIFY(
-        std::ranges::equal(data->mask.voxels(), region_mask(data->grid, *e.metrics.places.roi)));
+        std::ranges::equal(data->mask.voxels(), region_mask(data->grid, *e.metrics.regions.roi)));
     QVERIFY(data->mask_label.starts_with("region of interest, box of 40 x 40 mm"));
-    e.metrics.places.roi = Region::circle(1e4, 0, 3);
+    e.metrics.regions.roi = Region::circle(1e4, 0, 3);
     EXPECT_THROWS(UsageError, prepare(e), "holds no voxel of the grid; move or enlarge it");
   }
 
@@ -390,14 +391,15 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(changed([](Experiment& x) { x.grid->nx = 65; }));
     QVERIFY(changed([](Experiment& x) { x.metrics.mask = MaskKind::all; }));
     QVERIFY(!changed([](Experiment& x) { x.metrics.exact_residual = true; }));
-    QVERIFY(!changed([](Experiment& x) { x.metrics.places.roi = Region::circle(0, 0, 9); }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.regions.roi = Region::circle(0, 0, 9); }));
     e.metrics.mask = MaskKind::roi;
-    QVERIFY(changed([](Experiment& x) { x.metrics.places.roi = Region::circle(0, 0, 9); }));
-    QVERIFY(!changed([](Experiment& x) { x.metrics.places.background = Region::circle(0, 0, 9); }));
+    QVERIFY(changed([](Experiment& x) { x.metrics.regions.roi = Region::circle(0, 0, 9); }));
+    QVERIFY(
+        !changed([](Experiment& x) { x.metrics.regions.background = Region::circle(0, 0, 9); }));
     QVERIFY(!changed([](Experiment& x) { x.runs.push_back({}); }));
     QVERIFY(!changed([](Experiment& x) { x.title = "another"; }));
   }
 };
 
-QTEST_APPLESS_MAIN(TestExperimentData)
+GANTRY_TEST(TestExperimentData)
 #include "test_experiment_data.moc"

@@ -2,17 +2,19 @@
 // they are, and are refused when there is no memory for them.
 #include "core/base/error.hpp"
 #include "tests/job/data_fixture.hpp"
-#include "tests/job/measured_backend.hpp"
-#include "tests/job/nth_check.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/measured_backend.hpp"
+#include "tests/support/nth_check.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <malloc.h>
 #include <new>
 
-// What the program holds on the heap, counted where every vector and every array gets its memory.
 namespace {
+
+// What the program holds on the heap, counted where every vector and every array gets its memory.
 std::atomic<std::size_t> heap_held{0}, heap_peak{0};
 void* counted(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
@@ -20,7 +22,9 @@ void* counted(void* memory) {
   if (held > heap_peak) heap_peak = held;
   return memory;
 }
+
 }  // namespace
+
 void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto step = static_cast<std::size_t>(alignment);
@@ -141,5 +145,5 @@ class TestExperimentDataLimits : public QObject, private DataFixture {
   }
 };
 
-QTEST_APPLESS_MAIN(TestExperimentDataLimits)
+GANTRY_TEST(TestExperimentDataLimits)
 #include "test_experiment_data_limits.moc"

@@ -5,6 +5,7 @@
 #include "core/job/reconstruction_job.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -78,11 +79,11 @@ Experiment full_experiment() {
   e.simulation = {3, "distance_driven"};
   e.grid = VolumeGrid{31, 17, 5, {0.1, 1.0 / 7, 2}, {-1e-3, 12.5, 1.0 / 3}};
   e.metrics = {MaskKind::roi, true};
-  e.metrics.places.roi = Region::box(-3.3, 1.0 / 3, 7, 9.9);
-  e.metrics.places.background = Region::circle(0.1 + 0.2, -5, 1.0 / 7);
-  e.metrics.places.background->z_low_mm = -2.5;
-  e.metrics.places.background->z_high_mm = 1.0 / 3;
-  e.metrics.places.edge = EdgeSegment{1, 2, 3.5, -4, 1.0 / 3};
+  e.metrics.regions.roi = Region::box(-3.3, 1.0 / 3, 7, 9.9);
+  e.metrics.regions.background = Region::circle(0.1 + 0.2, -5, 1.0 / 7);
+  e.metrics.regions.background->z_low_mm = -2.5;
+  e.metrics.regions.background->z_high_mm = 1.0 / 3;
+  e.metrics.regions.edge = EdgeSegment{1, 2, 3.5, -4, 1.0 / 3};
   RunSpec run;
   run.name = "mine";
   run.colour = 4;
@@ -434,5 +435,5 @@ class TestExperimentFile : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestExperimentFile)
+GANTRY_TEST(TestExperimentFile)
 #include "test_experiment_file.moc"

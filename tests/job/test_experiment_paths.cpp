@@ -3,6 +3,7 @@
 #include "core/job/experiment_file.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -106,5 +107,5 @@ class TestExperimentPaths : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestExperimentPaths)
+GANTRY_TEST(TestExperimentPaths)
 #include "test_experiment_paths.moc"

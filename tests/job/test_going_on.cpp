@@ -1,7 +1,8 @@
 // A run that goes on: beyond its plan, with other settings, and after it was interrupted.
 #include "tests/job/job_bench.hpp"
-#include "tests/job/nth_check.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/nth_check.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -165,5 +166,5 @@ class TestGoingOn : public QObject, private JobBench {
   }
 };
 
-QTEST_APPLESS_MAIN(TestGoingOn)
+GANTRY_TEST(TestGoingOn)
 #include "test_going_on.moc"

@@ -4,6 +4,7 @@
 #include "tests/job/second_device.hpp"
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <algorithm>
 #include <random>
@@ -66,7 +67,7 @@ class TestJobWorker : public QObject {
     QCOMPARE(session.iterations(first), 3);
     QVERIFY(wait_until([&] { return !gate_.waiting(); }));
     gate_.open();
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QCOMPARE(session.iterations(first), 3);  // a paused run stays where it is
     session.worker.resume(1);
     QVERIFY(session.until_state(1, RunState::finished));
@@ -111,14 +112,14 @@ class TestJobWorker : public QObject {
   void stepsGoAsFarAsAsked() {
     Session session(workshop_);
     session.start(first, run_spec("sart", 2), data_, true);
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QCOMPARE(session.states(1), States{RunState::paused});
     QCOMPARE(session.latest[1]->iterations, 0);
     for (int view = 1; view <= 5; ++view) {
       session.worker.step_subset(1);
       const auto changes = static_cast<std::size_t>(1 + 2 * view);
       QVERIFY(session.until([&] { return session.states(1).size() == changes; }));
-      QVERIFY(session.until_obeyed());
+      QVERIFY(session.until_run());
       QVERIFY(session.states(1).back() == RunState::paused);
       EXPECT_NEAR(session.latest[1]->part_of_iteration, view / 12.0, 1e-12);
     }
@@ -194,7 +195,7 @@ class TestJobWorker : public QObject {
     session.worker.discard(1);
     gate_.open();
     session.worker.resume(1);
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QVERIFY(session.states(1).back() == RunState::idle);
     QCOMPARE(session.iterations(first), 2);
     QVERIFY2(!session.latest.contains(1), "a look at the run came with the news that it is gone");
@@ -218,7 +219,7 @@ class TestJobWorker : public QObject {
     QVERIFY(session.until_state(1, RunState::finished));
     session.worker.extend(1, 4);
     session.worker.step_iteration(1);
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QVERIFY(session.until_state(1, RunState::finished));
     QCOMPARE(session.iterations(first), 1);
   }
@@ -267,7 +268,7 @@ class TestJobWorker : public QObject {
     QVERIFY(session.until_state(1, RunState::failed));
     QVERIFY(session.message(1).find("no_such") != std::string::npos);
     session.worker.request_volume(1, 1);
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QCOMPARE(session.all<VolumeReady>().size(), std::size_t{1});
     QVERIFY(*session.volume(1) == calm_run(run_spec("sirt", 5), data_, workshop_).mu);
     QVERIFY(session.all<VolumeReady>().front()->id == (RunId{1, 2}));
@@ -303,11 +304,11 @@ class TestJobWorker : public QObject {
     for (int round = 0; round < 20; ++round) {
       QVERIFY(wait_until([&] { return gate_.waiting(); }));
       session.worker.pause(77);  // no such run; the step gives way nevertheless
-      QVERIFY(session.until_obeyed());
+      QVERIFY(session.until_run());
       QVERIFY(wait_until([&] { return gate_.waiting(); }));
       if (round % 4 == 3) gate_.allow(2);
     }
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     const int behind = session.iterations(second) - session.iterations(first);
     QVERIFY2(behind >= 0 && behind <= 1, qPrintable(QString::number(behind)));
   }
@@ -338,7 +339,7 @@ class TestJobWorker : public QObject {
     for (const auto command : {&JobWorker::resume, &JobWorker::step_iteration,
                                &JobWorker::step_subset, &JobWorker::pause})
       (session.worker.*command)(1);
-    QVERIFY(session.until_obeyed());
+    QVERIFY(session.until_run());
     QCOMPARE(session.states(1), (States{RunState::running, RunState::failed}));
     session.worker.request_volume(1, 1);  // what it had is still there
     QVERIFY(*session.volume(1) == calm_run(run_spec("sirt", 2), data_, workshop_).mu);
@@ -381,5 +382,5 @@ class TestJobWorker : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestJobWorker)
+GANTRY_TEST(TestJobWorker)
 #include "test_job_worker.moc"

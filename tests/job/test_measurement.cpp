@@ -1,9 +1,10 @@
-// Measuring at places while a run goes on, and rays weighted by their statistics.
+// Measuring at regions while a run goes on, and rays weighted by their statistics.
 #include "core/base/error.hpp"
 #include "core/physics/statistical_weights.hpp"
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <functional>
 
@@ -46,8 +47,8 @@ class TestMeasurement : public QObject {
   /// The left half of the grid's middle against the right one, taken apart from the run.
   void placesAreMeasuredWithoutAReference() {
     MetricsSpec metrics;
-    metrics.places.roi = Region::box(-24, -24, 0, 24);
-    metrics.places.background = Region::box(0, -24, 24, 24);
+    metrics.regions.roi = Region::box(-24, -24, 0, 24);
+    metrics.regions.background = Region::box(0, -24, 24, 24);
     ReconstructionJob run = job(run_spec("sirt", 3), metrics);
     run.set_reference(nullptr);
     const std::vector<HistoryEntry> history = finish(run);
@@ -63,23 +64,23 @@ class TestMeasurement : public QObject {
 
   void placesCanBeChanged() {
     ReconstructionJob run = job(run_spec("sirt", 4));
-    MeasuredPlaces places;
-    places.roi = Region::circle(-6, 0, 10);
-    places.background = Region::circle(6, 0, 8);
-    places.edge = EdgeSegment{0, 0, 1, 0};
-    QVERIFY(!run.set_places(places));  // nothing is there yet
+    MeasurementRegions regions;
+    regions.roi = Region::circle(-6, 0, 10);
+    regions.background = Region::circle(6, 0, 8);
+    regions.edge = EdgeSegment{0, 0, 1, 0};
+    QVERIFY(!run.set_regions(regions));  // nothing is there yet
     const HistoryEntry first = *run.advance();
     QVERIFY(first.metrics.contains("cnr") && first.metrics.contains("rmse"));
     QVERIFY(std::isnan(first.metrics.at("edge_width")));
     QVERIFY(first.problems.at("edge_width").find("too few pixels") != std::string::npos);
-    places.edge.reset();
-    places.roi = Region::circle(-6, 0, 12);
-    const auto changed = run.set_places(places);
+    regions.edge.reset();
+    regions.roi = Region::circle(-6, 0, 12);
+    const auto changed = run.set_regions(regions);
     QVERIFY(changed && changed->report.iteration == 1 && changed->problems.empty());
     QVERIFY(!changed->metrics.contains("edge_width"));
     QVERIFY(changed->metrics.at("cnr") != first.metrics.at("cnr"));
     QVERIFY(changed->metrics.at("rmse") == first.metrics.at("rmse"));
-    QVERIFY(run.set_places({})->metrics.size() + 1 == changed->metrics.size());
+    QVERIFY(run.set_regions({})->metrics.size() + 1 == changed->metrics.size());
     QVERIFY(!run.advance()->metrics.contains("cnr"));
   }
 
@@ -87,26 +88,26 @@ class TestMeasurement : public QObject {
   /// iteration under way is measured when it ends.
   void placesDrawnWithinAnIterationAreMeasuredAtItsEnd() {
     ReconstructionJob steps = job(run_spec("sart", 2));
-    MeasuredPlaces places;
-    places.roi = Region::circle(-6, 0, 12);
-    places.background = Region::circle(6, 0, 8);
+    MeasurementRegions regions;
+    regions.roi = Region::circle(-6, 0, 12);
+    regions.background = Region::circle(6, 0, 8);
     while (steps.iterations() < 1) steps.advance();
     steps.advance();
     QCOMPARE(steps.steps_into_iteration(), 1);
-    const auto waits = steps.set_places(places);
+    const auto waits = steps.set_regions(regions);
     QVERIFY(waits && waits->report.iteration == 1);
     QVERIFY(std::isnan(waits->metrics.at("cnr")) && waits->metrics.contains("rmse"));
     QCOMPARE(waits->problems.at("cnr"),
              std::string("is measured at the end of iteration 2, which is under way"));
     QVERIFY(!waits->metrics.contains("edge_width"));  // there is no line to measure along
-    const auto cleared = steps.set_places({});
+    const auto cleared = steps.set_regions({});
     QVERIFY(!cleared->metrics.contains("cnr") && cleared->problems.empty());
-    steps.set_places(places);
+    steps.set_regions(regions);
     const std::vector<HistoryEntry> rest = finish(steps);
     QVERIFY(std::isfinite(rest[0].metrics.at("cnr")) && rest[0].problems.empty());
   }
 
-  /// While a step is under way the places are measured of the iterate before it; while the exact
+  /// While a step is under way the regions are measured of the iterate before it; while the exact
   /// residual of an iteration is, with that iteration.
   void placesDrawnWithinAStepAreMeasuredOfTheIterateBefore() {
     class Drawing final : public Interrupt {
@@ -119,20 +120,20 @@ class TestMeasurement : public QObject {
       }
     };
     Drawing drawing;
-    MeasuredPlaces places;
-    places.roi = Region::circle(-6, 0, 12);
-    places.background = Region::circle(6, 0, 8);
+    MeasurementRegions regions;
+    regions.roi = Region::circle(-6, 0, 12);
+    regions.background = Region::circle(6, 0, 8);
     const MetricsSpec exact{MaskKind::circle, true};
     ReconstructionJob run(run_spec("sirt", 3), data_, exact, workshop_.catalog, workshop_.backends,
                           &drawing),
         calm = job(run_spec("sirt", 3));
-    calm.set_places(places);
+    calm.set_regions(regions);
     std::vector<double> expected;
     for (const HistoryEntry& entry : finish(calm)) expected.push_back(entry.metrics.at("cnr"));
     run.advance();
     int looks = 0;
     drawing.draw = [&] {
-      const auto entry = run.set_places(places);
+      const auto entry = run.set_regions(regions);
       QVERIFY(entry && entry->report.iteration == 1);
       ++looks;
       if (run.iterations() == 1) QCOMPARE(entry->metrics.at("cnr"), expected[0]);
@@ -242,5 +243,5 @@ class TestMeasurement : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestMeasurement)
+GANTRY_TEST(TestMeasurement)
 #include "test_measurement.moc"

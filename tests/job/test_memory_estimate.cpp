@@ -2,6 +2,7 @@
 // counted once for a scan, a grid and weights.
 #include "core/matrix/nonzero_estimates.hpp"
 #include "tests/job/job_fixture.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -141,5 +142,5 @@ class TestMemoryEstimate : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestMemoryEstimate)
+GANTRY_TEST(TestMemoryEstimate)
 #include "test_memory_estimate.moc"

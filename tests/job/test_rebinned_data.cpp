@@ -2,10 +2,11 @@
 // source.
 #include "core/base/error.hpp"
 #include "core/geometry/fan_rebinning.hpp"
-#include "core/matrix/slice_stack.hpp"
-#include "core/projectors/stack.hpp"
+#include "core/matrix/stacked_matrix.hpp"
+#include "core/operator/slice_stack.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -145,5 +146,5 @@ class TestRebinnedData : public QObject, private DataFixture {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRebinnedData)
+GANTRY_TEST(TestRebinnedData)
 #include "test_rebinned_data.moc"

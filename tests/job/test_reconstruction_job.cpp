@@ -1,9 +1,10 @@
 // One run: what it needs, how it steps, what it measures, and how it ends.
 #include "core/base/error.hpp"
 #include "tests/job/job_bench.hpp"
-#include "tests/job/measured_backend.hpp"
 #include "tests/job/second_device.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/measured_backend.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <chrono>
 #include <limits>
@@ -60,7 +61,8 @@ void add_fragile(Workshop& workshop, const std::string& key, int& left, bool mat
                                   const Params&) -> std::unique_ptr<Projector> {
         return std::make_unique<FragileProjector>(workshop, backend, std::move(geometry), grid,
                                                   left, matched);
-      });
+      },
+      {.is_exact_pair = matched, .gives_single_weights = false});
 }
 
 }  // namespace
@@ -375,5 +377,5 @@ class TestReconstructionJob : public QObject, private JobBench {
   }
 };
 
-QTEST_APPLESS_MAIN(TestReconstructionJob)
+GANTRY_TEST(TestReconstructionJob)
 #include "test_reconstruction_job.moc"

@@ -2,12 +2,13 @@
 // kind.
 #include "core/base/error.hpp"
 #include "core/job/run_plan.hpp"
-#include "core/solvers/streamed_filtered_sum.hpp"
+#include "core/solvers/direct/streamed_filtered_sum.hpp"
 #include "tests/job/job_fixture.hpp"
-#include "tests/job/measured_backend.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
-#include "tests/support/streamed_lanes.hpp"
+#include "tests/support/measured_backend.hpp"
+#include "tests/support/stream_workers.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -22,17 +23,18 @@ class TestRunPlan : public QObject {
     return plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends);
   }
   /// A backend on the host whose products pass through devices with little memory.
-  MeasuredBackend* addStream(MeasuredLanes& lanes) {
+  MeasuredBackend* addStream(MeasuredWorkers& workers) {
     auto host = std::make_unique<MeasuredBackend>();
     MeasuredBackend* pointer = host.get();
     workshop_.backends.add("cuda-stream", std::move(host), "streaming");
     workshop_.catalog.projectors.add_on(
         "cuda-stream", "siddon",
-        [this, &lanes](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
-                       const VolumeGrid& grid, const Params&) {
-          return make_streamed_projector(on, std::move(geometry), grid, lanes.devices(),
+        [this, &workers](Backend& on, std::shared_ptr<const ScanGeometry> geometry,
+                         const VolumeGrid& grid, const Params&) {
+          return make_streamed_projector(on, std::move(geometry), grid, workers.devices(),
                                          make_hosted(workshop_.catalog, "siddon"));
-        });
+        },
+        {}, streamed_traits({}));
     return pointer;
   }
 
@@ -98,10 +100,10 @@ class TestRunPlan : public QObject {
   }
 
   void autoStreamsWhatNoDeviceHolds() {
-    MeasuredLanes lanes;
-    MeasuredBackend* host = addStream(lanes);
+    MeasuredWorkers workers;
+    MeasuredBackend* host = addStream(workers);
     const std::size_t needed = plan(on("cuda")).needed_bytes;
-    lanes.limit(data_->grid.voxels() * sizeof(float));
+    workers.limit(data_->grid.voxels() * sizeof(float));
     QCOMPARE(plan(on("auto")).backend_key, std::string("cuda"));  // while it fits there
     device_->limit_bytes = needed - 1;
     const RunPlan chosen = plan(on("auto"));
@@ -116,7 +118,7 @@ class TestRunPlan : public QObject {
     const Calm on_cpu = calm_run(on("cpu"), data_, workshop_),
                streamed = calm_run(on("auto"), data_, workshop_);
     QVERIFY(gantry::test::distance(on_cpu.mu, streamed.mu) <= 1e-5 * norm(on_cpu.mu));
-    QVERIFY(lanes.peak_bytes() > 0 && lanes.peak_bytes() <= lanes.lanes[0]->limit_bytes);
+    QVERIFY(workers.peak_bytes() > 0 && workers.peak_bytes() <= workers.workers[0]->limit_bytes);
     QVERIFY(host->peak_bytes() <= chosen.needed_bytes);
   }
 
@@ -163,13 +165,13 @@ class TestRunPlan : public QObject {
 
   /// Parts that do not fit after all are made smaller; where that is not enough, the CPU computes.
   void autoStreamsSmallerPartsWhereDevicesHaveLessThanTheySaid() {
-    MeasuredLanes lanes;
-    addStream(lanes);
+    MeasuredWorkers workers;
+    addStream(workers);
     data_ = small_data(workshop_, 96);  // more data than image: these can be cut
     device_->limit_bytes = plan(on("cuda")).needed_bytes - 1;
     const Calm on_cpu = calm_run(on("cpu"), data_, workshop_);
     const std::size_t image = data_->grid.voxels() * sizeof(float);
-    lanes.limit(4 * image, 4 * image);  // half of what is said is there
+    workers.limit(4 * image, 4 * image);  // half of what is said is there
     ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     QCOMPARE(run.memory().backend_key, std::string("cuda-stream"));
     finish(run);
@@ -178,7 +180,7 @@ class TestRunPlan : public QObject {
     QVERIFY(!run.notes().empty() &&
             run.notes()[0].find("the parts were made smaller") != std::string::npos);
 
-    lanes.limit(16, 8 * image);
+    workers.limit(16, 8 * image);
     ReconstructionJob hopeless(on("auto"), data_, {}, workshop_.catalog, workshop_.backends,
                                nullptr);
     QCOMPARE(hopeless.memory().backend_key, std::string("cuda-stream"));
@@ -224,9 +226,9 @@ class TestRunPlan : public QObject {
 
   /// Norms of rows come from single weights, which what streams does not give.
   void autoDoesNotStreamWhatNeedsNormsOfRows() {
-    MeasuredLanes lanes;
-    addStream(lanes);
-    lanes.limit(data_->grid.voxels() * sizeof(float));
+    MeasuredWorkers workers;
+    addStream(workers);
+    workers.limit(data_->grid.voxels() * sizeof(float));
     const std::size_t unlimited = device_->limit_bytes;
     for (const char* solver : {"cimmino", "cav", "drop"}) {
       device_->limit_bytes = unlimited;
@@ -240,8 +242,8 @@ class TestRunPlan : public QObject {
   }
 
   void autoStreamsFilteredBackprojectionToo() {
-    MeasuredLanes lanes;
-    addStream(lanes);
+    MeasuredWorkers workers;
+    addStream(workers);
     add_hosted_fbp(workshop_.catalog, "cuda");
     workshop_.catalog.solvers.add_on("cuda-stream", "fbp", [](const Params& params) {
       return make_fbp_with(
@@ -250,7 +252,7 @@ class TestRunPlan : public QObject {
           }));
     });
     const std::size_t needed = plan(on("cuda", "fbp")).needed_bytes;
-    lanes.limit(data_->grid.voxels() * sizeof(float));
+    workers.limit(data_->grid.voxels() * sizeof(float));
     QCOMPARE(plan(on("auto", "fbp")).backend_key, std::string("cuda"));  // while it fits there
     device_->limit_bytes = needed - 1;
     const RunPlan chosen = plan(on("auto", "fbp"));
@@ -261,12 +263,12 @@ class TestRunPlan : public QObject {
                streamed = calm_run(on("auto", "fbp"), data_, workshop_);
     QVERIFY(norm(on_cpu.mu) > 0);
     QVERIFY(gantry::test::distance(on_cpu.mu, streamed.mu) <= 1e-5 * norm(on_cpu.mu));
-    QVERIFY(lanes.peak_bytes() > 0 && lanes.peak_bytes() <= lanes.lanes[0]->limit_bytes);
+    QVERIFY(workers.peak_bytes() > 0 && workers.peak_bytes() <= workers.workers[0]->limit_bytes);
   }
 
   void whatNobodyHoldsIsRefused() {
-    MeasuredLanes lanes;
-    MeasuredBackend* host = addStream(lanes);
+    MeasuredWorkers workers;
+    MeasuredBackend* host = addStream(workers);
     device_->limit_bytes = host->limit_bytes = 1000;
     const RunPlan nowhere = plan(on("cuda-stream"));
     QVERIFY(nowhere.shortage() && nowhere.shortage()->needed_bytes == nowhere.needed_bytes);
@@ -276,7 +278,7 @@ class TestRunPlan : public QObject {
                   "this run needs");
     QCOMPARE(plan(on("auto")).backend_key, std::string("cpu"));
     host->limit_bytes = std::numeric_limits<std::size_t>::max();
-    lanes.limit(100);  // the smallest part is too large
+    workers.limit(100);  // the smallest part is too large
     EXPECT_THROWS(OutOfMemory, plan(on("cuda-stream")), "can pass through a device");
     QCOMPARE(plan(on("auto")).backend_key, std::string("cpu"));
   }
@@ -392,5 +394,5 @@ class TestRunPlan : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRunPlan)
+GANTRY_TEST(TestRunPlan)
 #include "test_run_plan.moc"

@@ -4,6 +4,7 @@
 #include "tests/job/job_bench.hpp"
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 #include <functional>
 
@@ -243,10 +244,10 @@ class TestStages : public QObject, private JobBench {
     ReconstructionJob first = job(sart(1, 2)), second = job(sart(0.3, 4));
     finish(first);
     second.continue_from(first);
-    MeasuredPlaces places;
-    places.roi = Region::circle(-6, 0, 10);
-    places.background = Region::circle(6, 0, 8);
-    const auto there = second.set_places(places), expected = first.set_places(places);
+    MeasurementRegions regions;
+    regions.roi = Region::circle(-6, 0, 10);
+    regions.background = Region::circle(6, 0, 8);
+    const auto there = second.set_regions(regions), expected = first.set_regions(regions);
     QVERIFY(there && expected && there->report.iteration == 2);
     QVERIFY(there->metrics == expected->metrics);
   }
@@ -297,5 +298,5 @@ class TestStages : public QObject, private JobBench {
   }
 };
 
-QTEST_APPLESS_MAIN(TestStages)
+GANTRY_TEST(TestStages)
 #include "test_stages.moc"

@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
 
 using namespace gantry;
 using namespace gantry::test;
@@ -89,5 +90,5 @@ class TestStopping : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestStopping)
+GANTRY_TEST(TestStopping)
 #include "test_stopping.moc"

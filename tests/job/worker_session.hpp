@@ -64,7 +64,7 @@ class Session {
     return until([=, this] { return !states(run).empty() && states(run).back() == state; });
   }
   /// Everything posted so far has been obeyed: the answer to a last, harmless command is there.
-  bool until_obeyed() {
+  bool until_run() {
     worker.continue_with({nobody, ++asked_}, {}, {});
     return until([this] {
       for (const auto* state : all<StateChanged>())

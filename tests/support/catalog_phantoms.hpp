@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "tests/support/expect.hpp"
 
 #include <cmath>
@@ -47,7 +47,7 @@ struct Place {
   Vec3 point;
   double value;
 };
-inline void expect_places(const Phantom& phantom, double mm, const std::vector<Place>& places) {
+inline void expect_regions(const Phantom& phantom, double mm, const std::vector<Place>& places) {
   for (const auto& [point, value] : places) {
     const double mu = phantom.mu_at(mm * point);
     QVERIFY2(std::abs(mu - value) < 1e-9, qPrintable(QStringLiteral("%1 at (%2, %3, %4), not %5")

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/projectors/linear_operator.hpp"
+#include "core/operator/linear_operator.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/catalog.hpp"
-#include "core/solvers/fbp.hpp"
-#include "core/solvers/fdk.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/solvers/direct/fbp.hpp"
+#include "core/solvers/direct/fdk.hpp"
 
 #include <memory>
 #include <string>

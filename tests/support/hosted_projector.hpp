@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <memory>
 #include <string>
@@ -50,7 +50,8 @@ inline void add_hosted(Catalog& catalog, const std::string& key, const std::stri
       [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                   const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
         return std::make_unique<HostedProjector>(*core, key, backend, std::move(geometry), grid);
-      });
+      },
+      core->projectors.at(key).traits);
 }
 
 }  // namespace gantry::test

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
-#include "core/studies/study.hpp"
+#include "studies/study.hpp"
 
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/io/loaded_volume.hpp"
+#include "core/data/loaded_volume.hpp"
 
 #include <string>
 

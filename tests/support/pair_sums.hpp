@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/data/volume.hpp"
-#include "core/regularizers/qggmrf.hpp"
+#include "core/priors/qggmrf.hpp"
 
 #include <cmath>
 #include <cstdlib>

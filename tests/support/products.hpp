@@ -1,7 +1,7 @@
 #pragma once
 
 // Products of a projector on any backend, as vectors, and how far they are from others.
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 
 #include <cmath>
 #include <span>

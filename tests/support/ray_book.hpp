@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/projectors/projector.hpp"
+#include "core/operator/projector.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 // A scan that is small enough for dense linear algebra to judge what solvers make of it.
-#include "core/projectors/siddon.hpp"
+#include "core/projectors/siddon_joseph/siddon.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"

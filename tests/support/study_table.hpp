@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/studies/study.hpp"
+#include "studies/study.hpp"
 
 #include <algorithm>
 #include <stdexcept>

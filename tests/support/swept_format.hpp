@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/matrix/matrix_format.hpp"
 
 #include <memory>
@@ -27,7 +27,7 @@ class SweptMatrix final : public Matrix {
                                             const WeightedUpdate& update, Array& r,
                                             std::span<const ViewSubset> subsets,
                                             const LinearOperator& give) const override {
-    give.give_way();
+    give.check_interrupt();
     const Quiet quiet(x.backend(), x.size(), cells_, views_);
     Backend& backend = x.backend();
     UpdateNorms sum;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/thread_count.hpp"
-#include "core/projectors/linear_operator.hpp"
+#include "core/operator/linear_operator.hpp"
 #include "tests/support/scans.hpp"
 
 #include <QtTest>

@@ -1,0 +1,215 @@
+#include "app/cli/bench/bench_live.hpp"
+
+#include "app/cli/bench/timing.hpp"
+#include "core/base/error.hpp"
+#include "core/job/job_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace gantry::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+constexpr int iterations_a_block = 6;
+constexpr std::chrono::milliseconds redraw_interval{33};
+constexpr RunId run_id{1, 1};
+
+double ms_since(Clock::time_point from) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
+}
+
+/// Takes the news as a window does: at most thirty times a second, except that a change of state is
+/// wanted at once.
+class Watcher {
+ public:
+  explicit Watcher(Program& program)
+      : worker(program.catalog, program.backends, [this] {
+          const std::scoped_lock lock(mutex_);
+          woken_ = true;
+          arrived_.notify_all();
+        }) {}
+
+  int iterations = 0;
+  bool pictured = false;
+  RunState state = RunState::idle;
+
+  void wait(const std::function<bool()>& done, bool at_once) {
+    while (!done()) {
+      std::unique_lock lock(mutex_);
+      arrived_.wait(lock, [this] { return woken_; });
+      woken_ = false;
+      lock.unlock();
+      if (!at_once) std::this_thread::sleep_until(last_ + redraw_interval);
+      last_ = Clock::now();
+      take();
+    }
+  }
+
+ private:
+  void take() {
+    const WorkerNews news = worker.take_news();
+    for (const WorkerEvent& event : news.events) {
+      if (std::holds_alternative<IterationDone>(event)) ++iterations;
+      const auto* change = std::get_if<StateChanged>(&event);
+      if (change == nullptr) continue;
+      if (change->state == RunState::failed) throw UsageError(change->message, "bench live");
+      state = change->state;
+    }
+    for (const auto& snapshot : news.snapshots)
+      pictured = pictured || (!snapshot->slices.empty() &&
+                              snapshot->iterations + snapshot->part_of_iteration > 0);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  bool woken_ = false;
+  Clock::time_point last_;
+
+ public:
+  JobWorker worker;  // last: its thread calls back
+};
+
+double alone_ms(ReconstructionJob& job) {
+  const auto iterate = [&] {
+    while (!job.advance()) continue;
+  };
+  iterate();  // what stood still is not warm: the watched run's first iteration does not count
+              // either
+  const auto start = Clock::now();
+  for (int i = 0; i < iterations_a_block; ++i) iterate();
+  return ms_since(start) / iterations_a_block;
+}
+
+/// The run goes on for a block of iterations and is paused again.
+double watched_ms(Watcher& watcher) {
+  const int before = watcher.iterations;
+  watcher.worker.resume(run_id.run);
+  watcher.wait([&] { return watcher.iterations > before; }, true);
+  const auto start = Clock::now();
+  watcher.wait([&] { return watcher.iterations > before + iterations_a_block; }, false);
+  const double each = ms_since(start) / (watcher.iterations - before - 1);
+  watcher.worker.pause(run_id.run);
+  watcher.wait([&] { return watcher.state == RunState::paused; }, true);
+  return each;
+}
+
+/// From a command, given at an arbitrary moment of an iteration, to its answer.
+double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState answer,
+                 double moment_ms) {
+  watcher.worker.resume(run_id.run);
+  watcher.wait([&] { return watcher.state == RunState::running; }, true);
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(moment_ms));
+  const auto start = Clock::now();
+  (watcher.worker.*command)(run_id.run);
+  watcher.wait([&] { return watcher.state == answer; }, true);
+  return ms_since(start);
+}
+
+/// The run anew, with metrics against a reference. A mean: they are not taken in every block. The
+/// first block is not counted, in which a run may have metrics whatever they cost.
+double measured_ms(Watcher& watcher, const RunSpec& run,
+                   const std::shared_ptr<const ExperimentData>& data, const ViewRequest& slice,
+                   int repeats) {
+  std::vector<float> ramp(data->grid.voxels());
+  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<float>(i % 1024);
+  watcher.worker.start(run_id, run, data, {}, make_reference(data->grid, std::move(ramp), "ramp"),
+                       slice, true);
+  watched_ms(watcher);
+  double sum = 0;
+  for (int i = 0; i < repeats; ++i) sum += watched_ms(watcher);
+  return sum / repeats;
+}
+
+Json answers(const std::vector<double>& times) {
+  return {{"median_ms", median(times)}, {"max_ms", std::ranges::max(times)}};
+}
+
+}  // namespace
+
+Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& program) {
+  auto data = std::make_shared<ExperimentData>();
+  data->geometry = c.geometry;
+  data->grid = c.grid;
+  data->line_integrals.assign(c.geometry->rays(), 1.0F);
+  const ViewRequest slice{{{Axis::axial, c.grid.nz / 2}}, false}, sinogram{slice.slices, true},
+      sections{{{Axis::axial, c.grid.nz / 2},
+                {Axis::coronal, c.grid.ny / 2},
+                {Axis::sagittal, c.grid.nx / 2}},
+               false};
+
+  ReconstructionJob job(run, data, {}, program.catalog, program.backends, nullptr);
+  Watcher watcher(program);
+  const auto start = Clock::now();
+  watcher.worker.start(run_id, run, data, {}, nullptr, slice, false);
+  watcher.wait([&] { return watcher.pictured; }, true);
+  const double first_picture = ms_since(start);
+  watcher.worker.pause(run_id.run);
+  watcher.wait([&] { return watcher.state == RunState::paused; }, true);
+  alone_ms(job);
+
+  // In turns, so that what else the machine does falls on all of them.
+  std::vector<double> alone, watched, with_sections, with_sinogram, pauses, stops;
+  for (int i = 0; i < repeats; ++i) {
+    alone.push_back(alone_ms(job));
+    watcher.worker.set_view(run_id.run, slice);
+    watched.push_back(watched_ms(watcher));
+    watcher.worker.set_view(run_id.run, sections);
+    with_sections.push_back(watched_ms(watcher));
+    watcher.worker.set_view(run_id.run, sinogram);
+    with_sinogram.push_back(watched_ms(watcher));
+  }
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> moment(0, std::min(1000.0, median(alone)));
+  watcher.worker.set_view(run_id.run, slice);
+  for (int i = 0; i < 5 * repeats; ++i) {
+    pauses.push_back(answer_ms(watcher, &JobWorker::pause, RunState::paused, moment(random)));
+    stops.push_back(
+        answer_ms(watcher, &JobWorker::stop_and_keep, RunState::stopped, moment(random)));
+  }
+  const double with_metrics = measured_ms(watcher, run, data, slice, repeats);
+  return {{"case", c.name},
+          {"solver", run.solver},
+          {"alone_ms", median(alone)},
+          {"watched_ms", median(watched)},
+          {"watched_three_sections_ms", median(with_sections)},
+          {"watched_with_sinogram_ms", median(with_sinogram)},
+          {"watched_with_metrics_ms", with_metrics},
+          {"first_picture_ms", first_picture},
+          {"pause", answers(pauses)},
+          {"stop", answers(stops)}};
+}
+
+std::string describe_live(const Json& row) {
+  const double alone = row["alone_ms"];
+  const auto and_percent = [&](const char* key) {
+    const double ms = row[key];
+    char text[40];
+    std::snprintf(text, sizeof text, "%.1f (%+.1f %%)", ms, 100 * (ms / alone - 1));
+    return std::string(text);
+  };
+  char line[500];
+  std::snprintf(
+      line, sizeof line,
+      "%-6s %-8s alone %.1f ms an iteration, watched %s, three sections %s, with sinogram "
+      "%s, with metrics %s; first picture %.0f ms; pause %.0f ms, at most %.0f; stop %.0f "
+      "ms, at most %.0f",
+      row["case"].get<std::string>().c_str(), row["solver"].get<std::string>().c_str(), alone,
+      and_percent("watched_ms").c_str(), and_percent("watched_three_sections_ms").c_str(),
+      and_percent("watched_with_sinogram_ms").c_str(),
+      and_percent("watched_with_metrics_ms").c_str(), row["first_picture_ms"].get<double>(),
+      row["pause"]["median_ms"].get<double>(), row["pause"]["max_ms"].get<double>(),
+      row["stop"]["median_ms"].get<double>(), row["stop"]["max_ms"].get<double>());
+  return line;
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/registry.hpp"
+#include "core/matrix/matrix_format.hpp"
+#include "core/metrics/metric.hpp"
+#include "core/operator/projector.hpp"
+#include "core/phantoms/phantom.hpp"
+#include "core/solvers/solver.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Every algorithm there is, by kind. Made once by the program; combo boxes, forms, the command
+/// line, contract tests and benchmarks iterate it.
+struct Catalog {
+  Registry<Projector, Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&> projectors{
+      "projector"};
+  Registry<MatrixFormat> matrix_formats{"matrix format"};
+  Registry<Solver> solvers{"solver"};
+  Registry<Metric> metrics{"metric"};
+  Registry<Phantom> phantoms{"phantom"};
+};
+
+/// The algorithms of the core, which need no device.
+void add_core(Catalog& catalog);
+
+}  // namespace gantry

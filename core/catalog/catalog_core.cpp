@@ -1,0 +1,131 @@
+// One line per algorithm of the core.
+#include "core/catalog/catalog.hpp"
+#include "core/matrix/rows/block_csr.hpp"
+#include "core/matrix/rows/brc.hpp"
+#include "core/matrix/rows/csr.hpp"
+#include "core/matrix/rows/csr5.hpp"
+#include "core/matrix/rows/ellr_t.hpp"
+#include "core/matrix/rows/sliced_ell.hpp"
+#include "core/matrix/symmetric/scsr.hpp"
+#include "core/matrix/tiles/bsr.hpp"
+#include "core/matrix/tiles/bsr_symmetric.hpp"
+#include "core/metrics/contrast_to_noise.hpp"
+#include "core/metrics/edge_response.hpp"
+#include "core/metrics/error_metrics.hpp"
+#include "core/metrics/ssim.hpp"
+#include "core/phantoms/bar_pattern.hpp"
+#include "core/phantoms/contrast_inserts.hpp"
+#include "core/phantoms/discs.hpp"
+#include "core/phantoms/forbild_abdomen.hpp"
+#include "core/phantoms/forbild_head.hpp"
+#include "core/phantoms/forbild_head_3d.hpp"
+#include "core/phantoms/forbild_hip.hpp"
+#include "core/phantoms/forbild_jaw.hpp"
+#include "core/phantoms/forbild_thorax.hpp"
+#include "core/phantoms/orientation.hpp"
+#include "core/phantoms/random_ellipses.hpp"
+#include "core/phantoms/resolution_inserts.hpp"
+#include "core/phantoms/shepp_logan.hpp"
+#include "core/phantoms/shepp_logan_3d.hpp"
+#include "core/projectors/area/area_integral.hpp"
+#include "core/projectors/distance_driven/distance_driven.hpp"
+#include "core/projectors/distance_driven/distance_driven_branchless.hpp"
+#include "core/projectors/separable_footprint/separable_footprint.hpp"
+#include "core/projectors/siddon_joseph/joseph.hpp"
+#include "core/projectors/siddon_joseph/siddon.hpp"
+#include "core/projectors/voxel/voxel_driven.hpp"
+#include "core/solvers/direct/fbp.hpp"
+#include "core/solvers/direct/fdk.hpp"
+#include "core/solvers/krylov/cg_normal.hpp"
+#include "core/solvers/krylov/cgls.hpp"
+#include "core/solvers/krylov/lsqr.hpp"
+#include "core/solvers/penalised/fista_tv.hpp"
+#include "core/solvers/penalised/wls_pcg.hpp"
+#include "core/solvers/row_action/art.hpp"
+#include "core/solvers/row_action/parallel_art.hpp"
+#include "core/solvers/sirt_family/cimmino.hpp"
+#include "core/solvers/sirt_family/fista_sart.hpp"
+#include "core/solvers/sirt_family/landweber.hpp"
+#include "core/solvers/sirt_family/sirt.hpp"
+#include "core/solvers/statistical/mlem.hpp"
+
+namespace gantry {
+
+// An algorithm is a line.
+// clang-format off
+void add_core(Catalog& catalog) {
+  auto& projectors = catalog.projectors;
+  projectors.add({"distance_driven", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair.", "De Man and Basu 2004", {}}, "cpu", make_distance_driven, {.scans = turning_scans});
+  projectors.add({"distance_driven_branchless", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair.", "Basu and De Man 2006, Liu et al. 2017", {}}, "cpu", make_distance_driven_branchless, {.scans = turning_scans});
+  projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph);
+  projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans});
+  projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon);
+  projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}});
+  projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .scans = turning_scans});
+
+  auto& formats = catalog.matrix_formats;
+  formats.add({"csr", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", "", {}}, "cpu", make_csr);
+  formats.add({"sliced_ell", "Sliced ELL", "SELL-32: the rows of a view by length, in slices of 32 padded to their longest, entries side by side.", "Kreutzer et al. 2014", {}}, "cpu", make_sliced_ell);
+  formats.add({"block_csr", "Block CSR", "CSR with rows of fewer than 16 nonzeros for one thread and the others for half a warp.", "Chen et al.", {}}, "cpu", make_block_csr);
+  formats.add({"ellr_t", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored.", "Vazquez et al. 2010, Chen et al.", ellr_t_params()}, "cpu", make_ellr_t);
+  formats.add({"brc", "BRC", "Blocked row-column, an own simplified implementation: rows of a view by length, in blocks of 32 rows and limited width.", "Ashari et al. 2014", brc_params(), Audience::studies}, "cpu", make_brc);
+  formats.add({"bsr", "BSR", "Block sparse rows of reordered rays and pixels, blocks of 8, 16 or 32 rays by 16 pixels, for all slices of a stack at once; what Tensor Cores take.", "Nourazar and Goossens 2021", bsr_params()}, "cpu", make_bsr);
+  formats.add({"bsr_symmetric", "Symmetric BSR", "BSR of an eighth of a slice: some views, or an octant of the image, as turns and mirrors of the scan give the rest. A slice is up to 8 columns, and a circular cone beam, with the axial mirror, up to 16.", "Nourazar and Goossens 2021, section 3.4", bsr_symmetric_params()}, "cpu", make_bsr_symmetric);
+  formats.add({"csr5", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums.", "Liu and Vinter 2015", csr5_params(), Audience::studies}, "cpu", make_csr5);
+  formats.add({"scsr", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once.", "Yu et al. 2019 (cuART)", scsr_params()}, "cpu", make_scsr);
+
+  auto& solvers = catalog.solvers;
+  solvers.add({"sirt", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums.", "Gilbert 1972", sirt_params()}, "any", make_sirt);
+  solvers.add({"sart", "SART", "SIRT's formula, view after view.", "Andersen and Kak 1984", sart_params()}, "any", make_sart);
+  solvers.add({"os_sart", "OS-SART", "SIRT's formula on subsets of the views in turn.", "Wang and Jiang 2004", os_sart_params()}, "any", make_os_sart);
+  solvers.add({"art", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights.", "Kaczmarz 1937, Gordon, Bender and Herman 1970", art_params()}, "any", make_art, art_traits);
+  solvers.add({"parallel_art", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms.", "Yu et al. 2019", parallel_art_params()}, "cpu", make_parallel_art, parallel_art_traits);
+  solvers.add({"landweber", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair.", "Landweber 1951", landweber_params()}, "any", make_landweber, landweber_traits);
+  solvers.add({"cimmino", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs single weights.", "Cimmino 1938", cimmino_params()}, "any", make_cimmino, cimmino_traits);
+  solvers.add({"cav", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights.", "Censor, Gordon and Gordon 2001", cav_params()}, "any", make_cav, cimmino_traits);
+  solvers.add({"drop", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs single weights.", "Censor et al. 2008", drop_params()}, "any", make_drop, cimmino_traits);
+  solvers.add({"cgls", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair.", "Hestenes and Stiefel 1952", cgls_params()}, "any", make_cgls, cgls_traits);
+  solvers.add({"lsqr", "LSQR", "min ‖A x − b‖² by Golub and Kahan's bidiagonalisation; in exact arithmetic CGLS's iterates; needs an exact pair.", "Paige and Saunders 1982", {}}, "any", make_lsqr, lsqr_traits);
+  solvers.add({"cg_normal", "CG (normal equations)", "CGLS as Nourazar and Goossens print it, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
+  solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
+  solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
+  solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart);
+  solvers.add({"fista_tv", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair.", "Beck and Teboulle 2009", fista_tv_params()}, "cpu", make_fista_tv, fista_tv_traits);
+  solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
+  solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, filtered_backprojection_traits);
+  solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, filtered_backprojection_traits);
+
+  auto& metrics = catalog.metrics;
+  metrics.add({"rmse", "RMSE", "√ mean (x − r)², 1/mm.", "", {}}, "any", make_rmse);
+  metrics.add({"ssim", "SSIM", "Structural similarity: 11 x 11 Gaussian window, L = range of the reference.", "Wang et al. 2004", {}}, "any", make_ssim);
+  metrics.add({"psnr", "PSNR", "20 log₁₀(L / RMSE), dB, L = range of the reference.", "", {}}, "any", make_psnr);
+  metrics.add({"relative_error", "Relative error", "‖x − r‖ / ‖r‖: the NRMSE by the euclidean norm.", "", {}}, "any", make_relative_error);
+  metrics.add({"mae", "MAE", "mean |x − r|, 1/mm.", "", {}}, "any", make_mean_absolute_error);
+  metrics.add({"nrmse_range", "NRMSE (range)", "RMSE / (max r − min r).", "", {}}, "any", make_nrmse(Normalisation::range));
+  metrics.add({"nrmse_mean", "NRMSE (mean)", "RMSE / mean r.", "", {}}, "any", make_nrmse(Normalisation::mean));
+  metrics.add({"nrmse_euclidean", "NRMSE (euclidean)", "RMSE / (‖r‖ / √N).", "", {}}, "any", make_nrmse(Normalisation::euclidean));
+  metrics.add({"nrmse_deviation", "NRMSE (deviation)", "RMSE / standard deviation of r.", "", {}}, "any", make_nrmse(Normalisation::deviation));
+  metrics.add({"cnr", "CNR", "|mean of the region − mean of the background| / σ of the background; no reference.", "Bushberg et al. 2012", {}}, "any", make_contrast_to_noise);
+  metrics.add({"edge_width", "Edge width 10-90 %", "2.563 σ of the error function fitted across an edge, mm; no reference.", "Smith 1997, Judy 1976", {}}, "any", make_edge_width);
+
+  auto& phantoms = catalog.phantoms;
+  phantoms.add({"forbild_head", "FORBILD head", "Head section with fine bone, ears and low contrasts.", "Yu et al. 2012", forbild_head_params()}, "any", make_forbild_head);
+  phantoms.add({"shepp_logan", "Shepp-Logan", "Ten ellipses, original or modified contrast.", "Shepp and Logan 1974, Toft 1996", shepp_logan_params()}, "any", make_shepp_logan);
+  phantoms.add({"shepp_logan_ks", "Shepp-Logan 3D (Kak-Slaney)", "Ten ellipsoids with the published contrast: skull 2, brain 1.02.", "Kak and Slaney 1988, table 3.2", shepp_logan_3d_params()}, "any", make_shepp_logan_ks);
+  phantoms.add({"shepp_logan_yyw", "Shepp-Logan 3D (Yu-Ye-Wang)", "Kak and Slaney's ellipsoids with higher contrast: skull 1, brain 0.2.", "Yu, Ye and Wang", shepp_logan_3d_params()}, "any", make_shepp_logan_yyw);
+  phantoms.add({"shepp_logan_ts", "Shepp-Logan 3D (Toft-Schabel)", "Other ellipsoids than Kak and Slaney's: the 2D table with heights, as MATLAB's phantom3d draws it.", "Toft 1996, Schabel", shepp_logan_ts_params()}, "any", make_shepp_logan_ts);
+  phantoms.add({"forbild_head_3d", "FORBILD head 3D", "Head with fine bone, an ear with air cells and low contrasts.", "Lauritsch and Bruder", forbild_head_3d_params()}, "any", make_forbild_head_3d);
+  phantoms.add({"forbild_thorax", "FORBILD thorax", "Lungs, heart, aorta, spine, ribs and shoulders: all 271 solids of the published list.", "", forbild_thorax_params()}, "any", make_forbild_thorax);
+  phantoms.add({"forbild_abdomen", "FORBILD abdomen", "Liver with rows of small lesions, spine, liquid under air, bar patterns.", "Schaller and Flohr 1999", forbild_abdomen_params()}, "any", make_forbild_abdomen);
+  phantoms.add({"forbild_hip", "FORBILD hip", "Femora and pelvis. The table is unfinished and from a single source (CONRAD); body is taken as water, bone as 1.92; moved by -77.5 mm along z to the middle.", "", forbild_hip_params()}, "any", make_forbild_hip);
+  phantoms.add({"forbild_jaw", "FORBILD jaw", "Teeth, jaws, spine and mouth. The table is unfinished and from a single source (CONRAD); body is taken as water, bone as 1.92, cartilage as 1.1; moved to the middle.", "", forbild_jaw_params()}, "any", make_forbild_jaw);
+  phantoms.add({"discs", "Discs", "Equal discs on a ring in water.", "", discs_params()}, "any", make_discs);
+  phantoms.add({"bar_pattern", "Bar pattern", "Groups of four bars from coarse to fine, across x above and across y below.", "", bar_pattern_params()}, "any", make_bar_pattern);
+  phantoms.add({"resolution_inserts", "Resolution inserts", "Six sectors of rods, two diameters apart, from large to small.", "Derenzo et al. 1977", resolution_inserts_params()}, "any", make_resolution_inserts);
+  phantoms.add({"contrast_inserts", "Low-contrast inserts", "Three groups of discs from 15 to 2 mm with falling contrast, like the Catphan's supra-slice targets.", "", contrast_inserts_params()}, "any", make_contrast_inserts);
+  phantoms.add({"random_ellipses", "Random ellipses", "Ellipses or ellipsoids of random place, shape and density; the seed says which.", "", random_ellipses_params()}, "any", make_random_ellipses);
+  phantoms.add({"orientation", "Orientation", "A letter F with one ball on +x, two cubes on +y and a cone on +z: shows every flip, turn and exchange of axes.", "", orientation_params()}, "any", make_orientation);
+}
+// clang-format on
+
+}  // namespace gantry

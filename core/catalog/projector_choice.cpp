@@ -1,0 +1,33 @@
+#include "core/catalog/projector_choice.hpp"
+
+#include "core/base/error.hpp"
+
+namespace gantry {
+
+std::string projectors_that(const Catalog& catalog, const std::string& backend_key,
+                            const ScanGeometry& geometry,
+                            const std::function<bool(const ProjectorTraits&)>& suits) {
+  std::string keys;
+  for (const auto* entry : catalog.projectors.on(backend_key))
+    if (const ProjectorTraits& traits = entry->traits_on(backend_key);
+        !entry->is_for_studies() && traits.scans.include(geometry) && suits(traits))
+      keys += (keys.empty() ? "" : ", ") + entry->key;
+  return keys;
+}
+
+bool has_matrix(const ProjectorTraits& traits) {
+  return traits.is_exact_pair && traits.gives_single_weights;
+}
+
+void require_matrix(const Catalog& catalog, const std::string& key, const std::string& backend_key,
+                    const ScanGeometry& geometry) {
+  const ProjectorTraits& traits = catalog.projectors.at(key, backend_key).traits_on(backend_key);
+  if (has_matrix(traits)) return;
+  throw UsageError(
+      traits.gives_single_weights
+          ? "this projector's two products have no matrix in common"
+          : "this projector does not give its single weights, of which a matrix is made",
+      "projector", "use one of " + projectors_that(catalog, backend_key, geometry, has_matrix));
+}
+
+}  // namespace gantry

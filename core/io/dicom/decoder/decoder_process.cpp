@@ -1,0 +1,219 @@
+#include "core/io/dicom/decoder/decoder_process.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom/decoder/limits.hpp"
+#include "core/io/files/memory_allowance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+extern char** environ;  // NOLINT: POSIX has no header for it
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double seconds_to_start = 30, wall_seconds_for_a_second = 6;
+
+/// GANTRY_DECODER, beside the running program, where it is installed, where it was built; empty
+/// where there is none or GANTRY_DECODER is "none".
+std::string find_program() {
+  std::error_code error;
+  if (const char* chosen = std::getenv("GANTRY_DECODER"); chosen != nullptr && *chosen != '\0')
+    return fs::is_regular_file(chosen, error) ? chosen : "";
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& path :
+       {here / "gantry-decoder", here.parent_path() / "libexec" / "gantry" / "gantry-decoder",
+        fs::path(GANTRY_BUILT_DECODER)})
+    if (fs::is_regular_file(path, error)) return path.string();
+  return {};
+}
+
+/// A descriptor that closes itself; none of them is inherited by whatever is started next.
+class Descriptor {
+ public:
+  /// Above those that the decoder has its own at, so that they can be put there in any order.
+  explicit Descriptor(int fd) : fd_(fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10)) {
+    if (fd >= 0) ::close(fd);
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// Without a shell, signals as at a program's start, in a process group of its own: an interrupt
+/// from the keyboard is for the program to handle. Returns -1 when it cannot be started.
+pid_t spawn(const std::string& program, int socket, int results) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  for (const int fd : {0, 1, 2})
+    posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_adddup2(&files, socket, wire::socket_fd);
+  posix_spawn_file_actions_adddup2(&files, results, wire::results_fd);
+  posix_spawn_file_actions_addclosefrom_np(&files, wire::results_fd + 1);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  std::string name = program;
+  std::array<char*, 2> arguments = {name.data(), nullptr};
+  pid_t pid = -1;
+  if (posix_spawn(&pid, program.c_str(), &files, &attributes, arguments.data(), environ) != 0)
+    pid = -1;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return pid;
+}
+
+bool readable_within(int socket, double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  for (;;) {
+    const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return false;
+    pollfd wait{socket, POLLIN, 0};
+    const int got = poll(&wait, 1, static_cast<int>(std::min(left.count(), 1e6) * 1000) + 1);
+    if (got > 0) return true;
+    if (got < 0 && errno != EINTR) return false;
+  }
+}
+
+/// The others are about the file that is open.
+bool names_file(wire::What what) { return what == wire::What::header || what == wire::What::open; }
+
+}  // namespace
+
+std::unique_ptr<DecoderProcess> DecoderProcess::start() {
+  static std::atomic<bool> unusable = false;  // what was found says nothing, or something else
+  if (unusable) return nullptr;
+  const std::string program = find_program();
+  std::array<int, 2> pair{-1, -1};
+  if (program.empty() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+    return nullptr;
+  Descriptor ours(pair[0]), theirs(pair[1]);
+  Descriptor results(memfd_create("gantry-decoder", MFD_CLOEXEC));
+  if (ours.get() < 0 || theirs.get() < 0 || results.get() < 0) return nullptr;
+  const pid_t pid = spawn(program, theirs.get(), results.get());
+  if (pid < 0) return nullptr;
+  ::close(theirs.release());
+  std::unique_ptr<DecoderProcess> process(
+      new DecoderProcess(pid, ours.release(), results.release()));
+  std::uint64_t said = 0;
+  if (!readable_within(process->socket_, seconds_to_start) ||
+      !wire::receive_all(process->socket_, &said, sizeof said) || said != wire::hello) {
+    process->end(true);
+    unusable = true;
+    return nullptr;
+  }
+  return process;
+}
+
+DecoderProcess::~DecoderProcess() {
+  end(false);
+  ::close(results_);
+}
+
+/// Returns the status that it ended with, as waitpid says, or -1. A decoder that is not busy ends
+/// when its socket closes.
+int DecoderProcess::end(bool at_once) {
+  if (pid_ < 0) return -1;
+  ::close(socket_);
+  if (at_once) kill(pid_, SIGKILL);
+  int status = -1;
+  while (waitpid(pid_, &status, 0) < 0)
+    if (errno != EINTR) {
+      status = -1;
+      break;
+    }
+  pid_ = -1;
+  socket_ = -1;
+  return status;
+}
+
+bool DecoderProcess::alive() {
+  if (pid_ < 0) return false;
+  pollfd look{socket_, POLLIN, 0};
+  return poll(&look, 1, 0) == 0;  // nobody speaks unasked: there is nothing but an end to read
+}
+
+void DecoderProcess::fail(const std::string& path, bool too_slow) {
+  const int status = end(too_slow);
+  const std::string remedy = "copy the file again from where it came";
+  if (too_slow || (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+    throw InputError("takes too long to decode for its size", path,
+                     remedy + ", or set GANTRY_ALLOW_LARGE=1 if it is known to be sound");
+  std::string how;
+  if (status >= 0 && WIFSIGNALED(status))
+    how = " (signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status)) + ")";
+  else if (status >= 0 && WIFEXITED(status))
+    how = " (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
+  throw InputError("the decoder broke on it" + how, path, remedy);
+}
+
+bool DecoderProcess::send(wire::What what, const std::string& path, int frame) const {
+  const wire::Request request{what, frame, path.size(), large_files_confirmed() ? 1U : 0U};
+  return wire::send_all(socket_, &request, sizeof request) &&
+         wire::send_all(socket_, path.data(), path.size());
+}
+
+wire::Answer DecoderProcess::ask(wire::What what, const std::string& path, int frame) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  const double seconds = decoding_seconds(error ? 0 : static_cast<std::size_t>(bytes));
+  const bool sent = pid_ >= 0 && send(what, names_file(what) ? path : std::string(), frame);
+  if (sent && !large_files_confirmed() &&
+      !readable_within(socket_, wall_seconds_for_a_second * seconds))
+    fail(path, true);
+  wire::Answer answer;
+  if (!sent || !wire::receive_all(socket_, &answer, sizeof answer)) fail(path, false);
+  if (answer.outcome == wire::Outcome::done || answer.outcome == wire::Outcome::not_dicom)
+    return answer;
+  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(answer.bytes, 1 << 16)), '\0');
+  copy_result(text.data(), text.size(), 0);
+  if (answer.outcome == wire::Outcome::usage_error) throw UsageError(text);
+  throw InputError(text);
+}
+
+void DecoderProcess::close_file() { send(wire::What::close, {}, 0); }
+
+void DecoderProcess::copy_result(void* to, std::size_t bytes, std::size_t at) const {
+  char* place = static_cast<char*>(to);
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t got = pread(results_, place + done, bytes - done, static_cast<off_t>(at + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw InputError("the decoder's answer is cut short", {}, "try again");
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace gantry

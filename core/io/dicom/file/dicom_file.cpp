@@ -1,0 +1,152 @@
+#include "core/io/dicom/file/dicom_file.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom/file/dicom_tree.hpp"
+
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dcrledrg.h>
+#include <dcmtk/dcmdata/dctk.h>
+#include <dcmtk/dcmjpeg/djdecode.h>
+#include <dcmtk/dcmjpls/djdecode.h>
+#include <dcmtk/oflog/oflog.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <system_error>
+
+namespace gantry {
+
+namespace {
+
+constexpr Uint32 longest_value = 1 << 16;  // nothing that is read here comes near it
+
+bool is_text_or_number(DcmEVR representation) {
+  switch (representation) {
+    case EVR_OB:
+    case EVR_OD:
+    case EVR_OF:
+    case EVR_OL:
+    case EVR_OV:
+    case EVR_OW:
+    case EVR_UN:
+    case EVR_ox:
+    case EVR_px:
+    case EVR_PixelData:
+    case EVR_OverlayData:
+    case EVR_lt:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Messages and widgets show values on one line.
+void make_one_line(std::string& text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+}
+
+void make_ascii(std::string& text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+}
+
+DicomAttributes plain_values(DcmItem& item, bool utf8) {
+  DicomAttributes result;
+  for (DcmObject* object = nullptr; (object = item.nextInContainer(object)) != nullptr;) {
+    const std::uint32_t number =
+        static_cast<std::uint32_t>(object->getGTag()) << 16 | object->getETag();
+    if (object->getGTag() % 2 == 1) continue;  // private
+    if (auto* sequence = dynamic_cast<DcmSequenceOfItems*>(object)) {
+      std::vector<DicomAttributes>& items = result.sequences[number];
+      // getItem(i) would count from the first item each time.
+      for (DcmObject* one = nullptr; (one = sequence->nextInContainer(one)) != nullptr;)
+        if (auto* inner = dynamic_cast<DcmItem*>(one)) items.push_back(plain_values(*inner, utf8));
+    } else if (auto* element = dynamic_cast<DcmElement*>(object)) {
+      if (!is_text_or_number(element->ident()) || element->getLengthField() > longest_value)
+        continue;
+      OFString value;
+      if (element->getOFStringArray(value).bad()) continue;
+      std::string& text = result.values[number];
+      text.assign(value.data(), value.size());
+      make_one_line(text);
+      if (!utf8) make_ascii(text);
+    }
+  }
+  return result;
+}
+
+enum class Kind { dicom, perhaps, other };
+
+/// A preamble with DICM says it all; without one, a data set may start with group 2 or 8.
+Kind kind_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream && errno == ENOMEM) throw std::bad_alloc();  // which is no fault of the file
+  if (!stream)
+    throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
+                     "make it readable or choose another file");
+  std::array<char, 132> start{};
+  stream.read(start.data(), start.size());
+  if (stream.bad()) throw InputError("cannot be read", path, "copy it again");
+  const std::streamsize count = stream.gcount();
+  if (count == 132 && std::memcmp(start.data() + 128, "DICM", 4) == 0) return Kind::dicom;
+  const bool little = (start[0] == 2 || start[0] == 8) && start[1] == 0;
+  const bool big = start[0] == 0 && (start[1] == 2 || start[1] == 8);
+  return count >= 16 && (little || big) ? Kind::perhaps : Kind::other;
+}
+
+/// The library breaks where it is refused memory while it loads its dictionary: whether there is as
+/// much as that takes is asked before, where a refusal can be caught.
+void load_dictionary() {
+  constexpr std::size_t of_dictionary = std::size_t{1} << 22;  // it takes 1.5 MB
+  ::operator delete(::operator new(of_dictionary));
+  dcmDataDict.isDictionaryLoaded();
+}
+
+}  // namespace
+
+void start_dicom() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    load_dictionary();
+    OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // errors reach the user as exceptions
+    dcmEnableUnknownVRConversion.set(OFTrue);   // archives that know less than we write VR "UN"
+    DJDecoderRegistration::registerCodecs();
+    DJLSDecoderRegistration::registerCodecs();
+    DcmRLEDecoderRegistration::registerCodecs();
+  });
+  if (!dcmDataDict.isDictionaryLoaded())
+    throw UsageError("the DICOM data dictionary was not found", "DCMTK",
+                     "set the environment variable DCMDICTPATH to the path of dicom.dic");
+}
+
+bool may_be_dicom(const std::string& path) { return kind_of(path) != Kind::other; }
+
+std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
+  start_dicom();
+  const Kind kind = kind_of(path);
+  if (kind == Kind::other) return {};
+  DcmFileFormat file;
+  try {
+    const OFCondition status = load_dicom_tree(file, path, DicomExtent::header);
+    if (status.bad())
+      throw InputError(std::string("is damaged or cut short (") + status.text() + ")", path,
+                       "copy it again from where it came");
+  } catch (const InputError&) {
+    if (kind == Kind::perhaps) return {};
+    throw;
+  }
+  DcmDataset& data = *file.getDataset();
+  const bool utf8 = data.convertToUTF8().good();
+  DicomHeader header{path, plain_values(*file.getMetaInfo(), true), plain_values(data, utf8)};
+  if (kind == Kind::perhaps && !header.data.has(dicom::sop_class_uid) &&
+      !header.data.has(dicom::modality))
+    return {};
+  return header;
+}
+
+}  // namespace gantry

@@ -1,0 +1,213 @@
+#include "core/io/dicom/file/dicom_tree.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom/file/large_stack.hpp"
+#include "core/io/files/inflate.hpp"
+#include "core/io/files/memory_allowance.hpp"
+
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dcistrmf.h>
+#include <dcmtk/dcmdata/dctk.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int deepest = 64;                                      // levels of items
+constexpr std::size_t stack_for_reading = std::size_t{1} << 23;  // 128 kB for each level
+constexpr std::size_t stack_in_use = stack_for_reading / 2;      // the rest unwinds and decodes
+constexpr std::size_t bytes_for_a_read =
+    128;  // each element takes three reads or more, and 300 bytes
+// Of a processor: a sound header takes milliseconds, a megabyte of the smallest elements 0.3 s.
+constexpr double seconds_for_any_file = 5, seconds_for_a_megabyte = 0.5, most_seconds = 15;
+
+std::size_t size_of(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
+  return none ? 0 : static_cast<std::size_t>(bytes);
+}
+
+double seconds_of_this_thread() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// When this thread will have computed for as long as a file of that size may take.
+double last_second(std::size_t file_bytes) {
+  if (large_files_confirmed()) return std::numeric_limits<double>::infinity();
+  const double megabytes = 1e-6 * static_cast<double>(file_bytes);
+  return seconds_of_this_thread() +
+         std::min(seconds_for_any_file + seconds_for_a_megabyte * megabytes, most_seconds);
+}
+
+enum class Excess { none, depth, memory, time };
+
+/// A file that seems to end where its contents exceed what is allowed. The library asks the stream
+/// at every level for the next tag, whichever way it came to descend, so that no branch of its
+/// grammar escapes; and the end of a file is what it unwinds from without leaks.
+class BoundedStream : public DcmInputFileStream {
+ public:
+  explicit BoundedStream(const std::string& path)
+      : DcmInputFileStream(path.c_str()),
+        file_bytes_(size_of(path)),
+        memory_left_(allowed_memory(file_bytes_)),
+        stack_start_(here()),
+        last_second_(last_second(file_bytes_)) {}
+
+  Excess excess() const { return excess_; }
+  std::size_t file_bytes() const { return file_bytes_; }
+  /// Where the deflated data set starts in the file, if it is one.
+  std::optional<std::size_t> packed_from() const { return packed_from_; }
+
+  OFCondition installCompressionFilter(E_StreamCompression type) override {
+    packed_from_ = static_cast<std::size_t>(tell());
+    return DcmInputFileStream::installCompressionFilter(type);
+  }
+  OFBool good() const override { return !over() && DcmInputFileStream::good(); }
+  OFCondition status() const override {
+    return over() ? EC_EndOfStream : DcmInputFileStream::status();
+  }
+  OFBool eos() override { return over() || DcmInputFileStream::eos(); }
+  offile_off_t avail() override { return over() ? 0 : DcmInputFileStream::avail(); }
+  offile_off_t read(void* buffer, offile_off_t bytes) override {
+    if (over()) return 0;
+    account(static_cast<std::size_t>(std::max<offile_off_t>(bytes, 0)));
+    return over() ? 0 : DcmInputFileStream::read(buffer, bytes);
+  }
+  offile_off_t skip(offile_off_t bytes) override {
+    return over() ? 0 : DcmInputFileStream::skip(bytes);
+  }
+
+ private:
+  bool over() const { return excess_ != Excess::none; }
+
+  static std::uintptr_t here() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  }
+
+  /// Before they are read: a value arrives in one piece, and unpacked it may be of any size.
+  void account(std::size_t bytes) {
+    if (stack_start_ - here() > stack_in_use) excess_ = Excess::depth;  // it grows downwards
+    const std::size_t kept = bytes + bytes_for_a_read;
+    if (kept > memory_left_) excess_ = Excess::memory;
+    memory_left_ -= std::min(kept, memory_left_);
+    constexpr unsigned reads_between_looks = 1024;
+    if (++reads_ % reads_between_looks == 0 && seconds_of_this_thread() > last_second_)
+      excess_ = Excess::time;
+  }
+
+  std::size_t file_bytes_, memory_left_;
+  std::uintptr_t stack_start_;
+  double last_second_;
+  std::optional<std::size_t> packed_from_;
+  unsigned reads_ = 0;
+  Excess excess_ = Excess::none;
+};
+
+[[noreturn]] void refuse_depth(const std::string& path) {
+  throw InputError("has sequences more than " + std::to_string(deepest) + " deep", path,
+                   "it is damaged: copy it again from where it came");
+}
+
+/// Private sequences count too: copies, conversions and the destructor descend into them.
+void check_depth(DcmItem& item, int depth, const std::string& path) {
+  if (depth > deepest) refuse_depth(path);
+  for (DcmObject* object = nullptr; (object = item.nextInContainer(object)) != nullptr;) {
+    auto* sequence = dynamic_cast<DcmSequenceOfItems*>(object);
+    if (sequence == nullptr) continue;
+    for (DcmObject* one = nullptr; (one = sequence->nextInContainer(one)) != nullptr;)
+      if (auto* inner = dynamic_cast<DcmItem*>(one)) check_depth(*inner, depth + 1, path);
+  }
+}
+
+void check_excess(const BoundedStream& stream, const std::string& path) {
+  switch (stream.excess()) {
+    case Excess::none:
+      return;
+    case Excess::depth:
+      refuse_depth(path);
+    case Excess::memory:
+      require_allowed_memory(
+          "unpacks to more than its " + format_bytes(stream.file_bytes()) + " give reason for",
+          allowed_memory(stream.file_bytes()) + 1, stream.file_bytes(), path);
+      return;
+    case Excess::time:
+      throw InputError(
+          "takes too long to read for its " + format_bytes(stream.file_bytes()), path,
+          "copy it again from where it came, or set GANTRY_ALLOW_LARGE=1 if it is known to "
+          "be sound");
+  }
+}
+
+/// The library reads a deflated data set as far as its elements go, and does not look at what
+/// follows: by PS3.5, A.5, no more than a byte 0 that makes the length even.
+void check_packed_end(const std::string& path, std::size_t packed_from, std::size_t file_bytes) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(packed_from));
+  Inflater inflater(
+      [&](std::span<std::byte> bytes) {
+        file.read(reinterpret_cast<char*>(bytes.data()),
+                  static_cast<std::streamsize>(bytes.size()));
+        return static_cast<std::size_t>(file.gcount());
+      },
+      path, Wrapper::none);
+  std::vector<std::byte> unpacked(std::size_t{1} << 16);
+  while (inflater.read(unpacked) == unpacked.size()) continue;
+  const std::size_t end = packed_from + static_cast<std::size_t>(inflater.used());
+  if (!inflater.ended())
+    throw InputError("its deflated data set is cut short", path,
+                     "copy it again from where it came");
+  file.clear();
+  file.seekg(static_cast<std::streamoff>(end));
+  const bool padded = end + 1 == file_bytes && inflater.used() % 2 == 1 && file.get() == 0;
+  if (end != file_bytes && !padded)
+    throw InputError("holds " + format_bytes(file_bytes - end) + " after its deflated data set",
+                     path, "it is damaged: copy it again from where it came");
+}
+
+OFCondition read_tree(DcmFileFormat& file, const std::string& path, DicomExtent extent) {
+  BoundedStream stream(path);
+  if (stream.status().bad()) return stream.status();
+  const DcmTagKey pixels(DCM_PixelData.getGroup(), 0);
+  file.transferInit();
+  OFCondition status =
+      file.readUntilTag(stream, EXS_Unknown, EGL_noChange, DCM_MaxReadLength,
+                        extent == DicomExtent::header ? pixels : DCM_UndefinedTagKey);
+  file.transferEnd();
+  check_excess(stream, path);
+  if (status == EC_MemoryExhausted) throw memory_exceeded(path);
+  if (status.good() && extent == DicomExtent::whole && stream.packed_from())
+    check_packed_end(path, *stream.packed_from(), stream.file_bytes());
+  if (status.good()) check_depth(*file.getDataset(), 0, path);
+  return status;
+}
+
+}  // namespace
+
+OFCondition load_dicom_tree(DcmFileFormat& file, const std::string& path, DicomExtent extent) {
+  OFCondition status = EC_Normal;
+  on_large_stack(stack_for_reading, [&] {
+    file.clear();
+    try {
+      status = read_tree(file, path, extent);
+    } catch (...) {
+      file.clear();  // here, where the stack suffices for its destructors
+      throw;
+    }
+    if (status.bad()) file.clear();
+  });
+  return status;
+}
+
+}  // namespace gantry

@@ -1,0 +1,77 @@
+#include "core/io/files/file_names.hpp"
+
+#include "core/base/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+void require_no_control_characters(const std::string& path) {
+  if (has_control_characters(path))
+    throw UsageError("the name holds a control character", path, "choose another name");
+}
+
+/// Absolute and without links, as far as it exists; empty where that cannot be found out.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path from_root = fs::absolute(path, error);
+  if (error) return {};
+  const fs::path found = fs::weakly_canonical(from_root, error);
+  return error ? fs::path() : found;
+}
+
+}  // namespace
+
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < 32 || c == 127; });
+}
+
+bool lies_within(const fs::path& path, const fs::path& folder) {
+  // The folder of a name without one is empty, and means the current folder.
+  const fs::path file = resolved(path), base = resolved(folder.empty() ? "." : folder);
+  if (file.empty() || base.empty()) return false;
+  const auto [rest, unused] = std::mismatch(base.begin(), base.end(), file.begin(), file.end());
+  // an absolute folder may end in a slash, which is an empty last part
+  return rest == base.end() || (rest->empty() && std::next(rest) == base.end());
+}
+
+bool allows_data_outside() {
+  const char* const value = std::getenv("GANTRY_ALLOW_OUTSIDE");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+void require_name_for_json(const std::string& path) {
+  require_no_control_characters(path);
+  if (!is_utf8(fs::path(path).filename().string()))
+    throw UsageError("the name is not UTF-8, which a scan file needs", path, "choose another name");
+}
+
+void require_name_for_metaimage(const std::string& path) {
+  require_no_control_characters(path);
+  const std::string name = fs::path(path).filename().string();
+  if (name.find('%') != std::string::npos || name.starts_with("LIST"))
+    throw UsageError("a MetaImage header would read the name as a pattern of slices", path,
+                     "choose a name without % that does not begin with LIST, or NAME.mha");
+  if (name.starts_with(' '))
+    throw UsageError("a MetaImage header loses the space at the name's beginning", path,
+                     "choose another name, or NAME.mha");
+}
+
+}  // namespace gantry

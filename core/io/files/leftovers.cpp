@@ -1,0 +1,147 @@
+#include "core/io/files/leftovers.hpp"
+
+#include "core/io/files/disk.hpp"
+#include "core/io/files/read_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <fcntl.h>
+#include <random>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view mark_start = "gantry-", unfinished_end = ".tmp", aside_end = ".old";
+constexpr std::size_t mark_size = mark_start.size() + 16;
+
+/// NAME of the hidden ".NAME.MARK.old"; empty for any other name.
+std::string_view name_set_aside(std::string_view name) {
+  const std::size_t tail = 1 + mark_size + aside_end.size();
+  if (name.size() <= 1 + tail || !name.starts_with('.') || !name.ends_with(aside_end)) return {};
+  const std::string_view end = name.substr(name.size() - tail);
+  if (!end.starts_with('.') || !is_random_mark(end.substr(1, mark_size))) return {};
+  return name.substr(1, name.size() - tail - 1);
+}
+
+/// "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw"; empty for any other name.
+std::string_view mark_of_data(std::string_view name) {
+  constexpr std::size_t end = 4;  // of ".f32" and ".raw"
+  if (name.size() <= end || !(name.ends_with(".f32") || name.ends_with(".raw"))) return {};
+  const std::string_view stem = name.substr(0, name.size() - end);
+  if (stem.size() <= mark_size || stem[stem.size() - mark_size - 1] != '.') return {};
+  const std::string_view mark = stem.substr(stem.size() - mark_size);
+  return is_random_mark(mark) ? mark : std::string_view();
+}
+
+/// Calls `action` while holding the lock of what lies there, unless its writer holds it.
+template <class Action>
+void unless_claimed(const fs::path& path, const Action& action) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return;
+  // Where the file system has no locks nobody knows whether the writer lives: all is left alone.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) action();
+  close(descriptor);
+}
+
+/// Whether a header beside the data bears their name but tells of other data, and no header there
+/// has their mark: then they were to take the place of those. Without a header of their name it may
+/// have been moved, and a header that cannot be read may name them.
+bool were_replaced(const fs::path& data, std::string_view mark) {
+  constexpr std::size_t largest_header = std::size_t{1} << 29;
+  const fs::path folder = data.parent_path();
+  const auto names_data = [&](const std::string& name) {
+    std::string extension = fs::path(name).extension().string();
+    std::ranges::transform(extension, extension.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const fs::path path = folder / name;
+    return (extension == ".json" || extension == ".mhd") && fs::is_regular_file(path) &&
+           read_text_file(path.string(), largest_header).find(mark) != std::string::npos;
+  };
+  const std::string stem = data.stem().stem().string();
+  const std::array own = {stem + ".scan.json", stem + ".json", stem + ".mhd"};
+  try {
+    return std::ranges::any_of(own, [&](const auto& name) { return fs::exists(folder / name); }) &&
+           std::ranges::none_of(own, names_data) &&
+           std::ranges::none_of(names_in(folder), names_data);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void sweep(const fs::path& path) {
+  const std::string name = path.filename().string();
+  // Whether a header names data is known once their writer, who may just be at it, is gone.
+  if (const std::string_view mark = mark_of_data(name); !mark.empty())
+    return unless_claimed(path, [&] {
+      if (were_replaced(path, mark)) unlink(path.c_str());  // a file, never a folder
+    });
+  if (!name.starts_with('.')) return;
+  if (is_unfinished_name(name)) return remove_abandoned(path);
+  const std::string_view aside = name_set_aside(name);
+  if (aside.empty()) return;
+  std::error_code ignored;
+  const fs::path place = path.parent_path() / aside;
+  if (fs::exists(fs::symlink_status(place, ignored))) return remove_abandoned(path);
+  unless_claimed(path, [&] { fs::rename(path, place, ignored); });
+}
+
+}  // namespace
+
+std::string random_mark() {
+  std::random_device device;
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x%08x", static_cast<unsigned>(device()),
+                static_cast<unsigned>(device()));
+  return std::string(mark_start) + digits.data();
+}
+
+bool is_random_mark(std::string_view text) {
+  return text.size() == mark_size && text.starts_with(mark_start) &&
+         std::ranges::all_of(text.substr(mark_start.size()), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+std::string unfinished_name() { return "." + random_mark() + std::string(unfinished_end); }
+
+bool is_unfinished_name(std::string_view name) {
+  return name.size() == 1 + mark_size + unfinished_end.size() && name.starts_with('.') &&
+         name.ends_with(unfinished_end) && is_random_mark(name.substr(1, mark_size));
+}
+
+bool claim(int descriptor) {
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat status = {};
+  return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+void remove_abandoned(const fs::path& path) {
+  unless_claimed(path, [&] { remove_tree(path); });
+}
+
+fs::path set_aside_name(const fs::path& folder) {
+  std::string name = ".";
+  name.append(folder.filename().string()).append(".").append(random_mark()).append(aside_end);
+  return folder.parent_path() / name;
+}
+
+void sweep_leftovers(const fs::path& folder) noexcept {
+  try {
+    for (const std::string& name : names_in(folder)) sweep(folder / name);
+  } catch (const std::exception&) {
+    return;  // the next writer sweeps again
+  }
+}
+
+}  // namespace gantry

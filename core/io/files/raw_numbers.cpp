@@ -1,0 +1,133 @@
+#include "core/io/files/raw_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+constexpr bool host_is_big = std::endian::native == std::endian::big;
+
+template <class T>
+void convert(std::span<std::byte> bytes, bool swap, float* out) {
+  for (std::size_t i = 0; i * sizeof(T) < bytes.size(); ++i) {
+    std::byte* first = bytes.data() + i * sizeof(T);
+    if (swap) std::reverse(first, first + sizeof(T));
+    T number;
+    std::memcpy(&number, first, sizeof(T));
+    out[i] = static_cast<float>(number);
+  }
+}
+
+using Convert = void (*)(std::span<std::byte>, bool, float*);
+
+Convert converter(NumberType type) {
+  switch (type) {
+    case NumberType::int8:
+      return convert<std::int8_t>;
+    case NumberType::uint8:
+      return convert<std::uint8_t>;
+    case NumberType::int16:
+      return convert<std::int16_t>;
+    case NumberType::uint16:
+      return convert<std::uint16_t>;
+    case NumberType::int32:
+      return convert<std::int32_t>;
+    case NumberType::uint32:
+      return convert<std::uint32_t>;
+    case NumberType::int64:
+      return convert<std::int64_t>;
+    case NumberType::uint64:
+      return convert<std::uint64_t>;
+    case NumberType::float32:
+      return convert<float>;
+    case NumberType::float64:
+      return convert<double>;
+  }
+  return convert<float>;
+}
+
+}  // namespace
+
+std::size_t bytes_of(NumberType type) {
+  switch (type) {
+    case NumberType::int8:
+    case NumberType::uint8:
+      return 1;
+    case NumberType::int16:
+    case NumberType::uint16:
+      return 2;
+    case NumberType::int32:
+    case NumberType::uint32:
+    case NumberType::float32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<float> out) {
+  const std::size_t size = bytes_of(format.type);
+  const Convert convert_block = converter(format.type);
+  std::vector<std::byte> block(std::min(block_bytes, out.size() * size));
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const std::size_t wanted = std::min(block.size() / size, out.size() - done);
+    const std::size_t got = source(std::span(block).first(wanted * size)) / size;
+    convert_block(std::span(block).first(got * size), format.big_endian != host_is_big,
+                  out.data() + done);
+    done += got;
+    if (got < wanted) break;
+  }
+  return done;
+}
+
+void write_numbers(std::span<const float> values,
+                   const std::function<void(std::span<const std::byte>)>& sink) {
+  if (!host_is_big) return sink(std::as_bytes(values));
+  std::vector<std::byte> block;
+  for (std::size_t first = 0; first < values.size(); first += block_bytes) {
+    const auto part =
+        std::as_bytes(values.subspan(first, std::min(block_bytes, values.size() - first)));
+    block.assign(part.begin(), part.end());
+    for (std::size_t i = 0; i < block.size(); i += sizeof(float))
+      std::reverse(block.data() + i, block.data() + i + sizeof(float));
+    sink(block);
+  }
+}
+
+bool looks_swapped(std::span<const float> values) {
+  const auto odd = [](float value) {
+    const float size = std::abs(value);
+    return size != 0 && !(size >= 1e-9F && size <= 1e6F);
+  };
+  std::size_t odd_as_read = 0, odd_swapped = 0;
+  for (const float value : values) {
+    odd_as_read += odd(value) ? 1 : 0;
+    auto bytes = std::bit_cast<std::array<std::byte, sizeof(float)>>(value);
+    std::reverse(bytes.begin(), bytes.end());
+    odd_swapped += odd(std::bit_cast<float>(bytes)) ? 1 : 0;
+  }
+  return odd_as_read > values.size() / 20 && odd_swapped <= values.size() / 100;
+}
+
+BadValues find_bad_values(std::span<const float> values) {
+  BadValues bad;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]) && bad.count++ == 0) bad.first = i;
+  return bad;
+}
+
+std::string describe(const BadValues& bad) {
+  return std::to_string(bad.count) + (bad.count == 1 ? " value is" : " values are") +
+         " not finite (NaN or infinite)";
+}
+
+}  // namespace gantry

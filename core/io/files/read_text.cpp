@@ -1,0 +1,34 @@
+#include "core/io/files/read_text.hpp"
+
+#include "core/base/error.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace gantry {
+
+std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw InputError("is a folder, not a file", path, "name the file in it");
+  // reading from a pipe would wait for ever
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw InputError("is not a regular file", path, "choose a file");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file)
+    throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
+                     "check the path");
+  const std::streamoff size = file.tellg();
+  if (size < 0 || static_cast<std::size_t>(size) > largest_bytes)
+    throw InputError("is too large for a file of its kind", path,
+                     "check that it is the right file");
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  if (!file.read(text.data(), size)) throw InputError("cannot be read", path, "check the disk");
+  return text;
+}
+
+}  // namespace gantry

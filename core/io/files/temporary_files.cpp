@@ -1,0 +1,40 @@
+#include "core/io/files/temporary_files.hpp"
+
+#include "core/io/files/disk.hpp"
+
+#include <mutex>
+#include <set>
+#include <system_error>
+
+namespace gantry {
+
+namespace {
+
+struct Noted {
+  std::mutex mutex;
+  std::set<std::filesystem::path> paths;
+};
+/// Never destroyed: other threads may still write while the program ends.
+Noted& noted() {
+  static auto* const all = new Noted;
+  return *all;
+}
+
+}  // namespace
+
+void note_temporary(const std::filesystem::path& path) {
+  const std::scoped_lock lock(noted().mutex);
+  noted().paths.insert(path);
+}
+
+void forget_temporary(const std::filesystem::path& path) noexcept {
+  const std::scoped_lock lock(noted().mutex);
+  noted().paths.erase(path);
+}
+
+void remove_temporaries() noexcept {
+  noted().mutex.lock();  // and kept: nothing new comes up behind it
+  for (const auto& path : noted().paths) remove_tree(path);
+}
+
+}  // namespace gantry

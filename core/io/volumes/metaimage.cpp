@@ -1,0 +1,344 @@
+#include "core/io/volumes/metaimage.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/files/atomic_pair.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/inflate.hpp"
+#include "core/io/files/memory_allowance.hpp"
+#include "core/io/volumes/metaimage_header.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require_mu_water(const MetaImageOptions& options) {
+  if (!std::isfinite(options.mu_water) || options.mu_water <= 0)
+    throw UsageError("attenuation of water is " + format_param(options.mu_water), "mu_water",
+                     "give a positive number in 1/mm");
+}
+
+std::size_t voxels_of(const MetaHeader& header) {
+  std::size_t voxels = 1;
+  for (const int n : header.size) voxels *= static_cast<std::size_t>(n);
+  return voxels;
+}
+
+// ---- Values, in the file's own order
+
+/// Where the data lie in their file of so many bytes.
+struct Extent {
+  std::uintmax_t start, bytes, file_bytes;
+};
+
+[[noreturn]] void refuse_length(const MetaHeader& header, const std::string& holds,
+                                const std::string& remedy) {
+  throw InputError(holds + " for " + std::to_string(voxels_of(header)) + " voxels of " +
+                       std::to_string(bytes_of(header.numbers.type)) + " bytes",
+                   header.data_file, remedy);
+}
+
+/// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. A single one, as the
+/// end of a line that an editor added, may have shifted or changed the voxels as well.
+void require_no_surplus(const MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
+  if (bytes != used)
+    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
+                  "DimSize, ElementType or HeaderSize is wrong, or the file was changed");
+}
+
+/// What a damaged header claims is checked against the file's length before memory is asked for.
+Extent data_extent(MetaHeader& header) {
+  std::error_code error;
+  if (!fs::is_regular_file(header.data_file, error))
+    throw InputError("there is no such data file", header.data_file,
+                     "put it there or correct ElementDataFile");
+  const std::uintmax_t length = fs::file_size(header.data_file, error);
+  if (error) throw InputError("cannot be read", header.data_file, error.message());
+  const std::uintmax_t unpacked = voxels_of(header) * bytes_of(header.numbers.type);
+  const std::uintmax_t stored = header.compressed ? header.compressed_bytes.value_or(0) : unpacked;
+  const std::uintmax_t first = header.data_at_end ? header.header_end : header.data_start;
+  const std::uintmax_t bytes = length - std::min(length, first);
+  constexpr std::uintmax_t most_per_byte = 1032;  // deflate packs no tighter
+  const std::uintmax_t possible = header.compressed ? bytes * most_per_byte : bytes;
+  if (possible < unpacked || bytes < stored)
+    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too few",
+                  "the file is cut short, or DimSize or ElementType is wrong");
+  // before data at the end of a file of their own stands what another program put there
+  const bool all_known = !header.data_at_end || header.header_end > 0;
+  if (stored > 0 && all_known) require_no_surplus(header, bytes, stored);
+  return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
+}
+
+std::size_t read_compressed(const ByteSource& stored, const Extent& extent, MetaHeader& header,
+                            std::span<float> values) {
+  Inflater inflater(stored, header.data_file);
+  const std::size_t got = read_numbers(
+      [&](std::span<std::byte> bytes) { return inflater.read(bytes); }, header.numbers, values);
+  if (got < values.size()) return got;
+  std::byte more{};
+  if (inflater.read(std::span(&more, 1)) > 0)
+    refuse_length(header, "unpacks to more data than there should be",
+                  "DimSize or ElementType is wrong");
+  if (!inflater.ended())
+    throw InputError("the compressed data end before their checksum", header.data_file,
+                     "the file is cut short; fetch it again");
+  if (header.compressed_bytes && inflater.used() != *header.compressed_bytes)
+    throw InputError("the compressed data end after " + std::to_string(inflater.used()) +
+                         " bytes, CompressedDataSize says " +
+                         std::to_string(*header.compressed_bytes),
+                     header.data_file, "fetch the file again, or correct CompressedDataSize");
+  require_no_surplus(header, extent.bytes, inflater.used());
+  return got;
+}
+
+std::vector<float> read_values(MetaHeader& header, const Extent& extent, const std::string& path) {
+  std::ifstream file(header.data_file, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(extent.start));
+  std::uintmax_t left = extent.bytes;
+  const ByteSource stored = [&](std::span<std::byte> bytes) {
+    const auto wanted = static_cast<std::streamsize>(std::min<std::uintmax_t>(bytes.size(), left));
+    file.read(reinterpret_cast<char*>(bytes.data()), wanted);
+    left -= static_cast<std::uintmax_t>(file.gcount());
+    return static_cast<std::size_t>(file.gcount());
+  };
+  DataSeal seal;
+  std::vector<float> values(voxels_of(header));
+  const std::size_t got = header.compressed
+                              ? read_compressed(sealed(stored, seal), extent, header, values)
+                              : read_numbers(sealed(stored, seal), header.numbers, values);
+  if (got < values.size())
+    throw InputError(
+        "ends after " + std::to_string(got) + " of " + std::to_string(values.size()) + " voxels",
+        header.data_file, "the file is cut short; fetch it again");
+  if (header.seal) require_seal(seal, *header.seal, header.data_file, path, seal_crc_key);
+  return values;
+}
+
+// ---- From the file's axes to the world's
+
+/// File axis i runs along world axis `world[i]`, against it where `backwards[i]`.
+struct Arrangement {
+  std::array<std::size_t, 3> world{0, 1, 2};
+  std::array<bool, 3> backwards{};
+
+  bool identity() const {
+    return world == std::array<std::size_t, 3>{0, 1, 2} && backwards == std::array<bool, 3>{};
+  }
+};
+
+/// The arrangement, where every axis of the file lies along one of the world's; else nothing.
+std::optional<Arrangement> arrange(const std::array<Vec3, 3>& axes) {
+  constexpr double tolerance = 1e-4;
+  Arrangement arrangement;
+  std::array<bool, 3> taken{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::array<double, 3> along = {axes[i].x, axes[i].y, axes[i].z};
+    const auto largest = std::ranges::max_element(along, {}, [](double c) { return std::abs(c); });
+    const auto w = static_cast<std::size_t>(largest - along.begin());
+    if (std::abs(std::abs(along[w]) - 1) > tolerance || taken[w] || norm(axes[i]) > 1 + tolerance)
+      return std::nullopt;
+    taken[w] = true;
+    arrangement.world[i] = w;
+    arrangement.backwards[i] = along[w] < 0;
+  }
+  return arrangement;
+}
+
+VolumeGrid arranged_grid(const MetaHeader& header, const Arrangement& arrangement) {
+  std::array<int, 3> size{};
+  std::array<double, 3> spacing{}, origin{};
+  const Vec3 offset = header.offset_mm.value_or(Vec3{});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t w = arrangement.world[i];
+    size[w] = header.size[i];
+    spacing[w] = header.spacing_mm[i];
+    origin[w] = std::array{offset.x, offset.y, offset.z}[w];
+    if (arrangement.backwards[i]) origin[w] -= (header.size[i] - 1) * header.spacing_mm[i];
+  }
+  VolumeGrid grid =
+      VolumeGrid::centered(size[0], size[1], size[2], {spacing[0], spacing[1], spacing[2]});
+  if (header.offset_mm) grid.origin_mm = {origin[0], origin[1], origin[2]};
+  return grid;
+}
+
+/// Moves each value from its place along the file's axes to its place in the grid.
+std::vector<float> arranged_values(const std::vector<float>& values, const MetaHeader& header,
+                                   const Arrangement& arrangement, const VolumeGrid& grid) {
+  const std::array<std::ptrdiff_t, 3> world_step = {1, grid.nx,
+                                                    static_cast<std::ptrdiff_t>(grid.nx) * grid.ny};
+  std::array<std::ptrdiff_t, 3> step{};
+  std::ptrdiff_t first = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    step[i] = world_step[arrangement.world[i]];
+    if (arrangement.backwards[i]) {
+      first += step[i] * (header.size[i] - 1);
+      step[i] = -step[i];
+    }
+  }
+  std::vector<float> arranged(values.size());
+  std::size_t at = 0;
+  for (int k = 0; k < header.size[2]; ++k)
+    for (int j = 0; j < header.size[1]; ++j)
+      for (int i = 0; i < header.size[0]; ++i)
+        arranged[static_cast<std::size_t>(first + i * step[0] + j * step[1] + k * step[2])] =
+            values[at++];
+  return arranged;
+}
+
+void place(LoadedVolume& volume, const MetaHeader& header) {
+  const std::optional<Arrangement> found = arrange(header.axes);
+  if (!found)
+    volume.notes.push_back(
+        "the axes of the file are oblique (TransformMatrix): they were taken as x, y and z");
+  if (!header.offset_mm)
+    volume.notes.push_back("the file gives no Offset: the volume was centred on the axis");
+  const Arrangement arrangement = found.value_or(Arrangement{});
+  volume.grid = arranged_grid(header, arrangement);
+  volume.grid.validate(volume.source);
+  if (arrangement.identity()) return;
+  volume.mu = arranged_values(volume.mu, header, arrangement, volume.grid);
+  volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");
+}
+
+/// Values, and a second time where their order changes.
+void require_memory(const MetaHeader& header, const Extent& extent) {
+  const auto arrangement = arrange(header.axes);
+  const std::size_t copies = arrangement && !arrangement->identity() ? 2 : 1;
+  require_allowed_memory("claims " + std::to_string(voxels_of(header)) + " voxels in " +
+                             format_bytes(extent.file_bytes),
+                         copies * voxels_of(header) * sizeof(float), extent.file_bytes,
+                         header.data_file);
+}
+
+void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
+  if (options.hu)
+    for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
+  const BadValues bad = find_bad_values(volume.mu);
+  if (bad.count == 0) return;
+  volume.notes.push_back(describe(bad) +
+                         "; taken as air, and left out where a reference is compared");
+  volume.unknown.resize(volume.mu.size());
+  for (std::size_t i = 0; i < volume.mu.size(); ++i) {
+    if (std::isfinite(volume.mu[i])) continue;
+    volume.mu[i] = 0;
+    volume.unknown[i] = 1;
+  }
+}
+
+// ---- Writing
+
+constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values in 1/mm"; }
+
+/// HU mean nothing without the water that they are relative to.
+std::string full_comment(const MetaImageOptions& options) {
+  const std::string comment = comment_of(options.hu);
+  return options.hu ? comment + ", water " + format_param(options.mu_water) + " 1/mm" : comment;
+}
+
+/// What the file says of its values, where that is not how they were taken.
+void question_comment(LoadedVolume& volume, const std::string& comment,
+                      const MetaImageOptions& options) {
+  if (comment.starts_with(comment_of(!options.hu)))
+    volume.notes.push_back("the file says \"" + comment + "\", but they were taken as " +
+                           (options.hu ? "HU" : "1/mm"));
+  else if (options.hu && comment.starts_with(comment_of(true)) && comment != comment_of(true) &&
+           comment != full_comment(options))
+    volume.notes.push_back("the file says \"" + comment + "\", but they were taken with water at " +
+                           format_param(options.mu_water) + " 1/mm");
+}
+
+/// `seal` is that of a data file of its own.
+std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
+                        const std::string& data_file, const DataSeal* seal) {
+  const auto three = [](Vec3 v) {
+    // adding zero turns -0 into 0
+    return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) +
+           "\n";
+  };
+  std::string text = "ObjectType = Image\nNDims = 3\nComment = ";
+  text += full_comment(options) + "\n";
+  text += "BinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n";
+  text += "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = " + three(grid.origin_mm);
+  text += "CenterOfRotation = 0 0 0\nElementSpacing = " + three(grid.spacing_mm);
+  text += "DimSize = " + std::to_string(grid.nx) + " " + std::to_string(grid.ny) + " " +
+          std::to_string(grid.nz) + "\n";
+  if (seal != nullptr)
+    text += std::string(seal_bytes_key) + " = " + std::to_string(seal->bytes) + "\n" +
+            seal_crc_key + " = " + crc_text(*seal) + "\n";
+  return text + "ElementType = MET_FLOAT\nElementDataFile = " + data_file + "\n";
+}
+
+/// To an AtomicFile or AtomicPair.
+template <class File>
+void write_values(File& file, std::span<const float> mu, const MetaImageOptions& options) {
+  const auto sink = [&](std::span<const std::byte> bytes) { file.write(bytes); };
+  if (!options.hu) return write_numbers(mu, sink);
+  constexpr std::size_t block = 1 << 16;
+  std::vector<float> hu;
+  for (std::size_t first = 0; first < mu.size(); first += block) {
+    hu.clear();
+    for (const float value : mu.subspan(first, std::min(block, mu.size() - first)))
+      hu.push_back(static_cast<float>(hu_from_mu(value, options.mu_water)));
+    write_numbers(hu, sink);
+  }
+}
+
+}  // namespace
+
+LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options) {
+  require_mu_water(options);
+  MetaHeader header = read_meta_header(path);
+  LoadedVolume volume;
+  volume.source = path;
+  volume.mu_water = options.mu_water;
+  volume.from_hu = options.hu;
+  const Extent extent = data_extent(header);
+  require_memory(header, extent);
+  volume.mu = read_values(header, extent, path);
+  volume.notes = header.notes;
+  if (header.numbers.type == NumberType::float32 && looks_swapped(volume.mu))
+    throw InputError("the values make sense only in the other byte order",
+                     path + ": BinaryDataByteOrderMSB",
+                     std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
+  place(volume, header);
+  to_attenuation(volume, options);
+  question_comment(volume, header.comment, options);
+  return volume;
+}
+
+void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
+                     const MetaImageOptions& options) {
+  require_mu_water(options);
+  grid.validate(path);
+  if (mu.size() != grid.voxels())
+    throw ShapeError("a volume to write does not have its grid's size");
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".mha") {
+    AtomicFile file(path, options.access);
+    file.write(header_text(grid, options, "LOCAL", nullptr));
+    write_values(file, mu, options);
+    return file.commit();
+  }
+  if (ending != ".mhd")
+    throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
+  const fs::path data_path = fs::path(path).replace_extension(".raw");
+  require_name_for_metaimage(data_path.string());
+  AtomicPair pair(path, data_path, options.access);
+  write_values(pair, mu, options);
+  pair.commit([&](const std::string& data_file, const DataSeal& seal) {
+    return header_text(grid, options, data_file, &seal);
+  });
+}
+
+}  // namespace gantry

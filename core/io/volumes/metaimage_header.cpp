@@ -1,0 +1,247 @@
+#include "core/io/volumes/metaimage_header.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/foreign_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <map>
+#include <system_error>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t largest_header = std::size_t{1} << 20;
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The fields of a header, as texts.
+class Fields {
+ public:
+  explicit Fields(const std::string& path) : path_(path) {
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error) &&
+        !std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
+      throw InputError("is not a regular file", path, "choose a file");
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file || std::filesystem::is_directory(path, error))
+      throw InputError(
+          "cannot be opened (" + std::generic_category().message(file ? EISDIR : errno) + ")", path,
+          "check the path");
+    std::string text(largest_header, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    parse(text);
+  }
+
+  /// The value of the first of these keys that is there.
+  std::optional<std::string> find(std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const auto found = fields_.find(key); found != fields_.end()) {
+        last_key_ = key;
+        return found->second;
+      }
+    return std::nullopt;
+  }
+
+  std::string require(const char* key) {
+    last_key_ = key;
+    if (auto value = find({key})) return *value;
+    fail("is missing", "add it to the header");
+  }
+
+  bool flag(std::initializer_list<const char*> keys, bool fallback) {
+    const auto value = find(keys);
+    if (!value) return fallback;
+    const std::string word = lower(*value);
+    if (word == "true" || word == "t" || word == "1") return true;
+    if (word == "false" || word == "f" || word == "0") return false;
+    fail("is \"" + *value + "\"", "use True or False");
+  }
+
+  /// At least `count` finite numbers.
+  std::vector<double> numbers(const std::string& text, std::size_t count) const {
+    std::vector<double> numbers;
+    const char *at = text.data(), *end = at + text.size();
+    while (at != end) {
+      if (std::isspace(static_cast<unsigned char>(*at)) || *at == '+') {
+        ++at;
+        continue;
+      }
+      double number = 0;
+      const auto [next, error] = std::from_chars(at, end, number);
+      if (error != std::errc{} || !std::isfinite(number)) break;
+      numbers.push_back(number);
+      at = next;
+    }
+    if (at != end || numbers.size() < count)
+      fail("is \"" + text + "\"", "give " + std::to_string(count) + " numbers");
+    return numbers;
+  }
+
+  double number(const std::string& text) const { return numbers(text, 1)[0]; }
+
+  /// About the field that was asked for last.
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
+    throw InputError(what, path_ + ": " + last_key_, remedy);
+  }
+
+  std::size_t bytes() const { return bytes_; }  ///< length of the header
+
+ private:
+  /// Lines up to ElementDataFile, which ends a header.
+  void parse(const std::string& text) {
+    const auto refuse = [this] {
+      refuse_foreign_file(path_, "is not a MetaImage file",
+                          "its header should be lines like \"NDims = 3\"");
+    };
+    while (!fields_.contains("ElementDataFile")) {
+      const std::size_t end = std::min(text.find('\n', bytes_), text.size());
+      const std::string line = trimmed(std::string_view(text).substr(bytes_, end - bytes_));
+      const std::size_t equals = line.find('=');
+      const bool odd =
+          line.find('\0') != std::string::npos || (!line.empty() && equals == std::string::npos);
+      if (odd && fields_.contains("NDims")) return;  // the data: ElementDataFile will be missed
+      if (odd) refuse();
+      if (!line.empty()) {
+        last_key_ = trimmed(std::string_view(line).substr(0, equals));
+        const std::string value = trimmed(std::string_view(line).substr(equals + 1));
+        const auto [there, fresh] = fields_.emplace(last_key_, value);
+        if (!fresh && there->second != value && last_key_ != "Comment")
+          fail("is given twice", "remove one of them");
+      }
+      bytes_ = std::min(end + 1, text.size());
+      if (end == text.size()) break;
+    }
+    if (fields_.empty()) refuse();
+  }
+
+  std::string path_, last_key_;
+  std::map<std::string, std::string> fields_;
+  std::size_t bytes_ = 0;
+};
+
+void read_grid(Fields& fields, MetaHeader& header) {
+  const double dimensions = fields.number(fields.require("NDims"));
+  if (dimensions != 2 && dimensions != 3)
+    fields.fail("is " + fields.require("NDims"), "only 2 and 3 dimensions can be read");
+  const auto n = static_cast<std::size_t>(dimensions);
+  const std::vector<double> sizes = fields.numbers(fields.require("DimSize"), n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!(sizes[i] >= 1 && sizes[i] <= 65536) || sizes[i] != std::floor(sizes[i]))
+      fields.fail("is \"" + fields.require("DimSize") + "\"", "give whole numbers from 1 to 65536");
+    header.size[i] = static_cast<int>(sizes[i]);
+  }
+  const auto spacing = fields.find({"ElementSpacing", "ElementSize"});
+  if (!spacing) header.notes.push_back("the file gives no ElementSpacing: voxels of 1 mm");
+  for (std::size_t i = 0; spacing && i < n; ++i) {
+    header.spacing_mm[i] = fields.numbers(*spacing, n)[i];
+    if (header.spacing_mm[i] <= 0) fields.fail("is \"" + *spacing + "\"", "give positive sizes");
+  }
+  if (const auto offset = fields.find({"Offset", "Origin", "Position"})) {
+    const std::vector<double> at = fields.numbers(*offset, n);
+    header.offset_mm = Vec3{at[0], at[1], n == 3 ? at[2] : 0};
+  }
+  if (const auto matrix = fields.find({"TransformMatrix", "Rotation", "Orientation"})) {
+    // the numbers list one axis after the other
+    const std::vector<double> m = fields.numbers(*matrix, n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      header.axes[i] = {m[i * n], m[i * n + 1], n == 3 ? m[i * n + 2] : 0};
+  }
+}
+
+NumberType read_type(Fields& fields) {
+  static const std::map<std::string, NumberType> types = {
+      {"MET_CHAR", NumberType::int8},       {"MET_UCHAR", NumberType::uint8},
+      {"MET_SHORT", NumberType::int16},     {"MET_USHORT", NumberType::uint16},
+      {"MET_INT", NumberType::int32},       {"MET_UINT", NumberType::uint32},
+      {"MET_LONG", NumberType::int32},      {"MET_ULONG", NumberType::uint32},
+      {"MET_LONG_LONG", NumberType::int64}, {"MET_ULONG_LONG", NumberType::uint64},
+      {"MET_FLOAT", NumberType::float32},   {"MET_DOUBLE", NumberType::float64}};
+  const std::string word = fields.require("ElementType");
+  const auto found = types.find(word);
+  if (found == types.end())
+    fields.fail("\"" + word + "\" is not known",
+                "use one number per voxel, MET_CHAR to MET_DOUBLE");
+  return found->second;
+}
+
+void read_encoding(Fields& fields, MetaHeader& header) {
+  if (const auto type = fields.find({"ObjectType"}); type && lower(*type) != "image")
+    fields.fail("is " + *type, "only images can be read");
+  header.numbers.type = read_type(fields);
+  header.numbers.big_endian = fields.flag({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"}, false);
+  if (!fields.flag({"BinaryData"}, true)) fields.fail("is False", "store the values as binary");
+  if (const auto channels = fields.find({"ElementNumberOfChannels"}))
+    if (fields.number(*channels) != 1) fields.fail("is " + *channels, "use one number per voxel");
+  header.compressed = fields.flag({"CompressedData"}, false);
+  if (const auto size = fields.find({"CompressedDataSize"}))
+    if (const double bytes = fields.number(*size); bytes >= 1 && bytes < 9e15)
+      header.compressed_bytes = static_cast<std::size_t>(bytes);
+  for (const char* key : {"ElementToIntensityFunctionSlope", "ElementToIntensityFunctionOffset"})
+    if (const auto text = fields.find({key}))
+      if (fields.number(*text) != (std::string_view(key).ends_with("Slope") ? 1 : 0))
+        header.notes.push_back(std::string(key) + " = " + *text + " was left out");
+  header.comment = fields.find({"Comment"}).value_or("");
+}
+
+void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
+  const auto skip = fields.find({"HeaderSize"});
+  const double skipped = skip ? fields.number(*skip) : 0;
+  if (skipped < -1 || skipped > 9e15 || skipped != std::floor(skipped))
+    fields.fail("is " + *skip, "give a number of bytes, or -1 for data at the end");
+  header.data_at_end = skipped == -1;
+  if (header.data_at_end && header.compressed && !header.compressed_bytes)
+    fields.fail("is -1 for compressed data", "give CompressedDataSize or the number of bytes");
+  const std::string name = fields.require("ElementDataFile");
+  const bool local = lower(name) == "local";
+  if (name.empty()) fields.fail("is empty", "name the data file, or LOCAL");
+  if (name.starts_with("LIST") || name.find('%') != std::string::npos)
+    fields.fail("spreads the slices over files", "store the volume in one file");
+  header.data_file = local ? path : (std::filesystem::path(path).parent_path() / name).string();
+  header.start_stated = skipped > 0;
+  if (local) header.header_end = fields.bytes();
+  header.data_start = skipped > 0 ? static_cast<std::size_t>(skipped) : header.header_end;
+}
+
+void read_seal(Fields& fields, MetaHeader& header) {
+  const auto crc = fields.find({seal_crc_key});
+  if (!crc) return;
+  const auto number = crc_from_text(*crc);
+  if (!number) fields.fail("is \"" + *crc + "\"", "give eight hexadecimal digits, or remove it");
+  const double bytes = fields.number(fields.require(seal_bytes_key));
+  if (bytes < 0 || bytes > 9e15) fields.fail("is no length", "give the data file's bytes");
+  header.seal = DataSeal{static_cast<std::uintmax_t>(bytes), *number};
+}
+
+}  // namespace
+
+MetaHeader read_meta_header(const std::string& path) {
+  Fields fields(path);
+  MetaHeader header;
+  read_grid(fields, header);
+  read_encoding(fields, header);
+  read_place(fields, header, path);
+  read_seal(fields, header);
+  return header;
+}
+
+}  // namespace gantry

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/io/volumes/metaimage.hpp"
+
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// Reads NAME.raw by the header NAME.mhd beside it, which says size and type. Throws InputError
+/// when there is no such header or it describes another file; else like read_metaimage.
+LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options = {});
+
+/// Writes NAME.raw, float32 little-endian [iz][iy][ix], and NAME.mhd. Throws like write_metaimage.
+void write_raw_volume(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
+                      const MetaImageOptions& options = {});
+
+}  // namespace gantry

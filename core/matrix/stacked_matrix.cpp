@@ -1,0 +1,179 @@
+#include "core/matrix/stacked_matrix.hpp"
+
+#include "core/operator/row_norms.hpp"
+#include "core/operator/slice_stack.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+/// The nonzeros of a row, by the pixel in its slice; empty where it has some in another.
+std::vector<std::pair<std::size_t, double>> in_slice(const ViewRows& view, int column, int slice,
+                                                     std::size_t pixels) {
+  RowWeights row;
+  view.weights(column, slice, row);
+  std::vector<std::pair<std::size_t, double>> found;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (row.voxel[k] / pixels != static_cast<std::size_t>(slice)) return {};
+    found.emplace_back(row.voxel[k] % pixels, row.weight[k]);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+bool rows_are_alike(const Projector& weights, std::size_t pixels) {
+  constexpr int places = 4;
+  const ScanGeometry& scan = weights.geometry();
+  bool any = false;
+  for (int v = 0; v < places; ++v) {
+    const auto view = require_row_source(weights).view_rows(v * (scan.views() - 1) / places);
+    for (int c = 1; c < places; ++c) {
+      const int column = c * (scan.columns() - 1) / places;
+      const auto first = in_slice(*view, column, 0, pixels);
+      any = any || !first.empty();
+      for (const int row : {scan.rows() / 2, scan.rows() - 1}) {
+        const auto other = in_slice(*view, column, row, pixels);
+        if (first.size() != other.size()) return false;
+        for (std::size_t k = 0; k < first.size(); ++k)
+          if (first[k].first != other[k].first ||
+              std::abs(first[k].second - other[k].second) > 1e-9 * first[k].second)
+            return false;
+      }
+    }
+  }
+  return any;
+}
+
+class HostStack final : public StackedMatrix {
+ public:
+  using StackedMatrix::StackedMatrix;
+
+ private:
+  void copy_lines(const float* from, std::size_t from_pitch, float* to, std::size_t to_pitch,
+                  std::size_t count, std::size_t lines) const override {
+    for (std::size_t i = 0; i < lines; ++i)
+      std::copy_n(from + i * from_pitch, count, to + i * to_pitch);
+  }
+};
+
+}  // namespace
+
+SliceStack slice_stack(const Projector& weights) {
+  const VolumeGrid& grid = weights.grid();
+  const std::size_t pixels = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+  if (grid.nz < 2 || !is_stack(weights.geometry(), grid) || !rows_are_alike(weights, pixels))
+    return {};
+  return {grid.nz, weights.views(), pixels, static_cast<std::size_t>(weights.geometry().columns())};
+}
+
+std::unique_ptr<Projector> shared_slice(const Projector& weights) {
+  return slice_stack(weights).slices > 0 ? slice_of_stack(weights) : nullptr;
+}
+
+StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const {
+  const auto slices = static_cast<std::size_t>(stack_.slices),
+             first = static_cast<std::size_t>(subset.first),
+             stride = static_cast<std::size_t>(subset.stride);
+  return {(first * slices + static_cast<std::size_t>(slice)) * stack_.columns,
+          stride * slices * stack_.columns, first * stack_.columns, stride * stack_.columns,
+          static_cast<std::size_t>(subset.count)};
+}
+
+void StackedMatrix::take_rays(const Array& of_all, int slice, ViewSubset subset,
+                              Array& rays) const {
+  const Places p = places(slice, subset);
+  copy_lines(of_all.data() + p.at, p.pitch, rays.data() + p.slice_at, p.slice_pitch, stack_.columns,
+             p.views);
+}
+
+void StackedMatrix::take_image(const Array& of_all, int slice, Array& image) const {
+  copy_lines(of_all.data() + static_cast<std::size_t>(slice) * stack_.pixels, 0, image.data(), 0,
+             stack_.pixels, 1);
+}
+
+void StackedMatrix::put_image(const Array& image, int slice, Array& of_all) const {
+  copy_lines(image.data(), 0, of_all.data() + static_cast<std::size_t>(slice) * stack_.pixels, 0,
+             stack_.pixels, 1);
+}
+
+void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
+                             const LinearOperator& give) const {
+  if (slice_->multiply_stack(x, y, stack_, subset, give)) return;
+  Array image = image_of(x), rays = rays_of(x);
+  for (int slice = 0; slice < stack_.slices; ++slice) {
+    take_image(x, slice, image);
+    slice_->multiply(image, rays, subset, give);
+    give.check_interrupt();
+    const Places p = places(slice, subset);
+    copy_lines(rays.data() + p.slice_at, p.slice_pitch, y.data() + p.at, p.pitch, stack_.columns,
+               p.views);
+  }
+}
+
+void StackedMatrix::multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                                        const LinearOperator& give) const {
+  if (slice_->multiply_stack_transposed(y, x, stack_, subset, give)) return;
+  Array image = image_of(x), rays = rays_of(x);
+  for (int slice = 0; slice < stack_.slices; ++slice) {
+    take_rays(y, slice, subset, rays);
+    slice_->multiply_transposed(rays, image, subset, give);
+    give.check_interrupt();
+    put_image(image, slice, x);
+  }
+}
+
+StackedMatrix::SweptSlice& StackedMatrix::swept_slice(const Array& like) const {
+  if (!swept_)
+    swept_ = std::make_unique<SweptSlice>(
+        SweptSlice{image_of(like), rays_of(like), rays_of(like), rays_of(like)});
+  return *swept_;
+}
+
+/// Slices know nothing of each other: each has its whole sweep before the next.
+std::optional<UpdateNorms> StackedMatrix::weighted_sweep(Array& x, const Array& b,
+                                                         const Array& row_weight,
+                                                         const WeightedUpdate& update, Array&,
+                                                         std::span<const ViewSubset> subsets,
+                                                         const LinearOperator& give) const {
+  if (slice_->updates_at_once() == 1) return std::nullopt;
+  SweptSlice& s = swept_slice(x);
+  const ViewSubset taken = subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.views);
+  // Beside x, which others may read where a slice gives way.
+  Array updated(x.backend(), x.size());
+  UpdateNorms sum;
+  for (int slice = 0; slice < stack_.slices; ++slice) {
+    take_image(x, slice, s.image);
+    take_rays(b, slice, taken, s.measured);
+    take_rays(row_weight, slice, taken, s.weight);
+    const auto norms =
+        slice_->weighted_sweep(s.image, s.measured, s.weight, update, s.residual, subsets, give);
+    if (!norms) return std::nullopt;  // at the first
+    sum.residual_square += norms->residual_square;
+    sum.update_square += norms->update_square;
+    put_image(s.image, slice, updated);
+  }
+  x.backend().copy(updated, x);
+  return sum;
+}
+
+MatrixStorage StackedMatrix::storage() const {
+  MatrixStorage all = slice_->storage();
+  all.nonzeros *= static_cast<std::uint64_t>(stack_.slices);
+  const std::size_t rays = stack_.columns * static_cast<std::size_t>(stack_.views);
+  all.parts.push_back(
+      {"a slice and its rays", sizeof(float) * (stack_.pixels + rays), PartOf::workspace});
+  if (slice_->updates_at_once() > 1)
+    all.parts.push_back(
+        {"a slice's sweep", sizeof(float) * (stack_.pixels + 3 * rays), PartOf::workspace});
+  return all;
+}
+
+std::unique_ptr<const Matrix> stack_on_host(std::unique_ptr<const Matrix> slice,
+                                            const SliceStack& stack) {
+  return std::make_unique<HostStack>(std::move(slice), stack);
+}
+
+}  // namespace gantry

@@ -1,0 +1,215 @@
+// Symmetric CSR. With the group G of the scan (ScanSymmetry) and W the rows of its stored views
+// (symmetric_copies.hpp):
+//   y = A x:    X[j, k] = x[g_k j],  Y = W X,    y[g_k r] = Y[r, k]
+//   x = A^T y:  Y[r, k] = y[g_k r],  X = W^T Y,  x[j] = sum_k X[g_k^-1 j, k]
+// Yu et al. (cuART), section 3, whose transpose races: here each sum is one thread's.
+#include "core/matrix/symmetric/scsr.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
+#include "core/matrix/symmetric/column_permutation.hpp"
+#include "core/matrix/symmetric/scsr_bands.hpp"
+#include "core/matrix/symmetric/scsr_blocks.hpp"
+#include "core/matrix/symmetric/symmetric_copies.hpp"
+
+namespace gantry {
+
+namespace {
+
+/// Values that need no zeros first, in whole cache lines.
+class Lines {
+ public:
+  explicit Lines(std::size_t floats)
+      : lines_(std::make_unique_for_overwrite<Line[]>((floats + 15) / 16)) {}
+  float* data() { return lines_[0].value; }
+
+ private:
+  struct alignas(64) Line {
+    float value[16];
+  };
+  std::unique_ptr<Line[]> lines_;
+};
+
+class Scsr final : public Matrix {
+ public:
+  Scsr(SymmetricCopies copies, std::unique_ptr<const ScsrStoredViews> stored)
+      : copies_(std::move(copies)), stored_(std::move(stored)) {}
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    const SymmetricCopies::Plan plan = copies_.plan(subset);
+    Lines images(copies_.voxels() * static_cast<std::size_t>(plan.lanes));
+    copies_.gather(x.host().data(), plan, images.data());
+    float* rays = y.host().data();
+    stored_->multiply(
+        plan.stored, plan.lanes, images.data(),
+        [&](std::size_t i, const double* sums) { copies_.spread(sums, plan, i, rays); }, give);
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    const SymmetricCopies::Plan plan = copies_.plan(subset);
+    const auto lanes = static_cast<std::size_t>(plan.lanes);
+    Lines rays(plan.stored.size() * copies_.cells() * lanes), images(copies_.voxels() * lanes);
+    const float* from = y.host().data();
+    RegionErrors errors;
+#pragma omp parallel for
+    for (std::size_t i = 0; i < plan.stored.size(); ++i)
+      errors.run(
+          [&] { copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes); });
+    errors.rethrow();
+    stored_->multiply_transposed(plan.stored, plan.lanes, rays.data(), images.data(), give);
+    if (!give.interrupted()) copies_.fold(images.data(), plan, x.host().data());
+  }
+
+  MatrixStorage storage() const override {
+    MatrixStorage all;
+    for (std::size_t v = 0; v < copies_.stored_views(); ++v) {
+      all.stored += stored_->nonzeros(v);
+      all.nonzeros += nonzeros_of_images(v) * copies_.images_of(v);
+    }
+    stored_->describe(all);
+    return all;
+  }
+
+ private:
+  /// Of a view that comes of a stored one.
+  std::uint64_t nonzeros_of_images(std::size_t v) const {
+    if (copies_.images_in_view(0) == 1) return stored_->nonzeros(v);
+    const ViewCsr rows = stored_->decode(v);
+    std::uint64_t count = 0;
+    for (std::size_t cell = 0; cell < copies_.cells(); ++cell)
+      count += std::uint64_t{rows.row_start[cell + 1] - rows.row_start[cell]} *
+               static_cast<std::uint64_t>(copies_.images_in_view(cell));
+    return count;
+  }
+
+  SymmetricCopies copies_;
+  std::unique_ptr<const ScsrStoredViews> stored_;
+};
+
+class ScsrFormat final : public MatrixFormat {
+ public:
+  explicit ScsrFormat(const Params& params)
+      : weights_(params.text("weights") == "compact" ? ScsrWeights::compact : ScsrWeights::float32),
+        blocking_(params.text("blocking")),
+        order_(parse_column_order(params.text("permutation"))) {
+    if (weights_ == ScsrWeights::compact && blocking_ != "none")
+      throw UsageError("compact weights are laid out in bands of voxels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
+  }
+
+  void require(const Projector& weights) const override {
+    require_scsr_blocking(weights, blocking_);
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    if (symmetry.elements().size() > 1) return;
+    throw UsageError(
+        "SCSR stores a part of the views and needs a scan that turns "
+        "or mirrors give back; here " +
+            symmetry.failures().front().reason,
+        "format", "use another format, or another grid or scan");
+  }
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views *
+                         kept_rows(symmetry, weights) / weights.geometry().rows();
+    return static_cast<std::size_t>(
+        scsr_bands_bytes(share * estimate.nonzeros, share * static_cast<double>(estimate.rows),
+                         estimate.longest_row, estimate.columns, weights_));
+  }
+
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    const int rows = kept_rows(symmetry, weights);
+    return std::make_unique<Scsr>(
+        SymmetricCopies(symmetry, weights.geometry(), weights.grid(), rows),
+        make_stored_views(weights, symmetry.stored_views(), rows));
+  }
+
+  /// There is one way to go back here, whichever is chosen.
+  bool uses(const std::string& parameter) const override {
+    return parameter != "transpose" && parameter != "residual";
+  }
+
+  /// Half precision is off by 2^-11 of a weight at most, and single values pass their root mean
+  /// square.
+  double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
+
+ private:
+  /// Dense blocks are made of whole views.
+  int kept_rows(const ScanSymmetry& symmetry, const Projector& weights) const {
+    return blocking_ == "none" ? SymmetricCopies::rows_to_keep(symmetry, weights.geometry())
+                               : weights.geometry().rows();
+  }
+  std::unique_ptr<const ScsrStoredViews> make_stored_views(const Projector& weights,
+                                                           const std::vector<int>& stored_views,
+                                                           int rows) const {
+    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_, rows);
+    return make_scsr_blocks(weights, stored_views, blocking_, order_);
+  }
+
+  ScsrWeights weights_;
+  std::string blocking_;
+  ColumnOrder order_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> scsr_params() {
+  return {
+      {.key = "weights",
+       .label = "Weights",
+       .unit = "",
+       .fallback = std::string("float32"),
+       .choices = {"float32", "compact"},
+       .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
+               "column: half precision, good to 0.05 %; on a device of the vectors too.",
+       .in_names = ""},
+      {.key = "transpose",
+       .label = "Transpose",
+       .unit = "",
+       .fallback = std::string("gather"),
+       .choices = {"gather", "atomics", "colouring", "unsafe"},
+       .help =
+           "How a device adds what several rays give to a voxel. Gather: from a transpose that "
+           "it stores beside the rows, the fastest, at twice the memory. Colouring: without "
+           "one, tile by tile, where rays that share no voxel take turns. Atomics: in no order, "
+           "not the same twice. Unsafe: cuART's way, which races and gives wrong sums; for "
+           "study alone. The CPU always gathers."},
+      {.key = "residual",
+       .label = "Residual",
+       .unit = "",
+       .fallback = std::string("split"),
+       .choices = {"split", "fused"},
+       .help = "Split: W x, the residual, and its transposed product one after the other. Fused: "
+               "cuART's single launch, in which a device holds a row, sums it up and adds its "
+               "residual to the voxels by atomics; not the same twice. For methods that take all "
+               "rays at once. The CPU always splits.",
+       .in_names = ""},
+      {.key = "blocking",
+       .label = "Blocking",
+       .unit = "",
+       .fallback = std::string("none"),
+       .choices = {"none", "global", "view"},
+       .help = "cuART's dense sub-matrices, padded: all stored rows paired by length, or "
+               "neighbouring views filling each other's ramps. On a device a thread for each "
+               "dense row, both products by atomics; laid out on the CPU. For comparison: "
+               "slower.",
+       .in_names = ""},
+      {.key = "permutation",
+       .label = "Column permutation",
+       .unit = "",
+       .fallback = std::string("none"),
+       .choices = {"none", "shift", "distinct"},
+       .help = "With a blocking, in which order a row's nonzeros lie, so that a device's threads, "
+               "with a row each, meet in fewer pixels. Shift: cuART's, each row rotated by one "
+               "more. Distinct: chosen so that the 32 rows of a warp have different pixels at a "
+               "time."}};
+}
+std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {
+  return std::make_unique<ScsrFormat>(params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,100 @@
+#include "core/operator/slice_stack.hpp"
+
+#include "core/operator/row_definition.hpp"
+#include "core/operator/row_norms.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace gantry {
+
+namespace {
+
+/// A stack's rows of its first slice; weights in another are rounding.
+class SliceViewRows final : public ViewRows {
+ public:
+  SliceViewRows(std::unique_ptr<ViewRows> stack, std::size_t pixels)
+      : stack_(std::move(stack)), pixels_(pixels) {}
+
+  void weights(int column, int row, RowWeights& out) const override {
+    stack_->weights(column, row, out);
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      if (out.voxel[k] >= pixels_) continue;
+      out.voxel[kept] = out.voxel[k];
+      out.weight[kept++] = out.weight[k];
+    }
+    out.voxel.resize(kept);
+    out.weight.resize(kept);
+  }
+
+ private:
+  std::unique_ptr<ViewRows> stack_;
+  std::size_t pixels_;
+};
+
+class SliceRows final : public RowSource, public DefinedRows {
+ public:
+  SliceRows(const RowSource& stack, std::size_t pixels) : stack_(stack), pixels_(pixels) {}
+  std::unique_ptr<ViewRows> view_rows(int view) const override {
+    return std::make_unique<SliceViewRows>(stack_.view_rows(view), pixels_);
+  }
+  RowDefinition definition() const override { return definition_of(stack_); }
+
+ private:
+  const RowSource& stack_;
+  std::size_t pixels_;
+};
+
+std::shared_ptr<const ScanGeometry> one_row(const ScanGeometry& geometry) {
+  ScanSpec spec = geometry.spec();
+  spec.detector_rows = 1;
+  spec.central_row = 0;
+  return std::make_shared<const ScanGeometry>(std::move(spec));
+}
+
+VolumeGrid one_slice(VolumeGrid grid) {
+  grid.nz = 1;
+  grid.origin_mm.z = 0;
+  return grid;
+}
+
+class Slice final : public Projector {
+ public:
+  explicit Slice(const Projector& stack)
+      : Projector(stack.backend(), one_row(stack.geometry()), one_slice(stack.grid())),
+        rounding_(stack.rounding()),
+        rows_(require_row_source(stack), one_slice(stack.grid()).voxels()) {
+    set_interrupt((stack.*&Slice::interrupt)());  // protected, for operators made of others
+  }
+  double rounding() const override { return rounding_; }
+  const RowSource* row_source() const override { return &rows_; }
+
+ private:
+  void do_forward(const Array&, Array&, ViewSubset) const override { refuse(); }
+  void do_adjoint(const Array&, Array&, ViewSubset) const override { refuse(); }
+  static void refuse() { throw std::logic_error("a slice of a stack has weights alone"); }
+
+  double rounding_;
+  SliceRows rows_;
+};
+
+}  // namespace
+
+bool is_stack(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const ScanSpec& spec = geometry.spec();
+  if (geometry.beam() == Beam::cone || spec.trajectory != Trajectory::circular) return false;
+  if (geometry.rows() != grid.nz) return false;
+  const double slice = grid.spacing_mm.z, tolerance = 1e-6 * slice;
+  const auto off = [&](int row) {
+    return (row - spec.central_row) * spec.row_pitch_mm - (grid.origin_mm.z + row * slice);
+  };
+  return std::abs(spec.row_pitch_mm - slice) <= tolerance && std::abs(off(0)) <= tolerance &&
+         std::abs(off(grid.nz - 1)) <= tolerance;
+}
+
+std::unique_ptr<Projector> slice_of_stack(const Projector& stack) {
+  return std::make_unique<Slice>(stack);
+}
+
+}  // namespace gantry

@@ -1,0 +1,85 @@
+#include "core/projectors/area/area_view.hpp"
+
+namespace gantry {
+
+AreaEdge AreaView::edge(double normal_x, double normal_y, double offset_mm, Vec3 spacing_mm) const {
+  const double a = std::abs(normal_x) * spacing_mm.x, b = std::abs(normal_y) * spacing_mm.y;
+  const double longer = std::max(a, b), shorter = std::min(a, b);
+  return {normal_x,
+          normal_y,
+          offset_mm,
+          0.5 * (longer + shorter),
+          0.5 * (longer - shorter),
+          1 / longer,
+          shorter > 0 ? 0.5 / (longer * shorter) : 0};
+}
+
+AreaStrip AreaView::strip_between(const AreaEdge& low, const AreaEdge& high, double opening) const {
+  // Along an edge, seen from the source: (-ny, nx).
+  const double along_x = -low.ny - high.ny, along_y = low.nx + high.nx;
+  AreaStrip strip{};
+  strip.along_y = std::abs(along_x) <= std::abs(along_y);
+  strip.per_width = 1 / opening;
+  const Slices& grid = slices(strip.along_y);
+  const double face_mm = grid.w_first_mm - 0.5 * grid.w_spacing_mm;
+  for (const AreaEdge* e : {&low, &high}) {
+    const int i = e == &low ? 0 : 1;
+    const double nu = strip.along_y ? e->nx : e->ny, nw = strip.along_y ? e->ny : e->nx;
+    // The edge must run along the slices' axis, forwards, for its crossings to bound the strip.
+    const double forwards = strip.along_y ? nu * along_y : -nu * along_x;
+    if (forwards < 0.05 * std::hypot(along_x, along_y)) strip.wide = true;
+    const double slope = -nw / nu;
+    strip.start[i] = (e->offset_mm / nu + slope * face_mm - grid.u_lower_mm) / grid.u_spacing_mm;
+    strip.step[i] = slope * grid.w_spacing_mm / grid.u_spacing_mm;
+  }
+  return strip;
+}
+
+AreaView::AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int view,
+                   AreaWeights weights)
+    : weights_(weights),
+      parallel_(geometry.beam() == Beam::parallel),
+      pixel_area_(grid.spacing_mm.x * grid.spacing_mm.y),
+      slices_{Slices::of(grid, false), Slices::of(grid, true)} {
+  const ScanSpec& spec = geometry.spec();
+  const double t = geometry.angle_rad(view), cos_t = std::cos(t), sin_t = std::sin(t);
+  if (!parallel_) {
+    source_x_ = spec.source_to_isocenter_mm * sin_t;
+    source_y_ = -spec.source_to_isocenter_mm * cos_t;
+  }
+  // Columns grow along (cos t, sin t), rays run along (-sin t, cos t).
+  std::vector<double> place;  // of the edges: fan angle; parallel beam: mm
+  for (int c = 0; c <= geometry.columns(); ++c) {
+    place.push_back(parallel_ ? (c - 0.5 - spec.central_column) * spec.column_pitch_mm
+                              : geometry.fan_angle_rad(c - 0.5));
+    const double b = parallel_ ? 0 : place.back();
+    edges_.push_back(edge(
+        std::cos(b) * cos_t + std::sin(b) * sin_t, std::cos(b) * sin_t - std::sin(b) * cos_t,
+        parallel_ ? place.back() : spec.source_to_isocenter_mm * std::sin(b), grid.spacing_mm));
+  }
+  for (std::size_t c = 0; c + 1 < edges_.size(); ++c)
+    strips_.push_back(strip_between(edges_[c], edges_[c + 1], place[c + 1] - place[c]));
+}
+
+std::int64_t AreaView::count(int column) const {
+  constexpr double touch = 1e-9;
+  const AreaStrip& strip = this->strip(column);
+  const Slices& grid = slices(strip.along_y);
+  std::int64_t pixels = 0;
+  if (strip.wide) {
+    visit(column, [&](int, int, double) { ++pixels; });
+    return pixels;
+  }
+  const double width = grid.width;
+  for (int slice = 0; slice < grid.count; ++slice) {
+    const Interval extent = this->extent(strip, slice, grid.width);
+    const double low = std::min(extent.low, width), high = std::max(extent.high, 0.0);
+    // Truncation is floor, the numbers being positive; the end is counted from the far side.
+    const int begin = static_cast<int>(low + touch),
+              end = grid.width - static_cast<int>(width - std::max(high - touch, 0.0));
+    if (high - low >= 1e-12) pixels += std::max(end - begin, 0);
+  }
+  return pixels;
+}
+
+}  // namespace gantry

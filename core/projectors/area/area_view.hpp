@@ -1,0 +1,135 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/projectors/common/slices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace gantry {
+
+/// What a row of the area-integral model counts.
+enum class AreaWeights {
+  area,   ///< area of strip and pixel in common over the pixel's area
+  length  ///< that area over the strip's width at the pixel's centre, mm
+};
+
+/// The line between two neighbouring cells of a view: n . p = offset, n of unit length and pointing
+/// to larger columns; and how it cuts pixels.
+///
+/// The area of a pixel beyond a line, as function of the line's distance t from the centre, falls
+/// along a trapezium: with A >= B the pixel's sides projected on n, it is a share of
+///   1/2 - t/A                       up to t = (A - B)/2,
+///   ((A + B)/2 - t)^2 / (2 A B)     up to t = (A + B)/2, and none from there on.
+struct AreaEdge {
+  double nx, ny, offset_mm;
+  double half_sum, half_difference, per_long, per_corner;
+
+  /// Share of the pixel centred at (x, y) on either side of the line. Both are computed where they
+  /// are small, so that their differences keep their digits.
+  struct Split {
+    double below, above;
+  };
+  Split split(double x, double y) const {
+    const double distance = nx * x + ny * y - offset_mm, t = std::abs(distance);
+    const double left = std::max(half_sum - t, 0.0);
+    const double beyond = t <= half_difference ? 0.5 - t * per_long : left * left * per_corner;
+    return distance > 0 ? Split{beyond, 1 - beyond} : Split{1 - beyond, beyond};
+  }
+};
+
+/// Where the edges of a strip cross the slices of the grid (see Slices), in pixels: the lower one
+/// at start + step * j on the face between slices j - 1 and j.
+struct AreaStrip {
+  bool along_y;
+  bool wide;  ///< opens so far that a slice may lie inside it from end to end
+  double start[2], step[2];
+  double per_width;  ///< 1 / opening, 1/rad; parallel beam: 1 / pitch, 1/mm
+};
+
+/// The strips of one view in the plane of rotation, for the area-integral model: strip c is the
+/// wedge (parallel beam: band) between the edges of column c, and
+///   w_cj = area(strip c and pixel j in common) / area(pixel)
+/// (Zhang et al., Opt. Eng. 53 (2014) 113101), here in closed form as the difference of two half
+/// planes. The pixels lie ahead of the source. A strip is walked slice by slice, along the axis
+/// that it is closer to.
+class AreaView {
+ public:
+  AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int view, AreaWeights weights);
+
+  int columns() const { return static_cast<int>(strips_.size()); }
+  const AreaStrip& strip(int column) const { return strips_[static_cast<std::size_t>(column)]; }
+  /// The lines around the columns, one more than these.
+  const std::vector<AreaEdge>& edges() const { return edges_; }
+  const Slices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
+
+  /// Calls visit(slice, pixel, weight) for the pixels of slices first .. last - 1 that the strip of
+  /// a column meets, in order. Slices are image rows where strip(column).along_y, else columns.
+  template <class Visit>
+  void visit(int column, int first, int last, const Visit& visit) const;
+  template <class Visit>
+  void visit(int column, const Visit& on_pixel) const {
+    visit(column, 0, slices(strip(column).along_y).count, on_pixel);
+  }
+
+  /// How many pixels the strip of a column meets, without their weights. Touching by less than
+  /// 1e-9 pixels does not count.
+  std::int64_t count(int column) const;
+
+ private:
+  struct Interval {
+    double low, high;
+  };
+  Interval extent(const AreaStrip& strip, int slice, int width) const {
+    if (strip.wide) return {0, static_cast<double>(width)};
+    const double a = strip.start[0] + slice * strip.step[0],
+                 b = strip.start[1] + slice * strip.step[1];
+    return {std::max(std::min(std::min(a, a + strip.step[0]), std::min(b, b + strip.step[1])), 0.0),
+            std::min(std::max(std::max(a, a + strip.step[0]), std::max(b, b + strip.step[1])),
+                     static_cast<double>(width))};
+  }
+  double source_distance_mm(double x, double y) const {
+    const double dx = x - source_x_, dy = y - source_y_;
+    return std::sqrt(dx * dx + dy * dy);  // hypot guards against overflow at ten times the price
+  }
+  AreaEdge edge(double normal_x, double normal_y, double offset_mm, Vec3 spacing_mm) const;
+  AreaStrip strip_between(const AreaEdge& low, const AreaEdge& high, double opening) const;
+
+  AreaWeights weights_;
+  bool parallel_;
+  double source_x_ = 0, source_y_ = 0, pixel_area_;
+  Slices slices_[2];             // x = const, y = const
+  std::vector<AreaEdge> edges_;  // columns + 1
+  std::vector<AreaStrip> strips_;
+};
+
+template <class Visit>
+void AreaView::visit(int column, int first, int last, const Visit& visit) const {
+  constexpr double least_share = 1e-14;  // what rounding alone can make of nothing
+  const AreaStrip& strip = this->strip(column);
+  const AreaEdge& low = edges_[static_cast<std::size_t>(column)];
+  const AreaEdge& high = edges_[static_cast<std::size_t>(column) + 1];
+  const Slices& grid = slices(strip.along_y);
+  const double whole = weights_ == AreaWeights::area ? 1 : pixel_area_ * strip.per_width;
+  const bool divide = weights_ == AreaWeights::length && !parallel_;
+  for (int slice = first; slice < last; ++slice) {
+    const Interval extent = this->extent(strip, slice, grid.width);
+    if (!(extent.low <= extent.high)) continue;
+    const double w = grid.w_first_mm + slice * grid.w_spacing_mm;
+    const int begin = std::max(static_cast<int>(extent.low - 1e-9), 0),
+              end = std::min(static_cast<int>(extent.high + 1e-9) + 1, grid.width);
+    for (int pixel = begin; pixel < end; ++pixel) {
+      const double u = grid.u_lower_mm + (pixel + 0.5) * grid.u_spacing_mm;
+      const double x = strip.along_y ? u : w, y = strip.along_y ? w : u;
+      const AreaEdge::Split l = low.split(x, y), h = high.split(x, y);
+      const double share = h.below <= 0.5 ? h.below - l.below : l.above - h.above;
+      if (share > least_share)
+        visit(slice, pixel, share * (divide ? whole / source_distance_mm(x, y) : whole));
+    }
+  }
+}
+
+}  // namespace gantry

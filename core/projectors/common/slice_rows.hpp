@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/projectors/common/padded_rows.hpp"
+#include "core/projectors/common/slices.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gantry {
+
+/// Slices of one kind of an image [iy][ix], each as a padded row along memory (see
+/// padded_rows.hpp), whichever way the slices lie in the image.
+class SliceRows {
+ public:
+  SliceRows(const VolumeGrid& grid, bool along_y)
+      : grid_(grid), slices_(Slices::of(grid, along_y)) {}
+
+  const Slices& slices() const { return slices_; }
+  /// Values of `count` rows, padding included.
+  std::size_t size(int count) const {
+    return static_cast<std::size_t>(count) *
+           (static_cast<std::size_t>(slices_.width) + row_padding);
+  }
+
+  /// All slices of an image, and `more` zeros behind them.
+  std::vector<float> load(const float* image, std::size_t more = 0) const {
+    return load_as<float>(
+        image, [](float value) { return value; }, more);
+  }
+  /// The same, each value converted; the padding is 0.
+  template <class Value, class Convert>
+  std::vector<Value> load_as(const float* image, const Convert& convert,
+                             std::size_t more = 0) const {
+    constexpr int block = 16;  // slices turned at once: a cache line of the image across
+    std::vector<Value> rows(size(slices_.count) + more, Value{});
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < slices_.count; k += block)
+      load_into(image, k, std::min(slices_.count, k + block), convert, rows.data() + size(k));
+    return rows;
+  }
+  /// Slices first .. last - 1 alone: a product of few views does without a copy of all of them.
+  template <class Value, class Convert>
+  std::vector<Value> load_some_as(const float* image, int first, int last,
+                                  const Convert& convert) const {
+    std::vector<Value> rows(size(last - first), Value{});
+    load_into(image, first, last, convert, rows.data());
+    return rows;
+  }
+  /// image += the rows of slices first .. last - 1. A row is anything that has value(place).
+  template <class Value>
+  void add(int first, int last, const Value& value, float* image) const {
+    for_pixels(first, last,
+               [&](std::size_t pixel, std::size_t place) { image[pixel] += value(place); });
+  }
+  /// Calls use(pixel of the image, its place in the rows of slices first .. last - 1), in runs
+  /// along the image's memory.
+  template <class Use>
+  void for_pixels(int first, int last, const Use& use) const {
+    // Copies: what `use` writes cannot be them, so they stay in registers.
+    const auto width = static_cast<std::size_t>(slices_.width),
+               count = static_cast<std::size_t>(last - first), row = size(1),
+               line = static_cast<std::size_t>(grid_.nx), from = static_cast<std::size_t>(first);
+    if (slices_.along_y) {
+      for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t i = 0; i < width; ++i) use((from + k) * line + i, k * row + i + 1);
+    } else {
+      for (std::size_t i = 0; i < width; ++i)
+        for (std::size_t k = 0; k < count; ++k) use(i * line + from + k, k * row + i + 1);
+    }
+  }
+  /// Calls use(first pixel, how many were visited before it, length) for the runs of for_pixels.
+  template <class Use>
+  void for_runs(int first, int last, const Use& use) const {
+    const auto from = static_cast<std::size_t>(first),
+               count = static_cast<std::size_t>(last - first),
+               line = static_cast<std::size_t>(grid_.nx);
+    if (slices_.along_y) return use(from * line, std::size_t{0}, pixels(last - first));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(slices_.width); ++i)
+      use(i * line + from, i * count, count);
+  }
+  /// Of `count` slices.
+  std::size_t pixels(int count) const {
+    return static_cast<std::size_t>(count) * static_cast<std::size_t>(slices_.width);
+  }
+
+ private:
+  template <class Value, class Convert>
+  void load_into(const float* image, int first, int last, const Convert& convert,
+                 Value* rows) const {
+    for_pixels(first, last, [&convert, image, rows](std::size_t pixel, std::size_t place) {
+      rows[place] = convert(image[pixel]);
+    });
+  }
+
+  VolumeGrid grid_;
+  Slices slices_;
+};
+
+}  // namespace gantry

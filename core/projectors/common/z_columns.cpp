@@ -1,0 +1,40 @@
+#include "core/projectors/common/z_columns.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+constexpr int tile = 16;  // voxels a side of what is turned at once: both sides stay in cache
+
+}  // namespace
+
+ZColumns::ZColumns(Backend& backend, const VolumeGrid& grid)
+    : grid_(grid), values_(backend, bytes(grid) / sizeof(float)) {
+  backend.fill(values_, 0.0F);
+}
+
+void ZColumns::load(const float* volume) {
+#pragma omp parallel for schedule(static)
+  for (int iy = 0; iy < grid_.ny; ++iy)
+    for (int x0 = 0; x0 < grid_.nx; x0 += tile)
+      for (int z0 = 0; z0 < grid_.nz; z0 += tile)
+        for (int ix = x0; ix < std::min(grid_.nx, x0 + tile); ++ix) {
+          float* out = line(ix, iy) + 1;
+          for (int iz = z0; iz < std::min(grid_.nz, z0 + tile); ++iz)
+            out[iz] = volume[grid_.index(ix, iy, iz)];
+        }
+}
+
+void ZColumns::store(float* volume) const {
+#pragma omp parallel for schedule(static)
+  for (int iy = 0; iy < grid_.ny; ++iy)
+    for (int z0 = 0; z0 < grid_.nz; z0 += tile)
+      for (int x0 = 0; x0 < grid_.nx; x0 += tile)
+        for (int iz = z0; iz < std::min(grid_.nz, z0 + tile); ++iz)
+          for (int ix = x0; ix < std::min(grid_.nx, x0 + tile); ++ix)
+            volume[grid_.index(ix, iy, iz)] = line(ix, iy)[iz + 1];
+}
+
+}  // namespace gantry

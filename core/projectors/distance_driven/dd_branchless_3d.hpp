@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/operator/projector.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// The 3D case of make_distance_driven_branchless.
+std::unique_ptr<Projector> make_dd_branchless_3d(Backend& backend,
+                                                 std::shared_ptr<const ScanGeometry> geometry,
+                                                 const VolumeGrid& grid);
+
+}  // namespace gantry

@@ -1,0 +1,113 @@
+#include "core/projectors/distance_driven/dd_rows.hpp"
+
+#include "core/operator/scan_rows.hpp"
+#include "core/projectors/distance_driven/dd_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+/// Part of the way from `low` to `high` (in pixels) that lies in pixel i, which spans i .. i + 1.
+double share(double low, double high, int i) {
+  return std::max(0.0, std::min(high, i + 1.0) - std::max(low, static_cast<double>(i))) /
+         (high - low);
+}
+
+/// Pixels under an interval, cut to 0 .. size - 1.
+struct PixelRange {
+  int first, last;
+
+  PixelRange(double low, double high, int size)
+      : first(static_cast<int>(std::floor(std::clamp(low, 0.0, static_cast<double>(size))))),
+        last(static_cast<int>(std::ceil(std::clamp(high, 0.0, static_cast<double>(size)))) - 1) {}
+};
+
+class DdViewRows final : public ViewRows {
+ public:
+  DdViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
+      : grid_(grid),
+        spec_(geometry.spec()),
+        pose_(geometry.view(view)),
+        planar_(is_planar(geometry, grid)),
+        diverges_(geometry.beam() == Beam::cone),
+        rays_(geometry, view),
+        slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {}
+
+  void weights(int column, int row, RowWeights& out) const override {
+    out.clear();
+    const Line left = line(column - 0.5, row), right = line(column + 0.5, row);
+    const double path_mm = line(column, row).path_mm;
+    for (int k = 0; k < slices_.count; ++k) {
+      const double w_mm = slices_.w_first_mm + k * slices_.w_spacing_mm;
+      const auto [u_low, u_high] = std::minmax({left.u(w_mm), right.u(w_mm)});
+      const PixelRange pixels(u_low, u_high, slices_.width);
+      for (int i = pixels.first; i <= pixels.last; ++i)
+        if (const double weight = path_mm * share(u_low, u_high, i); weight > 0)
+          add_column(i, k, row, weight, out);
+    }
+  }
+
+ private:
+  /// Adds the voxels of column (i, k) under a row, `weight` being what they share.
+  void add_column(int i, int k, int row, double weight, RowWeights& out) const {
+    const auto voxel = [&](int z) {
+      return slices_.along_y ? grid_.index(i, k, z) : grid_.index(k, i, z);
+    };
+    if (planar_) return out.add(voxel(0), weight);
+    const double zoom =
+        this->zoom(grid_.voxel_center_mm(slices_.along_y ? i : k, slices_.along_y ? k : i, 0));
+    const auto height = [&](double row_edge) {
+      const double above_mm = (row_edge - spec_.central_row) * spec_.row_pitch_mm * zoom;
+      return (pose_.source_mm.z + above_mm - grid_.lower_corner_mm().z) / grid_.spacing_mm.z;
+    };
+    const double low = height(row - 0.5), high = height(row + 0.5);
+    const PixelRange heights(low, high, grid_.nz);
+    for (int z = heights.first; z <= heights.last; ++z)
+      if (const double part = share(low, high, z); part > 0) out.add(voxel(z), weight * part);
+  }
+
+  /// 1 / magnification at a point, heights aside.
+  double zoom(Vec3 p) const {
+    if (!diverges_) return 1;
+    Vec3 from_source = p - pose_.source_mm, axis = pose_.detector_mm - pose_.source_mm;
+    from_source.z = axis.z = 0;
+    const double depth = spec_.detector == DetectorShape::arc ? norm(from_source)
+                                                              : dot(from_source, normalized(axis));
+    return depth / spec_.source_to_detector_mm;
+  }
+
+  /// A ray in (u, w) axes: where it meets the plane w, in pixels.
+  struct Line {
+    double origin_u, origin_w, slope_u, path_mm;
+    double u(double w_mm) const { return origin_u + (w_mm - origin_w) * slope_u; }
+  };
+
+  Line line(double column, double row) const {
+    const Ray ray = rays_.ray(column, row);
+    const Vec3 o = ray.origin_mm, d = ray.direction;
+    const bool y = slices_.along_y;
+    const double dw = y ? d.y : d.x;
+    return {((y ? o.x : o.y) - slices_.u_lower_mm) / slices_.u_spacing_mm, y ? o.y : o.x,
+            (y ? d.x : d.y) / dw / slices_.u_spacing_mm, slices_.w_spacing_mm / std::abs(dw)};
+  }
+
+  VolumeGrid grid_;
+  const ScanSpec& spec_;
+  View pose_;
+  bool planar_, diverges_;
+  ViewRays rays_;
+  Slices slices_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> make_dd_rows(std::shared_ptr<const ScanGeometry> geometry,
+                                        const VolumeGrid& grid) {
+  return std::make_unique<ScanRows<DdViewRows, RowDefinition::distance_driven>>(std::move(geometry),
+                                                                                grid);
+}
+
+}  // namespace gantry

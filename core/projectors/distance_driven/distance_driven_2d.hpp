@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/operator/projector.hpp"
+#include "core/projectors/distance_driven/dd_view.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gantry {
+
+/// What the 2D distance-driven projectors share: all but the forward product. The transpose works
+/// in edge (slope) space, where a cell's share of a pixel is an interval of the same table on every
+/// slice: with z_c = p_c length_c / (edge_c+1 - edge_c) and Z its integral, pixel [s, s'] receives
+/// Z(s') - Z(s).
+class DistanceDriven2d : public Projector {
+ public:
+  const RowSource* row_source() const override { return rows_.get(); }
+
+ protected:
+  DistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                   const VolumeGrid& grid);
+
+  /// Widest footprint of any cell on any slice, in pixels.
+  double widest_pixels() const { return widest_pixels_; }
+  /// How the pixels of a kind of slices lie in an image.
+  DdPlane plane(const Slices& slices) const;
+
+  /// A part of a forward product: some of a list of views, some of their cells.
+  struct Task {
+    int first_view, last_view, first_cell, last_cell;
+  };
+  /// Runs work(task) in parallel over all cells of `views` views, and gives way between.
+  void run_tasks(int views, const std::function<void(const Task&)>& work) const;
+  /// Writes a task's cells of one view: sums over the slices times path length over width.
+  template <class Sum>
+  static void store(const DdView& table, const Task& task, const Sum* sums, double unit,
+                    float* out) {
+    for (auto c = static_cast<std::size_t>(task.first_cell);
+         c < static_cast<std::size_t>(task.last_cell); ++c)
+      out[table.column(c)] =
+          static_cast<float>(sums[c] * unit) * table.length_mm[c] * table.inverse_width[c];
+  }
+
+ private:
+  struct AdjointView;
+  using AdjointViews = std::vector<std::unique_ptr<AdjointView>>;
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override = 0;
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override;
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override;
+  AdjointViews adjoint_views(const float* rays, ViewSubset subset, bool with_ones) const;
+  void adjoint_rows(const AdjointViews& views, int first, int last, float* image,
+                    float* ones) const;
+  double update_rows(const AdjointViews& views, int first, int last, const WeightedUpdate& update,
+                     float* image) const;
+
+  std::unique_ptr<RowSource> rows_;
+  double widest_pixels_ = 0;
+};
+
+/// Throws UsageError for slices whose pixels 32 bits cannot count.
+void require_countable_slices(const VolumeGrid& grid);
+
+}  // namespace gantry

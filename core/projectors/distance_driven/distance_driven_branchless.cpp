@@ -1,0 +1,116 @@
+// The forward product in 2D: with S_k the prefix sums of slice k and U_c the edges of the cells on
+// it,
+//   p_c = sum_k length_c / (U_c+1 - U_c) * (S_k(U_c+1) - S_k(U_c))
+// (Liu et al. 2017, eqs 18 to 24 for one row). S is linear inside a pixel and constant beside the
+// image, which cuts footprints off at its border while their full width still divides. Each edge is
+// evaluated once for the two cells that share it.
+#include "core/projectors/distance_driven/distance_driven_branchless.hpp"
+
+#include "core/projectors/common/prefix_sums.hpp"
+#include "core/projectors/common/slice_rows.hpp"
+#include "core/projectors/distance_driven/dd_branchless_3d.hpp"
+#include "core/projectors/distance_driven/distance_driven_2d.hpp"
+#include "core/projectors/distance_driven/prefix_kernels.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int accuracy_block = 16;  // slices whose sums are float32
+
+static_assert(row_padding > prefix_padding - 1);
+
+/// Prefix sums of the slices of one kind of an image, each a row.
+class SliceSums {
+ public:
+  SliceSums(const SliceRows& layout, const float* image, const PrefixUnit& unit) : layout_(layout) {
+    const auto& slices = layout.slices();
+    sums_ = layout.load_as<std::int32_t>(image, [&](float value) { return unit.count(value); });
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < slices.count; ++k) {
+      std::int32_t* row = sums_.data() + layout.size(k);
+      for (int i = 1; i <= slices.width; ++i) row[i] = add_units(row[i - 1], row[i]);
+      row[slices.width + 1] = row[slices.width];
+    }
+  }
+  const Slices& slices() const { return layout_.slices(); }
+  long stride() const { return static_cast<long>(layout_.size(1)); }
+  const std::int32_t* row(int k) const { return sums_.data() + layout_.size(k); }
+
+ private:
+  SliceRows layout_;
+  std::vector<std::int32_t> sums_;
+};
+
+class Branchless2d final : public DistanceDriven2d {
+ public:
+  Branchless2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+               const VolumeGrid& grid)
+      : DistanceDriven2d(backend, std::move(geometry), grid) {}
+
+  std::size_t workspace_bytes() const override {
+    return sizeof(std::int32_t) * std::max(SliceRows(grid(), true).size(grid().ny),
+                                           SliceRows(grid(), false).size(grid().nx));
+  }
+
+ private:
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const int width = std::max(grid().nx, grid().ny);
+    const PrefixUnit unit(x.data(), x.size(), std::min<double>(width, widest_pixels() + 2));
+    for (const bool along_y : {true, false}) {
+      const std::vector<int> indices = views_of_kind(geometry(), subset, along_y);
+      if (indices.empty()) continue;
+      const SliceSums sums(SliceRows(grid(), along_y), x.data(), unit);
+      run_tasks(static_cast<int>(indices.size()), [&](const Task& task) {
+        forward_task(sums, unit.value(), indices.data(), task, y.data());
+      });
+    }
+  }
+
+  void forward_task(const SliceSums& sums, double unit, const int* indices, const Task& task,
+                    float* rays) const {
+    std::vector<DdView> tables;
+    tables.reserve(static_cast<std::size_t>(task.last_view - task.first_view));
+    for (int i = task.first_view; i < task.last_view; ++i)
+      tables.emplace_back(geometry(), grid(), indices[i]);
+    const auto columns = static_cast<std::size_t>(geometry().columns());
+    // Float32 within a block of slices, float64 across: hundreds of nearly equal float32 terms
+    // would all be rounded the same way.
+    std::vector<double> sums_of_views(tables.size() * columns, 0.0);
+    std::vector<float> part(columns);
+    std::vector<std::int32_t> edges(columns + 1);
+    const int slices = sums.slices().count;
+    for (int k = 0; k < slices; k += accuracy_block)
+      for (std::size_t i = 0; i < tables.size(); ++i) {
+        std::ranges::fill(part, 0.0F);
+        prefix_kernels().forward(tables[i].map(), sums.row(k), sums.slices().width, sums.stride(),
+                                 k, std::min(slices, k + accuracy_block), task.first_cell,
+                                 task.last_cell, edges.data(), part.data());
+        double* own = sums_of_views.data() + i * columns;
+        for (auto c = static_cast<std::size_t>(task.first_cell);
+             c < static_cast<std::size_t>(task.last_cell); ++c)
+          own[c] += part[c];
+      }
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      store(tables[i], task, sums_of_views.data() + i * columns, unit,
+            rays + static_cast<std::size_t>(indices[task.first_view + static_cast<int>(i)]) *
+                       cells_per_view());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Projector> make_distance_driven_branchless(
+    Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+    const Params&) {
+  require_countable_slices(grid);
+  require_turning(*geometry, "the distance-driven projector");
+  if (is_planar(*geometry, grid))
+    return std::make_unique<Branchless2d>(backend, std::move(geometry), grid);
+  return make_dd_branchless_3d(backend, std::move(geometry), grid);
+}
+
+}  // namespace gantry

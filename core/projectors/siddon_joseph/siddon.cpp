@@ -1,0 +1,18 @@
+// Siddon's weights: the lengths of the ray through the cell's centre inside the voxels. Where
+// detector columns stand upright, the products go slice by slice (siddon_joseph.hpp); else ray by
+// ray.
+#include "core/projectors/siddon_joseph/siddon.hpp"
+
+#include "core/projectors/siddon_joseph/siddon_joseph.hpp"
+#include "core/projectors/siddon_joseph/traced.hpp"
+
+namespace gantry {
+
+std::unique_ptr<Projector> make_siddon(Backend& backend,
+                                       std::shared_ptr<const ScanGeometry> geometry,
+                                       const VolumeGrid& grid, const Params&) {
+  return make_siddon_joseph<TracedProjector<SiddonTrace>, TracedRows<SiddonTrace>>(
+      backend, std::move(geometry), grid, RayWeighting::crossing);
+}
+
+}  // namespace gantry

@@ -1,0 +1,375 @@
+// Slice by slice, a ray weighs at most two pixels: see siddon_joseph_kernels.hpp. A task of the
+// forward product takes some views and reads all slices; one of the transpose owns some slices and
+// reads all views, first those that cross slices y = const, then the others.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
+#include "core/projectors/common/slice_rows.hpp"
+#include "core/projectors/siddon_joseph/plane_lines.hpp"
+#include "core/projectors/siddon_joseph/siddon_joseph.hpp"
+#include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int forward_batch = 16;  // views that share one pass over the slices
+constexpr int adjoint_batch = 32;  // views whose tables are alive at once
+constexpr int forward_block = 64;  // slices of a pass: they stay in cache
+constexpr int few_views = 4;       // that do without a copy of all slices
+constexpr int few_block = 32;      // slices that a task of theirs takes
+constexpr int adjoint_block = 8;   // slices that a task owns: their pairs fit the first cache
+
+/// The intervals of one group of a view: what the kernels need, and the rays' values in its order.
+struct Intervals {
+  LineGroup lines;
+  std::vector<float> inverse_length, step, value;
+  std::vector<float> path_mm;  // of the transpose: a view of ones, as `value` is one of data
+  std::vector<double> length;
+
+  Intervals(LineGroup group, RayWeighting weighting) : lines(std::move(group)) {
+    const auto count = lines.column.size();
+    inverse_length.resize(count);
+    step.assign(lines.step.begin(), lines.step.end());
+    value.assign(count, 0.0F);
+    length.resize(count);
+    for (std::size_t c = 0; c < count; ++c) {
+      // A ray along the slices' normal crosses one pixel: any short interval will do.
+      length[c] =
+          weighting == RayWeighting::crossing ? std::max(std::abs(lines.step[c]), 1e-6) : 1.0;
+      inverse_length[c] = static_cast<float>(1 / length[c]);
+    }
+  }
+
+  /// Intervals of lines first .. last - 1, with slice `slice` as the first of a block. `low` is
+  /// memory for them.
+  RayIntervals from_slice(int slice, int first, int last, std::vector<float>& low) const {
+    const auto begin = static_cast<std::size_t>(first);
+    low.resize(static_cast<std::size_t>(last - first));
+    for (std::size_t i = 0; i < low.size(); ++i)
+      low[i] = static_cast<float>(lines.start[begin + i] + slice * lines.step[begin + i] -
+                                  0.5 * length[begin + i]);
+    return {low.data(), step.data() + begin, inverse_length.data() + begin, last - first};
+  }
+};
+
+/// Views with their data, for the transpose.
+using Loaded = std::vector<std::unique_ptr<Intervals>>;
+
+class SiddonJoseph2d final : public Projector {
+ public:
+  SiddonJoseph2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                 const VolumeGrid& grid, RayWeighting weighting, std::unique_ptr<RowSource> rows)
+      : Projector(backend, std::move(geometry), grid),
+        weighting_(weighting),
+        rows_(std::move(rows)) {}
+
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override {
+    const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
+    return sizeof(float) * grid().voxels() +
+           line * static_cast<std::size_t>(geometry().columns()) *
+               static_cast<std::size_t>(std::min(views(), adjoint_batch));
+  }
+
+ private:
+  Intervals intervals(int view, std::size_t kind) const {
+    PlaneLines lines(geometry(), grid(), view);
+    return {std::move(lines.groups[kind]), weighting_};
+  }
+
+  // ---- Forward
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    for (int i = 0; i < subset.count; ++i)  // no line of either kind may be all that a view has
+      std::fill_n(y.data() + static_cast<std::size_t>(subset.view(i)) * cells_per_view(),
+                  cells_per_view(), 0.0F);
+    for (const std::size_t kind : {0, 1})
+      if (subset.count <= few_views)
+        forward_few(x.data(), y.data(), subset, kind);
+      else
+        forward_kind(x.data(), y.data(), subset, kind);
+  }
+
+  /// A view alone meets every slice once: a task turns some slices and takes all lines through
+  /// them. Parts are added in the order of the slices, so that threads do not matter.
+  void forward_few(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
+    std::vector<Intervals> views;
+    std::size_t lines = 0;
+    for (int i = 0; i < subset.count; ++i) {
+      views.push_back(intervals(subset.view(i), kind));
+      lines += views.back().value.size();
+    }
+    if (lines == 0) return;
+    const SliceRows layout(grid(), kind == 0);
+    const Slices& slices = layout.slices();
+    const int blocks = (slices.count + few_block - 1) / few_block;
+    std::vector<float> parts(static_cast<std::size_t>(blocks) * lines, 0.0F);
+    RegionErrors errors;
+#pragma omp parallel for schedule(dynamic)
+    for (int block = 0; block < blocks; ++block)
+      errors.run([&] {
+        if (interrupted()) return;
+        const int k = block * few_block, end = std::min(slices.count, k + few_block);
+        const auto rows =
+            layout.load_some_as<float>(image, k, end, [](float value) { return value; });
+        std::vector<float> low;
+        float* part = parts.data() + static_cast<std::size_t>(block) * lines;
+        for (const Intervals& view : views) {
+          siddon_joseph_kernels().forward(view.from_slice(k, 0, view.lines.count(), low),
+                                          rows.data(), slices.width, end - k, part);
+          part += view.value.size();
+        }
+      });
+    errors.rethrow();
+    std::size_t line = 0;
+    for (int i = 0; i < subset.count; ++i) {
+      Intervals& view = views[static_cast<std::size_t>(i)];
+      for (float& value : view.value) {
+        double sum = 0;
+        for (std::size_t part = line++; part < parts.size(); part += lines) sum += parts[part];
+        value = static_cast<float>(sum);
+      }
+      store(view, 0, 1, rays + static_cast<std::size_t>(subset.view(i)) * cells_per_view());
+    }
+  }
+
+  void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
+    const SliceRows layout(grid(), kind == 0);
+    std::vector<float> rows;  // made when the first view has rays of this kind
+    // Many views: a task takes some of them. Few: a task takes a part of the lines of each.
+    const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
+    const int view_tasks = (subset.count + batch - 1) / batch;
+    const int parts =
+        std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
+    const int group =
+        std::max(8 * cpu_threads() / parts, 1);  // of view tasks, between two chances to give way
+    for (int first = 0; first < view_tasks; first += group) {
+      const int last = std::min(view_tasks, first + group);
+      std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(last - first));
+      RegionErrors errors;
+#pragma omp parallel for schedule(dynamic)
+      for (int task = first; task < last; ++task)
+        errors.run([&] {
+          for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
+            views[static_cast<std::size_t>(task - first)].push_back(
+                intervals(subset.view(i), kind));
+        });
+      errors.rethrow();
+      if (rows.empty() && any_lines(views)) rows = layout.load(image);
+      if (rows.empty()) continue;
+#pragma omp parallel for schedule(dynamic) collapse(2)
+      for (int task = first; task < last; ++task)
+        for (int part = 0; part < parts; ++part)
+          errors.run([&] {
+            if (!interrupted())
+              forward_task(layout, rows.data(), views[static_cast<std::size_t>(task - first)], part,
+                           parts, rays, subset, task * batch);
+          });
+      errors.rethrow();
+      check_interrupt();
+    }
+  }
+
+  static bool any_lines(const std::vector<std::vector<Intervals>>& views) {
+    for (const auto& batch : views)
+      for (const Intervals& view : batch)
+        if (view.lines.count() > 0) return true;
+    return false;
+  }
+
+  void forward_task(const SliceRows& layout, const float* rows, std::vector<Intervals>& views,
+                    int part, int parts, float* rays, ViewSubset subset, int first_view) const {
+    const Slices& slices = layout.slices();
+    std::vector<float> low;
+    for (int k = 0; k < slices.count; k += forward_block)
+      for (Intervals& view : views) {
+        const int begin = share(view.lines.count(), part, parts);
+        siddon_joseph_kernels().forward(
+            view.from_slice(k, begin, share(view.lines.count(), part + 1, parts), low),
+            rows + layout.size(k), slices.width, std::min(forward_block, slices.count - k),
+            view.value.data() + begin);
+      }
+    for (std::size_t i = 0; i < views.size(); ++i)
+      store(views[i], part, parts,
+            rays + static_cast<std::size_t>(subset.view(first_view + static_cast<int>(i))) *
+                       cells_per_view());
+  }
+
+  static void store(const Intervals& view, int part, int parts, float* rays) {
+    for (auto c = static_cast<std::size_t>(share(view.lines.count(), part, parts));
+         c < static_cast<std::size_t>(share(view.lines.count(), part + 1, parts)); ++c)
+      rays[view.lines.column[c]] =
+          static_cast<float>(view.lines.length_mm[c] * static_cast<double>(view.value[c]));
+  }
+
+  /// Where part `part` of `parts` of a list begins.
+  static int share(int count, int part, int parts) {
+    return static_cast<int>(static_cast<long>(count) * part / parts);
+  }
+
+  // ---- Transpose
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    backend().fill(x, 0.0F);
+    for (int first = 0; first < subset.count; first += adjoint_batch) {
+      const int count = std::min(adjoint_batch, subset.count - first);
+      for (const std::size_t kind : {0, 1})
+        adjoint_kind(y.data(), x.data(), {subset.view(first), subset.stride, count}, kind);
+      check_interrupt();
+    }
+  }
+
+  void adjoint_kind(const float* rays, float* image, ViewSubset subset, std::size_t kind) const {
+    const Loaded views = load_all(rays, subset, kind);
+    if (views.empty()) return;
+    for_slice_blocks(kind, true, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock block(layout, views, k, end, &Intervals::value);
+      layout.add(
+          k, end, [&](std::size_t place) { return block.at(place); }, image);
+    });
+  }
+
+  /// What some views add to some slices.
+  class SliceBlock {
+   public:
+    SliceBlock(const SliceRows& layout, const Loaded& views, int first, int last,
+               std::vector<float> Intervals::*values)
+        : pairs_(layout.size(last - first), ValuePair{0, 0}) {
+      std::vector<float> low;
+      for (const auto& view : views)
+        siddon_joseph_kernels().adjoint(view->from_slice(first, 0, view->lines.count(), low),
+                                        ((*view).*values).data(), layout.slices().width,
+                                        last - first, pairs_.data());
+    }
+    float at(std::size_t place) const { return pairs_[place].here + pairs_[place - 1].next; }
+
+   private:
+    std::vector<ValuePair> pairs_;
+  };
+
+  /// Runs work(layout, first, last) in parallel over blocks of slices of one kind.
+  template <class Work>
+  void for_slice_blocks(std::size_t kind, bool may_give_way, const Work& work) const {
+    const SliceRows layout(grid(), kind == 0);
+    const int count = layout.slices().count;
+    RegionErrors errors;
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < count; k += adjoint_block)
+      errors.run([&] {
+        if (!may_give_way || !interrupted()) work(layout, k, std::min(count, k + adjoint_block));
+      });
+    errors.rethrow();
+  }
+
+  // ---- Update
+
+  /// Block by block, the sums of the residuals and of a view of ones, and the update of the image
+  /// from them: one view is so little work that passes over whole images would take half the time.
+  /// Where a few views have lines of both kinds, the sums over the one wait in the scratch images.
+  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
+                                 const WeightedUpdate& update, UpdateScratch& scratch,
+                                 ViewSubset subset) const override {
+    if (subset.count > few_views || !update.by_column_sums())
+      return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
+    UpdateNorms norms;
+    norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
+    const Loaded first = load_all(scratch.rays.data(), subset, 0),
+                 second = load_all(scratch.rays.data(), subset, 1);
+    const bool both = !first.empty() && !second.empty();
+    if (both) sum_kind(first, scratch);
+    check_interrupt();  // from here to the end the image changes: no way back
+    const std::size_t last = second.empty() ? 0 : 1;
+    norms.update_square =
+        update_kind(last == 0 ? first : second, last, update, both ? &scratch : nullptr, x.data());
+    return norms;
+  }
+
+  /// The sums over views of kind 0.
+  void sum_kind(const Loaded& views, UpdateScratch& scratch) const {
+    float *gradient = scratch.gradient.data(), *column_sum = scratch.column_weight.data();
+    for_slice_blocks(0, true, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock data(layout, views, k, end, &Intervals::value),
+          ones(layout, views, k, end, &Intervals::path_mm);
+      layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
+        gradient[pixel] = data.at(place);
+        column_sum[pixel] = ones.at(place);
+      });
+    });
+  }
+
+  /// Updates the image from views of one kind and what the other kind left, if any. Returns the
+  /// squared norm of the change.
+  double update_kind(const Loaded& views, std::size_t kind, const WeightedUpdate& update,
+                     const UpdateScratch* other, float* image) const {
+    std::vector<double> changes(static_cast<std::size_t>(std::max(grid().nx, grid().ny)), 0.0);
+    for_slice_blocks(kind, false, [&](const SliceRows& layout, int k, int end) {
+      const SliceBlock data(layout, views, k, end, &Intervals::value),
+          ones(layout, views, k, end, &Intervals::path_mm);
+      std::vector<float> gradient(layout.pixels(end - k)), column_sum(gradient.size());
+      std::size_t n = 0;
+      layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
+        gradient[n] = data.at(place) + (other != nullptr ? other->gradient.data()[pixel] : 0.0F);
+        column_sum[n] =
+            ones.at(place) + (other != nullptr ? other->column_weight.data()[pixel] : 0.0F);
+        ++n;
+      });
+      double square = 0;
+      layout.for_runs(k, end, [&](std::size_t pixel, std::size_t from, std::size_t length) {
+        square +=
+            update.apply(image + pixel, gradient.data() + from, column_sum.data() + from, length);
+      });
+      changes[static_cast<std::size_t>(k)] = square;
+    });
+    return std::accumulate(changes.begin(), changes.end(), 0.0);
+  }
+
+  // ---- Views with data
+
+  /// The views that have lines of one kind.
+  Loaded load_all(const float* rays, ViewSubset subset, std::size_t kind) const {
+    Loaded views(static_cast<std::size_t>(subset.count));
+    RegionErrors errors;
+#pragma omp parallel for schedule(dynamic) if (subset.count > 1)
+    for (int i = 0; i < subset.count; ++i)
+      errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
+    errors.rethrow();
+    std::erase_if(views, [](const auto& view) { return view->lines.count() == 0; });
+    return views;
+  }
+
+  std::unique_ptr<Intervals> load(const float* rays, int view, std::size_t kind) const {
+    auto loaded = std::make_unique<Intervals>(intervals(view, kind));
+    const float* data = rays + static_cast<std::size_t>(view) * cells_per_view();
+    loaded->path_mm.assign(loaded->lines.length_mm.begin(), loaded->lines.length_mm.end());
+    for (std::size_t c = 0; c < loaded->value.size(); ++c)
+      loaded->value[c] = static_cast<float>(loaded->lines.length_mm[c] *
+                                            static_cast<double>(data[loaded->lines.column[c]]));
+    return loaded;
+  }
+
+  RayWeighting weighting_;
+  std::unique_ptr<RowSource> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
+                                                 std::shared_ptr<const ScanGeometry> geometry,
+                                                 const VolumeGrid& grid, RayWeighting weighting,
+                                                 std::unique_ptr<RowSource> rows) {
+  constexpr double largest_plane = 2147483647.0;
+  if (static_cast<double>(grid.nx) * grid.ny > largest_plane)
+    throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
+                         " voxels is too large",
+                     "grid", "use at most 46340 x 46340");
+  return std::make_unique<SiddonJoseph2d>(backend, std::move(geometry), grid, weighting,
+                                          std::move(rows));
+}
+
+}  // namespace gantry

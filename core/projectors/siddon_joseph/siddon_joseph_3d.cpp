@@ -1,0 +1,411 @@
+// Where detector columns stand upright, the rays of a column share one line in the plane of
+// rotation, and on every slice their heights are affine in the row. A column thus meets a few lines
+// of voxels along z, which one kernel call resamples onto its rows. With t the share of the slice
+// spent in the first of two pixels:
+//   Joseph  one line, t f_i + (1 - t) f_i+1, interpolated at the rows' heights on the slice's
+//   middle; Siddon  one line per pixel crossed; row q spends there the part of the slice in which
+//   its height
+//           runs through an interval no longer than a voxel.
+// A task of the forward product owns detector columns, one of the transpose slices.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/region_errors.hpp"
+#include "core/projectors/common/prefix_sums.hpp"
+#include "core/projectors/common/z_columns.hpp"
+#include "core/projectors/siddon_joseph/plane_lines.hpp"
+#include "core/projectors/siddon_joseph/siddon_joseph.hpp"
+#include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int view_batch = 8;   // views that share one pass over the slices
+constexpr int slice_block = 8;  // slices of a pass
+
+/// One group of lines of one view, with the data of its columns: [line][row], rows along memory.
+struct ColumnGroup {
+  LineGroup lines;
+  std::vector<float> data;
+  /// Their prefix sums (see RowSums), [line], for projectors that want them.
+  std::vector<std::int32_t> sums = {};
+  double unit = 1;
+};
+
+/// Memory of a task of the transpose, for one line of voxels.
+struct LineScratch {
+  std::vector<ValuePair> pairs;
+  std::vector<std::int32_t> edges;
+
+  explicit LineScratch(int length)
+      : pairs(static_cast<std::size_t>(length), ValuePair{0, 0}),
+        edges(static_cast<std::size_t>(length)) {}
+};
+
+class SiddonJoseph3d : public Projector {
+ public:
+  SiddonJoseph3d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                 const VolumeGrid& grid, std::unique_ptr<RowSource> rows)
+      : Projector(backend, std::move(geometry), grid), rows_(std::move(rows)) {
+    const int count = this->geometry().rows();
+    for (int q = 0; q < count; ++q)
+      distance_.push_back(static_cast<float>(std::abs(q - central_row())));
+    for (const float d : distance_) inverse_distance_.push_back(1 / std::max(d, 1e-6F));
+    ones_.assign(static_cast<std::size_t>(count), 1.0F);
+  }
+
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override {
+    const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
+    const std::size_t view =
+        sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
+    return ZColumns::bytes(grid()) +  // the transpose may keep sums beside the data
+           static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
+  }
+
+ protected:
+  /// One slice of one line of a group: adds to its column, or spreads its column.
+  virtual void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
+                       float* scratch, float* rows) const = 0;
+  virtual void spread(const ColumnGroup& group, std::size_t line, int slice, LineScratch& scratch,
+                      ZColumns& columns) const = 0;
+  /// What spread needs besides a group's data.
+  virtual void prepare(ColumnGroup& /*group*/) const {}
+  const float* rows_of(const ColumnGroup& group, std::size_t line) const {
+    return group.data.data() + line * static_cast<std::size_t>(geometry().rows());
+  }
+
+  double central_row() const { return geometry().spec().central_row; }
+
+  /// Heights of the rows about a place on a slice (fractional slices allowed), as intervals.
+  RowIntervals heights(const LineGroup& group, std::size_t line, double slice) const {
+    const double zoom = group.zoom[line] + slice * group.zoom_step[line];
+    const double bottom = group.base - zoom * central_row();
+    // Rows whose height lies inside the volume, with a voxel and a row to spare.
+    const auto row = [&](double height) {
+      return static_cast<int>(std::clamp((height - bottom) / zoom, -1.0, geometry().rows() + 1.0));
+    };
+    const auto [low, high] = std::minmax({row(-2), row(grid().nz + 2)});
+    return {static_cast<float>(bottom),
+            static_cast<float>(zoom),
+            0,
+            1,
+            ones_.data(),
+            ones_.data(),
+            std::max(0, low - 1),
+            std::min(geometry().rows(), high + 2)};
+  }
+
+  /// Columns of voxels of pixel i on a slice.
+  static const float* voxels(const LineGroup& group, int slice, int pixel,
+                             const ZColumns& columns) {
+    return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
+  }
+  static float* voxels(const LineGroup& group, int slice, int pixel, ZColumns& columns) {
+    return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
+  }
+
+  std::vector<float> distance_, inverse_distance_, ones_;  // rows
+
+ private:
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    ZColumns columns(backend(), grid());
+    columns.load(x.data());
+    // Many views: a task takes some of them. Few: tasks share a view, each with a part of its
+    // columns.
+    const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
+    const int view_tasks = (subset.count + batch - 1) / batch;
+    const int parts = std::clamp(8 / view_tasks, 1, geometry().columns());
+    const int tasks = view_tasks * parts, group = 2 * cpu_threads();
+    for (int first = 0; first < tasks; first += group) {
+      check_interrupt();
+      RegionErrors errors;
+#pragma omp parallel for schedule(dynamic)
+      for (int task = first; task < std::min(tasks, first + group); ++task)
+        errors.run([&] {
+          const int view = task / parts * batch;
+          for (const std::size_t kind : {0, 1})
+            forward_task(columns, y.data(), subset, view, std::min(subset.count, view + batch),
+                         kind, task % parts, parts);
+        });
+      errors.rethrow();
+    }
+  }
+
+  void forward_task(const ZColumns& columns, float* rays, ViewSubset subset, int first, int last,
+                    std::size_t kind, int part, int parts) const {
+    const auto rows = static_cast<std::size_t>(geometry().rows());
+    std::vector<ColumnGroup> views;
+    for (int i = first; i < last; ++i) {
+      views.push_back({std::move(PlaneLines(geometry(), grid(), subset.view(i)).groups[kind]), {}});
+      views.back().data.assign(views.back().lines.column.size() * rows, 0.0F);
+    }
+    const auto begin = [&](const ColumnGroup& v) { return v.lines.column.size() * part / parts; };
+    const auto end = [&](const ColumnGroup& v) {
+      return v.lines.column.size() * (static_cast<std::size_t>(part) + 1) / parts;
+    };
+    std::vector<float> scratch(static_cast<std::size_t>(columns.line_length()));
+    const int slices = views.front().lines.slices.count;
+    for (int k = 0; k < slices && !interrupted(); k += slice_block)
+      for (ColumnGroup& view : views)
+        for (std::size_t line = begin(view); line < end(view); ++line)
+          for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
+            project(view.lines, line, slice, columns, scratch.data(),
+                    view.data.data() + line * rows);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      float* out = rays + static_cast<std::size_t>(subset.view(first + static_cast<int>(i))) *
+                              cells_per_view();
+      for (std::size_t line = begin(views[i]); line < end(views[i]); ++line)
+        for (std::size_t q = 0; q < rows; ++q)
+          out[q * static_cast<std::size_t>(geometry().columns()) +
+              static_cast<std::size_t>(views[i].lines.column[line])] =
+              views[i].data[line * rows + q] * path_mm(views[i].lines, line, static_cast<int>(q));
+    }
+  }
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    ZColumns columns(backend(), grid());
+    for (int first = 0; first < subset.count; first += view_batch) {
+      const int count = std::min(view_batch, subset.count - first);
+      for (const std::size_t kind : {0, 1})
+        adjoint_kind(y.data(), {subset.view(first), subset.stride, count}, kind, columns);
+      check_interrupt();
+    }
+    columns.store(x.data());
+  }
+
+  void adjoint_kind(const float* rays, ViewSubset subset, std::size_t kind,
+                    ZColumns& columns) const {
+    std::vector<std::unique_ptr<ColumnGroup>> views(static_cast<std::size_t>(subset.count));
+    RegionErrors errors;
+#pragma omp parallel for schedule(dynamic) if (subset.count > 1)
+    for (int i = 0; i < subset.count; ++i)
+      errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
+    errors.rethrow();
+    if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
+    const int slices = views.front()->lines.slices.count;
+    // Some tasks a thread: slices differ in what they cost.
+    const int block = std::clamp(slices / (4 * cpu_threads()), 1, slice_block);
+#pragma omp parallel for schedule(dynamic)
+    for (int k = 0; k < slices; k += block)
+      errors.run([&] {
+        if (interrupted()) return;
+        LineScratch scratch(columns.line_length());
+        for (const auto& view : views)
+          for (std::size_t line = 0; line < view->lines.column.size(); ++line)
+            for (int slice = k; slice < std::min(slices, k + block); ++slice)
+              spread(*view, line, slice, scratch, columns);
+      });
+    errors.rethrow();
+  }
+
+  std::unique_ptr<ColumnGroup> load(const float* rays, int view, std::size_t kind) const {
+    auto group = std::make_unique<ColumnGroup>();
+    group->lines = std::move(PlaneLines(geometry(), grid(), view).groups[kind]);
+    const auto rows = static_cast<std::size_t>(geometry().rows()),
+               columns = static_cast<std::size_t>(geometry().columns());
+    group->data.resize(group->lines.column.size() * rows);
+    const float* data = rays + static_cast<std::size_t>(view) * cells_per_view();
+    for (std::size_t line = 0; line < group->lines.column.size(); ++line)
+      for (std::size_t q = 0; q < rows; ++q)
+        group->data[line * rows + q] =
+            data[q * columns + static_cast<std::size_t>(group->lines.column[line])] *
+            path_mm(group->lines, line, static_cast<int>(q));
+    prepare(*group);
+    return group;
+  }
+
+  /// Path of row q's ray from slice to slice.
+  float path_mm(const LineGroup& group, std::size_t line, int q) const {
+    const double rise =
+        group.zoom_step[line] * (q - central_row()) * grid().spacing_mm.z;  // per slice
+    const double length = group.length_mm[line];
+    return static_cast<float>(std::sqrt(length * length + rise * rise));
+  }
+
+  std::unique_ptr<RowSource> rows_;
+};
+
+/// Pixel `first` of a slice, which takes `share` of an interval that begins at `low`; the next
+/// pixel takes the rest.
+struct Crossing {
+  int first;
+  double share;
+
+  Crossing(double low, double length) : first(static_cast<int>(std::floor(low))) {
+    share = std::min((first + 1 - low) / length, 1.0);
+  }
+};
+
+class Joseph3d final : public SiddonJoseph3d {
+ public:
+  using SiddonJoseph3d::SiddonJoseph3d;
+
+ private:
+  /// The two lines of voxels about a point, inside the grid, with weights that are zero outside.
+  struct Pair {
+    int first, second;
+    float first_weight, second_weight;
+    bool any() const { return first_weight > 0 || second_weight > 0; }
+  };
+  static Pair pair(const LineGroup& group, std::size_t line, int slice) {
+    const Crossing at(group.start[line] + slice * group.step[line] - 0.5, 1);
+    const int last = group.slices.width - 1;
+    const auto inside = [=](int i) { return i >= 0 && i <= last; };
+    return {std::clamp(at.first, 0, last), std::clamp(at.first + 1, 0, last),
+            inside(at.first) ? static_cast<float>(at.share) : 0.0F,
+            inside(at.first + 1) ? static_cast<float>(1 - at.share) : 0.0F};
+  }
+  RowIntervals middle(const LineGroup& group, std::size_t line, int slice) const {
+    RowIntervals rows = heights(group, line, slice);
+    rows.origin -= 0.5F;  // a voxel's width about the height
+    return rows;
+  }
+
+  void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
+               float* scratch, float* rows) const override {
+    const Pair at = pair(group, line, slice);
+    if (!at.any()) return;
+    const SiddonJosephKernels& kernels = siddon_joseph_kernels();
+    kernels.combine(at.first_weight, voxels(group, slice, at.first, columns), at.second_weight,
+                    voxels(group, slice, at.second, columns), columns.line_length(), scratch);
+    kernels.gather_rows(middle(group, line, slice), scratch, grid().nz, 1.0F, rows);
+  }
+
+  void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
+              ZColumns& columns) const override {
+    const LineGroup& group = view.lines;
+    const Pair at = pair(group, line, slice);
+    if (!at.any()) return;
+    const SiddonJosephKernels& kernels = siddon_joseph_kernels();
+    kernels.scatter_rows(middle(group, line, slice), rows_of(view, line), grid().nz, 1.0F,
+                         scratch.pairs.data());
+    kernels.distribute(at.first_weight, at.second_weight, scratch.pairs.data(),
+                       columns.line_length(), voxels(group, slice, at.first, columns),
+                       voxels(group, slice, at.second, columns));
+  }
+};
+
+class Siddon3d final : public SiddonJoseph3d {
+ public:
+  using SiddonJoseph3d::SiddonJoseph3d;
+
+ private:
+  /// Calls use(pixel, share, rows) for the one or two pixels that a line crosses in a slice.
+  template <class Use>
+  void for_crossed(const LineGroup& group, std::size_t line, int slice, const Use& use) const {
+    const double step = group.step[line], length = std::max(std::abs(step), 1e-6);
+    const Crossing at(group.start[line] + slice * step - 0.5 * length, length);
+    // The slice is s = -1/2 .. 1/2; a line of negative step meets the higher pixel first.
+    const double turn = step >= 0 ? at.share - 0.5 : 0.5 - at.share;
+    const auto part = [&](int pixel, double share, double middle) {
+      if (share <= 0 || pixel < 0 || pixel >= group.slices.width) return;
+      RowIntervals rows = heights(group, line, slice + middle);
+      const double climb = std::max(std::abs(group.zoom_step[line]) * share, 1e-9);
+      rows.half_length = static_cast<float>(0.5 * climb);
+      rows.inverse_scale = static_cast<float>(1 / climb);
+      rows.distance = distance_.data();
+      rows.inverse_distance = inverse_distance_.data();
+      use(pixel, static_cast<float>(share), rows);
+    };
+    const double before = 0.5 * (turn - 0.5), after = 0.5 * (turn + 0.5);  // middles of the parts
+    part(at.first, at.share, step >= 0 ? before : after);
+    part(at.first + 1, 1 - at.share, step >= 0 ? after : before);
+  }
+
+  void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
+               float* /*scratch*/, float* rows) const override {
+    for_crossed(group, line, slice, [&](int pixel, float share, const RowIntervals& at) {
+      siddon_joseph_kernels().gather_rows(at, voxels(group, slice, pixel, columns), grid().nz,
+                                          share, rows);
+    });
+  }
+
+  void prepare(ColumnGroup& group) const override {
+    const auto rows = static_cast<std::size_t>(geometry().rows());
+    const PrefixUnit unit(group.data.data(), group.data.size(), rows_per_voxel(group.lines));
+    group.unit = unit.value();
+    group.sums.assign(group.lines.column.size() * sums_length(), 0);
+    for (std::size_t line = 0; line < group.lines.column.size(); ++line) {
+      std::int32_t* sums = group.sums.data() + line * sums_length();
+      for (std::size_t q = 0; q < rows; ++q)
+        sums[q + 2] = add_units(sums[q + 1], unit.count(rows_of(group, line)[q]));
+      sums[rows + 2] = sums[rows + 1];
+    }
+  }
+  std::size_t sums_length() const { return static_cast<std::size_t>(geometry().rows()) + 3; }
+  /// Rows that a voxel may meet, at most.
+  double rows_per_voxel(const LineGroup& group) const {
+    double least = 1e300;
+    for (std::size_t line = 0; line < group.zoom.size(); ++line)
+      for (const double slice : {-0.5, group.slices.count - 0.5})
+        least = std::min(least, group.zoom[line] + slice * group.zoom_step[line]);
+    return least > 0 ? std::min<double>(geometry().rows(), 1 / least + 3) : geometry().rows();
+  }
+
+  void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
+              ZColumns& columns) const override {
+    const SiddonJosephKernels& kernels = siddon_joseph_kernels();
+    for_crossed(view.lines, line, slice, [&](int pixel, float share, const RowIntervals& at) {
+      float* column = voxels(view.lines, slice, pixel, columns);
+      const float longest = 2 * at.half_length * std::max(distance_.front(), distance_.back());
+      if (longest < 0.999F * at.pitch) {
+        kernels.spread_sums(at,
+                            {view.sums.data() + line * sums_length(), geometry().rows(),
+                             static_cast<float>(central_row())},
+                            grid().nz, static_cast<float>(share * view.unit), scratch.edges.data(),
+                            column);
+        return;
+      }
+      // Cones so wide that the intervals of rows overlap.
+      kernels.scatter_rows(at, rows_of(view, line), grid().nz, share, scratch.pairs.data());
+      kernels.distribute(1.0F, 0.0F, scratch.pairs.data(), columns.line_length(), column, column);
+    });
+  }
+};
+
+/// Bounds of the climb of any ray from slice to slice: in voxels, and in units of the slice's
+/// thickness. A path between two slices is at most a pixel's diagonal, in the plane.
+struct Climb {
+  double voxels = 0, relative = 0;
+
+  Climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
+    if (geometry.beam() != Beam::cone) return;
+    const ScanSpec& spec = geometry.spec();
+    const double rows =
+        std::max(std::abs(spec.central_row), std::abs(geometry.rows() - 1 - spec.central_row));
+    const Vec3 d = grid.spacing_mm;
+    for (int v = 0; v < geometry.views(); ++v) {
+      const View pose = geometry.view(v);
+      const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
+      const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
+      const double climb_mm = rows * norm(pose.v_mm) / distance_mm * std::hypot(d.x, d.y);
+      voxels = std::max(voxels, climb_mm / d.z);
+      relative = std::max(relative, climb_mm / std::min(d.x, d.y));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
+                                                 std::shared_ptr<const ScanGeometry> geometry,
+                                                 const VolumeGrid& grid, RayWeighting weighting,
+                                                 std::unique_ptr<RowSource> rows) {
+  if (!has_upright_detector(*geometry)) return nullptr;
+  grid.validate("grid");
+  require_source_outside(*geometry, grid);
+  const Climb climb(*geometry, grid);
+  // Steeper rays are sampled along z by Joseph, and meet more than two voxels of a line in
+  // Siddon's.
+  if (climb.relative >= 1 || (weighting == RayWeighting::crossing && climb.voxels >= 1))
+    return nullptr;
+  if (weighting == RayWeighting::crossing)
+    return std::make_unique<Siddon3d>(backend, std::move(geometry), grid, std::move(rows));
+  return std::make_unique<Joseph3d>(backend, std::move(geometry), grid, std::move(rows));
+}
+
+}  // namespace gantry

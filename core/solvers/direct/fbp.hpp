@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/solvers/direct/filtered_backprojection.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+/// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice, full turn or
+/// short scan; one step and done. (Kak and Slaney, Principles of Computerized Tomographic Imaging,
+/// 1988, sections 3.3 and 3.4; Parker, Med. Phys. 9 (1982) 254.) init throws UsageError for a cone
+/// beam, and where the operator is no projector of a scan.
+std::vector<ParamSpec> fbp_params();
+std::unique_ptr<Solver> make_fbp(const Params& params);
+
+/// The same, carried out by another maker's sum: that of another device.
+std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum);
+
+}  // namespace gantry

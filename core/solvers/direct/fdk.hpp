@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/solvers/direct/filtered_backprojection.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+/// Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1 (1984) 612): filtered backprojection for a cone
+/// beam on a circle, flat and arc detectors, full turn or short scan (Parker's weights of the plane
+/// of rotation in every row); one step and done. Exact on the mid-plane and for objects constant
+/// along z; elsewhere values fall off with the cone angle. init throws UsageError for other scans,
+/// and where the operator is no projector of a scan.
+std::vector<ParamSpec> fdk_params();
+std::unique_ptr<Solver> make_fdk(const Params& params);
+
+/// The same, carried out by another maker's sum: that of another device.
+std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum);
+
+}  // namespace gantry

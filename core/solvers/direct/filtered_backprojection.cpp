@@ -1,0 +1,246 @@
+// Filtered backprojection in one step. With P the line integrals, w the redundancy weights (one
+// half for a full turn), s_v the share of the turn of view v, and Q the rows of P' through the
+// ramp:
+//   parallel  f = sum_v s_v Q_v(p),            P' = P,             p = x cos t + y sin t
+//   flat      f = sum_v s_v Q_v(u, v) / U^2,   P' = 2 w P cos g,   U = depth / SID
+//   arc       f = sum_v s_v Q_v(b, v) / rho^2, P' = 2 w P SID cos g
+// A detector that reaches further to one side is continued to the other with zeros (they have
+// weight zero there), for what the filter spreads to where only the opposite ray was measured. g is
+// the angle between the ray and the central ray: cos g = SDD / sqrt(SDD^2 + u^2 + v^2) on a flat
+// detector, cos b SDD / sqrt(SDD^2 + v^2) on an arc; a fan has no v. (Kak and Slaney, Principles of
+// Computerized Tomographic Imaging, 1988, sections 3.3, 3.4; Feldkamp, Davis and Kress, J. Opt.
+// Soc. Am. A 1 (1984) 612.)
+#include "core/solvers/direct/filtered_backprojection.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/region_errors.hpp"
+#include "core/projectors/voxel/voxel_backprojection.hpp"
+#include "core/solvers/carried_state.hpp"
+#include "core/solvers/direct/ray_redundancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+/// The scan with its detector made as wide on both sides, and by how many columns it grew in front.
+struct WidenedScan {
+  ScanGeometry geometry;
+  std::size_t lead;
+
+  static WidenedScan of(const ScanGeometry& original) {
+    ScanSpec spec = original.spec();
+    if (spec.beam == Beam::parallel) return {original, 0};
+    const double low = spec.central_column + 0.5, high = spec.detector_columns - low;
+    const int missing = static_cast<int>(std::min(std::ceil(std::abs(high - low)), 65536.0)),
+              added = std::min(missing, 65536 - spec.detector_columns);
+    spec.detector_columns += added;
+    if (low < high) spec.central_column += added;
+    return {ScanGeometry(spec), static_cast<std::size_t>(low < high ? added : 0)};
+  }
+};
+
+/// cos g for each cell [row][column], times what makes 1/U^2 or 1/rho^2 of distances in mm.
+std::vector<float> cell_weights(const ScanGeometry& geometry) {
+  const ScanSpec& spec = geometry.spec();
+  std::vector<float> weight(geometry.cells(), 1.0F);
+  if (spec.beam == Beam::parallel) return weight;
+  const bool flat = spec.detector == DetectorShape::flat;
+  const double sid = spec.source_to_isocenter_mm, scale = flat ? sid * sid : sid;
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  for (std::size_t cell = 0; cell < weight.size(); ++cell) {
+    const double b = geometry.fan_angle_rad(static_cast<double>(cell % columns));
+    const double v = spec.beam != Beam::cone
+                         ? 0
+                         : (static_cast<double>(cell / columns) - spec.central_row) *
+                               spec.row_pitch_mm / spec.source_to_detector_mm;
+    // On a flat detector 1 / sqrt(1 + u^2 + v^2) with u = tan b.
+    const double rise = flat ? v * std::cos(b) : v;
+    weight[cell] = static_cast<float>(scale * std::cos(b) / std::sqrt(1 + rise * rise));
+  }
+  return weight;
+}
+
+/// 2 w s_v for each column of each view.
+std::vector<float> column_weights(const ScanGeometry& geometry) {
+  const RayRedundancy redundancy(geometry);
+  std::vector<float> weight;
+  for (int view = 0; view < geometry.views(); ++view) {
+    const double share = redundancy.coverage().shares_rad()[static_cast<std::size_t>(view)];
+    for (int c = 0; c < geometry.columns(); ++c)
+      weight.push_back(static_cast<float>(
+          2 * share * redundancy.weight(geometry.angle_rad(view), geometry.fan_angle_rad(c))));
+  }
+  return weight;
+}
+
+class CpuFilteredSum final : public FilteredSum {
+ public:
+  CpuFilteredSum(const Projector& projector, FilteringPlan plan)
+      : plan_(std::move(plan)),
+        projector_(projector),
+        backprojection_(projector, plan_.widened, 2) {}
+
+ private:
+  void do_compute(const Array& rays, Array& mu) const override {
+    mu.backend().fill(mu, 0.0F);
+    backprojection_.add(
+        projector_.all(),
+        [&](std::span<const int> views, float* rows) { filter_views(rays.data(), views, rows); },
+        mu.data());
+  }
+
+  /// s_v Q_v of some views, on the widened detector. Two rows at a time go through the filter.
+  void filter_views(const float* rays, std::span<const int> views, float* out) const {
+    const ScanGeometry& geometry = projector_.geometry();
+    const auto columns = static_cast<std::size_t>(plan_.widened.columns()),
+               rows = static_cast<std::size_t>(geometry.rows()), count = views.size() * rows;
+    RegionErrors errors;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+      for (std::size_t i = 0; i < views.size(); ++i)
+        weight_view(rays + static_cast<std::size_t>(views[i]) * geometry.cells(), views[i],
+                    out + i * rows * columns);
+#pragma omp for schedule(static)
+      for (std::size_t row = 0; row < count; row += 2)
+        errors.run([&] {
+          const std::size_t second = row + 1 < count ? columns : 0;
+          plan_.filter.apply({out + row * columns, columns}, {out + (row + 1) * columns, second});
+        });
+    }
+    errors.rethrow();
+  }
+
+  void weight_view(const float* rays, int view, float* out) const {
+    const ScanGeometry& geometry = projector_.geometry();
+    const auto columns = static_cast<std::size_t>(geometry.columns()),
+               wide = static_cast<std::size_t>(plan_.widened.columns());
+    const float* factor = plan_.column_weight.data() + static_cast<std::size_t>(view) * columns;
+    std::fill_n(out, wide * static_cast<std::size_t>(geometry.rows()), 0.0F);
+    out += plan_.lead;
+    for (std::size_t cell = 0; cell < geometry.cells(); out += wide)
+      for (std::size_t c = 0; c < columns; ++c, ++cell)
+        out[c] = rays[cell] * plan_.cell_weight[cell] * factor[c];
+  }
+
+  FilteringPlan plan_;
+  const Projector& projector_;
+  VoxelBackprojection backprojection_;
+};
+
+class FilteredBackprojection final : public Solver, public CarriesState {
+ public:
+  FilteredBackprojection(const Params& params, SuitableScan require_suitable,
+                         FilteredSumMaker make_sum)
+      : Solver(filtered_backprojection_traits),
+        window_(params.text("window")),
+        cutoff_(params.real("cutoff")),
+        nonnegative_(params.flag("nonnegative")),
+        require_suitable_(require_suitable),
+        make_sum_(std::move(make_sum)) {}
+
+  // The image grows beside the one that is shown, and takes its place when it is done.
+  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
+  CarriedState carried() override { return {{&x_}, {&done_}}; }
+
+ private:
+  void do_init() override {
+    const auto* projector = dynamic_cast<const Projector*>(&A());
+    if (projector == nullptr)
+      throw UsageError("filtered backprojection needs a projector, not a stored matrix", "solver",
+                       "choose a projector");
+    require_suitable_(projector->geometry());
+    sum_ = make_sum_(*projector, FilteringPlan::of(projector->geometry(), window_, cutoff_));
+    growing_ = image();
+    done_ = false;
+  }
+
+  StepReport do_step() override {
+    StepReport report;
+    report.exhausted = true;
+    report.update_norm = 0;
+    report.residual_norm = std::sqrt(backend().dot(b(), b()));
+    if (done_) return report;
+    sum_->compute(b(), growing_);
+    if (nonnegative_) backend().clamp(growing_, 0, std::numeric_limits<float>::max());
+    x_ = std::exchange(growing_, Array());
+    done_ = true;
+    report.update_norm = std::sqrt(backend().dot(x_, x_));
+    return report;
+  }
+
+  std::string window_;
+  double cutoff_;
+  bool nonnegative_, done_ = false;
+  SuitableScan require_suitable_;
+  FilteredSumMaker make_sum_;
+  std::unique_ptr<FilteredSum> sum_;
+  Array growing_;
+};
+
+}  // namespace
+
+FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string& window,
+                                double cutoff) {
+  WidenedScan widened = WidenedScan::of(geometry);
+  RampFilter filter(widened.geometry, window, cutoff);
+  return {std::move(widened.geometry), widened.lead, std::move(filter), cell_weights(geometry),
+          column_weights(geometry)};
+}
+
+FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const {
+  const auto columns =
+      static_cast<std::ptrdiff_t>(cell_weight.size()) / static_cast<std::ptrdiff_t>(widened.rows());
+  FilteringPlan part{
+      *part_of_scan(widened, views, rows),
+      lead,
+      filter,
+      {cell_weight.begin() + rows.first * columns, cell_weight.begin() + rows.last * columns},
+      {}};
+  for (const int view : views) {
+    const auto first = column_weight.begin() + view * columns;
+    part.column_weight.insert(part.column_weight.end(), first, first + columns);
+  }
+  return part;
+}
+
+std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan) {
+  return std::make_unique<CpuFilteredSum>(projector, std::move(plan));
+}
+
+std::vector<ParamSpec> filtered_backprojection_params() {
+  return {{.key = "window",
+           .label = "Window",
+           .unit = "",
+           .fallback = std::string("ram-lak"),
+           .choices = ramp_windows(),
+           .help = "Damps high frequencies: ram-lak not at all (sharpest), hann most (calmest on "
+                   "noisy data).",
+           .in_names = ""},
+          {.key = "cutoff",
+           .label = "Cut-off",
+           .unit = "of Nyquist",
+           .fallback = 1.0,
+           .min = 0.05,
+           .max = 1.0,
+           .step = 0.05,
+           .help = "Frequencies above this share of the detector's limit are removed."},
+          {.key = "nonnegative",
+           .label = "Non-negative",
+           .unit = "",
+           .fallback = false,
+           .help = "Sets negative values of the result to zero."}};
+}
+
+std::unique_ptr<Solver> make_filtered_backprojection(const Params& params,
+                                                     SuitableScan require_suitable,
+                                                     FilteredSumMaker make_sum) {
+  return std::make_unique<FilteredBackprojection>(params, require_suitable, std::move(make_sum));
+}
+
+}  // namespace gantry

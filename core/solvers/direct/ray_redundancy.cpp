@@ -1,0 +1,76 @@
+// Two rays lie on the same line: (t, b) and (t + pi - 2 b, -b), t the gantry and b the fan angle.
+// With d1, d2 the depths of the two inside the measured range, in radians,
+//   w1 = (1 + s(d1 / B) - s(d2 / B)) / 2,  s(x) = sin^2(pi x / 2) up to x = 1, then 1,
+//   B = min(d1 + d2, taper),
+// and w1 + w2 = 1 whatever d1 and d2. Where a scan just covers pi + 2 G, G the half fan, a ray of
+// the first views has d1 = t, d2 = 2 (G + b) - t, and w1 = sin^2(pi t / (4 (G + b))): Parker, Med.
+// Phys. 9 (1982) 254, eq. 12. Longer scans do the same over their wider range (Silver, Med. Phys.
+// 27 (2000) 773) until it passes the taper; then the weights rest at one half in between, as in
+// Wesarg, Ebert and Bortfeld, Med. Phys. 29 (2002) 372, eq. 12 with q = B / (d1 + d2). Two half
+// fans are joined in the same way across the part that both see: w1 = (1 + sin(pi b / (2 G))) / 2,
+// Wang, Med. Phys. 29 (2002) 1634.
+#include "core/solvers/direct/ray_redundancy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace gantry {
+
+double parker_weight(double depth, double opposite, double taper) {
+  if (!(opposite > 0)) return 1;
+  if (!(depth > 0)) return 0;
+  const double width = std::min(depth + opposite, taper);
+  if (!(width > 0)) return 0.5;
+  const auto rise = [width](double d) {
+    const double s = std::sin(pi / 2 * std::min(d / width, 1.0));
+    return s * s;
+  };
+  return 0.5 * (1 + rise(depth) - rise(opposite));
+}
+
+RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
+    : parallel_(geometry.beam() == Beam::parallel), coverage_(geometry) {
+  const double low = -geometry.fan_angle_rad(-0.5),
+               high = geometry.fan_angle_rad(geometry.columns() - 0.5);
+  narrow_rad_ = std::min(low, high);
+  wide_rad_ = std::max(low, high);
+  long_side_ = high > low ? 1 : -1;
+}
+
+double RayRedundancy::weight(double angle_rad, double fan_angle_rad) const {
+  if (parallel_) return 0.5;
+  const double side = side_weight(fan_angle_rad);
+  if (side >= 1 || coverage_.complete()) return side;
+  const double turn =
+      parker_weight(coverage_.depth_rad(angle_rad),
+                    coverage_.depth_rad(angle_rad + pi - 2 * fan_angle_rad), 4 * wide_rad_);
+  // Either alone holds where the other says one half; together they still add up to one.
+  return turn * side / (turn * side + (1 - turn) * (1 - side));
+}
+
+/// Of the ray and its mirror image at the other side of the detector.
+double RayRedundancy::side_weight(double fan_angle_rad) const {
+  const double b = long_side_ * fan_angle_rad, wider = wide_rad_ - narrow_rad_;
+  // The range in which the weights leave one half is eight times what the one side sees alone.
+  return parker_weight(b + narrow_rad_, narrow_rad_ - b, std::min(2 * narrow_rad_, 8 * wider));
+}
+
+std::string coverage_note(const ScanGeometry& geometry) {
+  if (!geometry.turns()) return {};  // free poses have no arc to speak of
+  const ScanCoverage coverage(geometry);
+  if (coverage.complete()) return {};
+  const double fan =
+      std::min(-geometry.fan_angle_rad(-0.5), geometry.fan_angle_rad(geometry.columns() - 0.5));
+  const double needed = geometry.beam() == Beam::parallel ? pi : pi + 2 * std::max(fan, 0.0);
+  if (coverage.covered_rad() >= needed * (1 - 1e-9)) return {};
+  std::ostringstream text;
+  text.precision(4);
+  text << "the views cover " << degrees(coverage.covered_rad())
+       << " degrees, a complete image takes " << degrees(needed)
+       << (geometry.beam() == Beam::parallel ? "" : " (half a turn and the fan)")
+       << ": expect streaks and shading along the missing directions";
+  return text.str();
+}
+
+}  // namespace gantry

@@ -1,0 +1,115 @@
+#include "gpu/base/launch.hpp"
+#include "gpu/matrix/brc/brc.cuh"
+#include "gpu/matrix/brc/brc.hpp"
+#include "gpu/matrix/gathered.hpp"
+#include "gpu/matrix/rows/row_slices.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+struct BrcOptions {
+  int width;
+};
+
+class BrcLayout {
+ public:
+  BrcLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const BrcOptions& options)
+      : cuda_(cuda), nonzeros_(matrix.nonzeros()), width_(options.width) {
+    const DeviceScope scope(cuda.device());
+    cut(RowSlices(matrix.start.download(), group));
+    entries_ = DeviceBuffer<int4>(cuda, 32 * static_cast<std::size_t>(pieces_), "a matrix in BRC");
+    sums_ = DeviceBuffer<float>(cuda, 32 * static_cast<std::size_t>(count_), "a product");
+    if (count_ == 0) return;
+    device::fill_brc<<<blocks(count_, 8), 256, 0, cuda.stream()>>>(matrix.view(), view(), count_);
+    check_launch("fill_brc");
+  }
+
+  void multiply(const RowProduct& p) const {
+    with_operand(p, [&](auto operand) { sum_blocks(p.rows, operand); });
+    const auto slices = static_cast<std::int64_t>(blocks_.size()) - 1;
+    device::brc_add_blocks<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), slices, p.rows,
+                                                                          sums_.data(), p.out);
+    check_launch("brc_add_blocks");
+  }
+  std::vector<MatrixPart> parts() const {
+    return {{"entries", entries_.size() * sizeof(int4)},
+            {"rows of slices", row_.size() * sizeof(int)},
+            {"blocks",
+             (start_.size() + blocks_.size()) * sizeof(std::int64_t) + slice_.size() * sizeof(int)},
+            {"work space", sums_.size() * sizeof(float), PartOf::workspace}};
+  }
+  std::uint64_t padding() const {
+    return 2 * entries_.size() - static_cast<std::uint64_t>(nonzeros_);
+  }
+  device::BrcLines lines() const { return {view()}; }
+  int places(int) const { return 32 * slices_in_group_; }
+
+ private:
+  /// Blocks of slices that are as long as their first row.
+  void cut(const RowSlices& slices) {
+    slices_in_group_ = slices.slices_in_group;
+    std::vector<std::int64_t> start{0}, first{0};
+    std::vector<int> slice;
+    for (std::size_t s = 0; s + 1 < slices.start.size(); ++s) {
+      for (std::int64_t left = slices.start[s + 1] - slices.start[s]; left > 0; left -= width_) {
+        start.push_back(start.back() + (std::min<std::int64_t>(left, width_) + 1) / 2);
+        slice.push_back(static_cast<int>(s));
+      }
+      first.push_back(static_cast<std::int64_t>(slice.size()));
+    }
+    pieces_ = start.back();
+    count_ = static_cast<std::int64_t>(slice.size());
+    start_ = DeviceBuffer<std::int64_t>(cuda_, std::span<const std::int64_t>(start));
+    blocks_ = DeviceBuffer<std::int64_t>(cuda_, std::span<const std::int64_t>(first));
+    slice_ = DeviceBuffer<int>(cuda_, std::span<const int>(slice));
+    row_ = DeviceBuffer<int>(cuda_, std::span<const int>(slices.row));
+  }
+
+  template <class Operand>
+  void sum_blocks(device::ViewRange rows, Operand operand) const {
+    if (count_ == 0) return;
+    device::brc_sum_blocks<<<blocks(count_, 8), 256, 0, cuda_.stream()>>>(view(), count_, rows,
+                                                                          operand, sums_.data());
+    check_launch("brc_sum_blocks");
+  }
+  device::BrcBlocks view() const {
+    return {start_.data(),
+            blocks_.data(),
+            slice_.data(),
+            row_.data(),
+            const_cast<int4*>(entries_.data()),
+            slices_in_group_,
+            width_};
+  }
+
+  const CudaBackend& cuda_;
+  std::int64_t nonzeros_, count_ = 0, pieces_ = 0;  // pieces: of two entries in each lane
+  int width_, slices_in_group_ = 0;
+  DeviceBuffer<std::int64_t> start_, blocks_;
+  DeviceBuffer<int> slice_, row_;
+  DeviceBuffer<int4> entries_;
+  mutable DeviceBuffer<float> sums_;
+};
+
+class BrcFormat final : public GatheredFormat<BrcLayout, BrcOptions> {
+ public:
+  explicit BrcFormat(const Params& params) : GatheredFormat({std::stoi(params.text("width"))}) {}
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
+    const double entries = 2.2 * estimate.nonzeros;
+    return sweep_table_bytes(estimate) +
+           static_cast<std::size_t>(8 * entries + 5 * entries / options().width) +
+           16 * (estimate.rows + estimate.columns);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<MatrixFormat> make_cuda_brc(const Params& params) {
+  return std::make_unique<BrcFormat>(params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,307 @@
+// W in tiles of halves, its products by Tensor Cores for all slices of a stack at once: Nourazar
+// and Goossens (2021), with vectors scaled by powers of two (numerics 5.7), both products gathered,
+// and vectors as two halves on request. Vectors come and go as floats.
+#include "core/base/error.hpp"
+#include "core/matrix/tiles/bsr.hpp"
+#include "core/matrix/tiles/tile_matrix.hpp"
+#include "core/operator/slice_stack.hpp"
+#include "gpu/base/launch.hpp"
+#include "gpu/matrix/bsr_half/bsr_half.hpp"
+#include "gpu/matrix/bsr_half/slice_magnitudes.hpp"
+#include "gpu/matrix/bsr_half/tile_operands.cuh"
+#include "gpu/matrix/bsr_half/tile_products.cuh"
+#include "gpu/matrix/bsr_half/tile_store.hpp"
+#include "gpu/matrix/bsr_half/tile_wmma.cuh"
+
+namespace gantry {
+
+namespace {
+
+struct Options {
+  int block_rays;
+  std::string order;
+  bool split, wmma;
+  int parts() const { return split ? 2 : 1; }
+};
+
+// The fastest for 32 slices on an H200; where there are too few patches for all multiprocessors,
+// four warps share each.
+using ForwardShape = device::TileShape<4, 1, 4>;
+using BackShape = device::TileShape<8, 1, 2, 4>;
+using SharedBackShape = device::TileShape<8, 4, 2, 4>;
+
+/// Slice tiles that a warp has at once, and how often that takes all slices.
+struct SlicePasses {
+  int tiles, passes;
+
+  SlicePasses(int slices, const Options& options)
+      : tiles(options.wmma                    ? 2
+              : slices <= 16                  ? 1
+              : slices <= 32 || options.split ? 2
+                                              : 4),
+        passes((slices + 16 * tiles - 1) / (16 * tiles)) {}
+  int all() const { return tiles * passes; }
+};
+
+class BsrHalf final : public Matrix {
+ public:
+  BsrHalf(const CudaBackend& cuda, const Projector& weights, const Options& options)
+      : cuda_(cuda),
+        options_(options),
+        views_(weights.views()),
+        layout_{weights.grid().nz, weights.geometry().columns(),
+                std::int64_t{weights.grid().nx} * weights.grid().ny},
+        passes_(layout_.slices, options),
+        store_(cuda, *slice_of_stack(weights), block_order_kind(options.order), options.block_rays),
+        magnitudes_(cuda, layout_, weights.grid().nx) {
+    constexpr const char* purpose = "products on Tensor Cores";
+    const device::TileIndex index = store_.index();
+    const std::size_t positions = std::max<std::size_t>(
+        std::size_t{static_cast<unsigned>(index.patches)} * device::patch_pixels,
+        std::size_t{static_cast<unsigned>(index.groups)} * device::group_rays);
+    operand_ = DeviceBuffer<__half>(
+        cuda, positions * static_cast<std::size_t>(16 * passes_.all() * options.parts()), purpose);
+    met_ = DeviceBuffer<unsigned char>(cuda, static_cast<std::size_t>(index.groups), purpose);
+  }
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    give.check_interrupt();
+    const DeviceScope scope(cuda_.device());
+    magnitudes_.find_of_images(x.data());
+    const device::TileIndex index = store_.index();
+    pack(device::PixelOperand{index.pixel_at}, std::int64_t{index.patches} * device::patch_pixels,
+         x.data());
+    const bool filtered = subset != ViewSubset::all(views_);
+    const Call call{range(subset), filtered, y.data()};
+    if (options_.wmma)
+      wmma_forward(call);
+    else
+      forward_with<ForwardShape>(call);
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    give.check_interrupt();
+    const DeviceScope scope(cuda_.device());
+    magnitudes_.find_of_rays(y.data(), subset);
+    const device::TileIndex index = store_.index();
+    pack(device::RayOperand{index.ray_at, range(subset)},
+         std::int64_t{index.groups} * device::group_rays, y.data());
+    const bool filtered = subset != ViewSubset::all(views_);
+    if (filtered) {
+      device::find_groups<<<blocks(index.groups, 256), 256, 0, cuda_.stream()>>>(
+          index.ray_at, index.groups, range(subset), met_.data());
+      check_launch("find_groups");
+    }
+    const Call call{range(subset), filtered, x.data()};
+    if (plain_rays())
+      wmma_back(call);
+    else if (index.patches * passes_.passes >= 16 * cuda_.multiprocessors())
+      back_with<BackShape>(call);
+    else
+      back_with<SharedBackShape>(call);
+  }
+
+  MatrixStorage storage() const override {
+    MatrixStorage all{store_.nonzeros() * static_cast<std::uint64_t>(layout_.slices),
+                      store_.nonzeros(), store_.weights() - store_.nonzeros(), store_.parts(), 0};
+    all.parts.push_back({"vectors as halves",
+                         operand_.size() * sizeof(__half) + magnitudes_.bytes() + met_.size(),
+                         PartOf::workspace});
+    return all;
+  }
+
+ private:
+  struct Call {
+    device::ViewRange views;
+    bool filtered;
+    float* out;
+  };
+
+  device::ViewRange range(ViewSubset subset) const {
+    return {subset.first, subset.stride, subset.count, layout_.cells};
+  }
+  /// There is no WMMA for the transpose of 8 rays.
+  bool plain_rays() const { return options_.wmma && options_.block_rays > device::tile_rays; }
+  device::TileSums sums(const Call& call) const {
+    return {magnitudes_.bits(), store_.unit(), layout_, call.out};
+  }
+
+  template <class Operand>
+  void pack(const Operand& operand, std::int64_t positions, const float* value) const {
+    constexpr bool pixels = std::is_same_v<Operand, device::PixelOperand>;
+    const bool plain = pixels ? options_.wmma : plain_rays();
+    if (plain)
+      pack_parts(device::PlainOperand<Operand>{operand}, positions, value);
+    else
+      pack_parts(operand, positions, value);
+  }
+  template <class Operand>
+  void pack_parts(const Operand& operand, std::int64_t positions, const float* value) const {
+    const unsigned grid = blocks(blocks(positions, 32) * std::int64_t{passes_.all()}, 8);
+    const auto queue = [&](auto kernel) {
+      kernel<<<grid, 256, 0, cuda_.stream()>>>(operand, positions, layout_, value,
+                                               magnitudes_.bits(), passes_.all(), operand_.data());
+    };
+    if (options_.split)
+      queue(device::pack_operand<2, Operand>);
+    else
+      queue(device::pack_operand<1, Operand>);
+    check_launch("pack_operand");
+  }
+
+  /// Calls use(tiles, parts) with constants.
+  template <class Use>
+  void with_constants(const Use& use) const {
+    const auto of_tiles = [&](auto tiles) {
+      if (options_.split)
+        use(tiles, std::integral_constant<int, 2>{});
+      else
+        use(tiles, std::integral_constant<int, 1>{});
+    };
+    if (passes_.tiles == 1)
+      of_tiles(std::integral_constant<int, 1>{});
+    else if (passes_.tiles == 2)
+      of_tiles(std::integral_constant<int, 2>{});
+    else  // of vectors in two halves there is no room for so many
+      use(std::integral_constant<int, 4>{}, std::integral_constant<int, 1>{});
+  }
+
+  template <class Shape>
+  unsigned grid(int items) const {
+    return blocks(items, Shape::warps / Shape::shares) * static_cast<unsigned>(passes_.passes);
+  }
+
+  template <class Shape, class Kernel, class... Arguments>
+  void launch(Kernel* kernel, int items, std::size_t cone_of_warp,
+              const Arguments&... arguments) const {
+    const std::size_t shared = Shape::warps * cone_of_warp;
+    if (shared > std::size_t{48} << 10U)
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(shared)),
+            "a product");
+    kernel<<<grid<Shape>(items), 32 * Shape::warps, shared, cuda_.stream()>>>(arguments...);
+  }
+  template <class Shape>
+  void forward_with(const Call& call) const {
+    with_constants([&](auto tiles, auto parts) {
+      const device::TileIndex index = store_.index();
+      launch<Shape>(device::tiles_forward<tiles, parts, Shape>, index.groups,
+                    sizeof(device::ForwardSharedMemory<Shape>), index,
+                    reinterpret_cast<const uint4*>(operand_.data()), passes_.passes, call.views,
+                    call.filtered, sums(call));
+    });
+    check_launch("tiles_forward");
+  }
+  template <class Shape>
+  void back_with(const Call& call) const {
+    with_constants([&](auto tiles, auto parts) {
+      const device::TileIndex index = store_.index();
+      launch<Shape>(device::tiles_back<tiles, parts, Shape>, index.patches,
+                    sizeof(device::BackSharedMemory<Shape>), index,
+                    reinterpret_cast<const uint2*>(operand_.data()), passes_.passes,
+                    call.filtered ? met_.data() : nullptr, sums(call));
+    });
+    check_launch("tiles_back");
+  }
+
+  void wmma_forward(const Call& call) const {
+    const auto queue = [&](auto kernel) {
+      const device::TileIndex index = store_.index();
+      kernel<<<grid<WmmaBlock>(index.groups), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+          index, operand_.data(), passes_.passes, call.views, sums(call));
+    };
+    const auto of_block = [&](auto rays) {
+      if (call.filtered)
+        queue(device::wmma_forward<rays, true>);
+      else
+        queue(device::wmma_forward<rays, false>);
+    };
+    if (options_.block_rays == 8)
+      of_block(std::integral_constant<int, 8>{});
+    else if (options_.block_rays == 16)
+      of_block(std::integral_constant<int, 16>{});
+    else
+      of_block(std::integral_constant<int, 32>{});
+    check_launch("wmma_forward");
+  }
+  void wmma_back(const Call& call) const {
+    const device::TileIndex index = store_.index();
+    const auto queue = [&](auto kernel) {
+      kernel<<<grid<WmmaBlock>(index.patches), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+          index, operand_.data(), passes_.passes, met_.data(), sums(call));
+    };
+    if (call.filtered)
+      queue(device::wmma_back<true>);
+    else
+      queue(device::wmma_back<false>);
+    check_launch("wmma_back");
+  }
+  using WmmaBlock = device::TileShape<device::wmma_warps, 1, 1>;
+
+  const CudaBackend& cuda_;
+  Options options_;
+  int views_;
+  device::SliceLayout layout_;
+  SlicePasses passes_;
+  TileStore store_;
+  mutable DeviceBuffer<__half> operand_;
+  mutable SliceMagnitudes magnitudes_;
+  mutable DeviceBuffer<unsigned char> met_;
+};
+
+class BsrHalfFormat final : public MatrixFormat {
+ public:
+  explicit BsrHalfFormat(const Params& params)
+      : options_{block_rays_of(params.text("block")), params.text("order"),
+                 params.text("product") == "split", params.text("product") == "wmma"} {}
+
+  void require(const Projector& weights) const override {
+    require_shared_weights(weights, "BSR on Tensor Cores");
+    if (cuda_backend(weights.backend()).compute_capability() < 75)
+      throw UsageError("BSR on Tensor Cores needs a GPU of compute capability 7.5 or later",
+                       "format", "use another format");
+  }
+
+  std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
+    const BlockCount count = estimate_blocks(weights, options_.order);
+    const SlicePasses passes(weights.grid().nz, options_);
+    const double pixels = count.patches * patch_pixels,
+                 operand = 32.0 * passes.all() * options_.parts() * std::max(pixels, count.rows);
+    return static_cast<std::size_t>(2 * count.blocks(options_.block_rays) * options_.block_rays *
+                                        patch_pixels +
+                                    12 * count.groups_met + operand + 5 * count.rows + 5 * pixels);
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);
+  }
+  /// Weights of 11 bits, and values of as many unless these are split.
+  double rounding() const override { return 0x1p-10; }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> bsr_half_params() {
+  return {block_size_param(),
+          block_order_param(),
+          {.key = "product",
+           .label = "Products",
+           .unit = "",
+           .fallback = std::string("mma"),
+           .choices = {"mma", "split", "wmma"},
+           .help = "mma: vectors as halves, 11 bits, each slice by a power of two of its own; sums "
+                   "in float32. split: vectors as two halves each, 22 bits, for the same traffic "
+                   "of weights. wmma: the published products with fragments of 8.32.16, 16.16.16 "
+                   "or 32.8.16, for comparison; slower.",
+           .in_names = ""}};
+}
+
+std::unique_ptr<MatrixFormat> make_bsr_half(const Params& params) {
+  return std::make_unique<BsrHalfFormat>(params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+// Lines of the slices of a vector, and the largest magnitude in them, of which a slice's power of
+// two as halves is made.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/bsr_half/tile_model.hpp"
+#include "gpu/matrix/rows/row_selection.hpp"
+
+namespace gantry::device {
+
+/// Where a slice's values lie: `length` beside each other in lines first, first + step, ...
+struct SliceLines {
+  std::int64_t line_stride, slice_stride;
+  int length, lines, first, step;
+};
+
+/// Of images [slice][pixel], nx pixels a line.
+inline SliceLines image_lines(const SliceLayout& layout, int nx) {
+  return {nx, layout.pixels, nx, static_cast<int>(layout.pixels / nx), 0, 1};
+}
+/// Of rays [view][slice][cell] in some views.
+inline SliceLines ray_lines(const SliceLayout& layout, const ViewRange& views) {
+  return {std::int64_t{layout.cells} * layout.slices,
+          layout.cells,
+          layout.cells,
+          views.count,
+          views.first,
+          views.stride};
+}
+
+/// max |value| in this warp's lines of slice blockIdx.y, in all its lanes. What is not finite has
+/// no say. A warp a line at a time, blocks of 256 along x.
+__device__ inline float largest_of_lines(const float* __restrict__ value, const SliceLines& of) {
+  float most = 0;
+  for (int i = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32); i < of.lines;
+       i += static_cast<int>(gridDim.x) * 8) {
+    const float* line =
+        value + (of.first + i * of.step) * of.line_stride + blockIdx.y * of.slice_stride;
+#pragma unroll 8
+    for (int k = lane_of_warp(); k < of.length; k += 32) {
+      const float one = fabsf(__ldg(line + k));
+      if (one <= 3.4e38F) most = fmaxf(most, one);
+    }
+  }
+  return warp_max(most);
+}
+
+}  // namespace gantry::device

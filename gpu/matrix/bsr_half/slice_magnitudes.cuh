@@ -1,0 +1,14 @@
+#pragma once
+
+#include "gpu/matrix/bsr_half/slice_lines.cuh"
+
+namespace gantry::device {
+
+/// bits[slice] = max |value| as an integer. Grid (any, slices), blocks of 256.
+__global__ void __launch_bounds__(256)
+    find_slice_magnitudes(const float* __restrict__ value, SliceLines of, int* __restrict__ bits) {
+  const float most = largest_of_lines(value, of);
+  if (lane_of_warp() == 0 && most > 0) atomicMax(bits + blockIdx.y, __float_as_int(most));
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,62 @@
+#pragma once
+
+// W in tiles of 8 rays x 16 pixels for Tensor Cores (core/matrix/tiles/tile_pattern.hpp), halves of
+// weight / unit, and the operands of its products as their fragments lie in the lanes of a warp.
+#include "gpu/device/host_device.hpp"
+
+#include <cstdint>
+#include <vector_types.h>
+
+namespace gantry::device {
+
+constexpr int tile_rays = 8, patch_pixels = 16, group_tiles = 4, group_rays = 32;
+constexpr unsigned patch_mask = (1U << 28U) - 1;
+/// Slices that a fragment holds.
+constexpr int slice_tile = 16;
+
+/// A lane's share of a tile, [ray][pixel]: pixels 4 t .. 4 t + 3 of ray g in lane 4 g + t.
+struct TileWeights {
+  unsigned low, high;
+};
+
+/// The tiles, by groups of rays and by patches of pixels.
+struct TileIndex {
+  const TileWeights* tile;          ///< [tile][lane]
+  const std::int64_t* group_start;  ///< of entry; groups + 1
+  const unsigned* group_tile;       ///< [group] its first tile
+  const unsigned* entry;            ///< patch, and from bit 28 on which tiles
+  const std::int64_t* patch_start;  ///< of patch_entry; patches + 1
+  const uint2* patch_entry;         ///< group and tiles as in entry; the first tile
+  const int* ray_at;                ///< [32 group + i] view * cells + column, or -1
+  const int* pixel_at;              ///< [16 patch + i], or -1
+  int groups, patches;
+};
+
+/// Slices as rays and images hold them: rays [view][slice][cell], images [slice][pixel].
+struct SliceLayout {
+  int slices, cells;
+  std::int64_t pixels;
+
+  GANTRY_HD std::int64_t ray(int at, int slice) const {
+    return (std::int64_t{at / cells} * slices + slice) * cells + at % cells;
+  }
+  GANTRY_HD std::int64_t pixel(int at, int slice) const { return slice * pixels + at; }
+};
+
+// How operands lie in memory, `tiles` being the slice tiles of all parts, a lane 4 g + t:
+//   pixels  [patch][tile][lane]: pixels 4 t, 4 t + 1 of slices g and g + 8, then 4 t + 2, 4 t + 3,
+//           16 bytes
+//   rays    [tile of rays][tile][lane]: rays 2 t, 2 t + 1 of slices g and g + 8, 8 bytes
+// A fragment takes its 16 pixels in any order, as long as the weights come in the same.
+
+/// The power of two by which a vector with this largest magnitude is multiplied before it becomes
+/// halves: to 2^14 .. 2^15, so that what is smaller by 2^28 is a normal half still. Numerics 5.7.
+GANTRY_HD float half_scale(float largest) {
+  if (!(largest > 0)) return 1;
+  int exponent = 0;
+  frexpf(largest, &exponent);
+  const int up = 15 - exponent;
+  return ldexpf(1.0F, up < 100 ? up : 100);
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,62 @@
+#pragma once
+
+// The product back to one volume; forward it is that of slices (symmetric_tiles.cuh).
+#include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.cuh"
+#include "gpu/matrix/bsr_half_symmetric/symmetric_volume_model.hpp"
+
+namespace gantry::device {
+
+/// W^T V and its fold in one. Rays of the stored half of the detector's rows stay on their side of
+/// the source's plane, so that of a patch and its axial mirror, slabs apart, one has next to no
+/// entries: a warp has both. A block has all patches of an orbit, each warp of the eight one, and
+/// where there are 16 also the one eight places on.
+template <int Eights, bool Split, int AtOnce>
+__global__ void __launch_bounds__(256)
+    volume_back(TileIndex index, VolumeOrbitTables orbits, const void* __restrict__ operand,
+                const unsigned char* __restrict__ met, VolumeVoxels side, SliceScales scales,
+                float* __restrict__ out) {
+  constexpr int F = fragments_of(Eights), rows = FragmentRows<Eights, Split>::count,
+                places = F * rows, warps = 8;
+  static_assert(places == warps || places == most_of_volume);
+  __shared__ __align__(16) TileList lists[warps];
+  __shared__ float stage[places][F][rows][patch_pixels + 1];
+  __shared__ int patch[places], first[places];
+  const int warp = static_cast<int>(threadIdx.x / 32), lane = lane_of_warp(), t = lane % 4;
+  if (threadIdx.x < places)
+    patch[threadIdx.x] = orbits.patch[static_cast<int>(blockIdx.x) * places + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < places) {
+    int one = 0;
+    while (patch[one] != patch[threadIdx.x]) ++one;
+    first[threadIdx.x] = one;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (int k = warp; k < places; k += warps) {
+    float c[2][F][4] = {};
+    if (patch[k] >= 0 && first[k] == k)
+      sum_patch<Eights, Split, AtOnce>(index, operand, index.patch_start[patch[k]],
+                                       index.patch_start[patch[k] + 1], met, Eights, 0, lists[warp],
+                                       c);
+#pragma unroll
+    for (int f = 0; f < F; ++f)
+#pragma unroll
+      for (int n = 0; n < 2; ++n) stage_sums<rows, Split>(stage[k][f], 4 * t + 2 * n, c[n][f]);
+  }
+  __syncthreads();
+  // Half a warp has the even elements of a patch's voxels, the other the odd ones.
+  const int pixel = lane % patch_pixels;
+#pragma unroll 1
+  for (int k = warp; k < places; k += warps) {
+    if (patch[k] < 0 || first[k] != k) continue;
+    float sum = 0;
+    for (int e = lane / patch_pixels; e < side.images.elements(); e += 2)
+      sum += stage[first[orbits.place[e * places + k]]][e / rows][e % rows]
+                  [orbits.pixel[e * patch_pixels + pixel]];
+    sum += __shfl_xor_sync(whole_warp, sum, patch_pixels);
+    const int j = index.pixel_at[std::int64_t{patch[k]} * patch_pixels + pixel];
+    if (lane < patch_pixels && j >= 0) out[j] = sum * scales.of(0);
+  }
+}
+
+}  // namespace gantry::device

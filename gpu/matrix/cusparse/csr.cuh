@@ -1,0 +1,63 @@
+#pragma once
+
+// Products of a stored matrix with some of its rows: those of a view subset.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/row_selection.hpp"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+
+namespace gantry::device {
+
+/// y_i = sum_k w_k x_{c_k}, a warp for each row (CSR-vector). Blocks of 256.
+__global__ void __launch_bounds__(256)
+    csr_forward(SparseRows matrix, ViewRange views, const float* __restrict__ x,
+                float* __restrict__ y) {
+  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (nth >= views.rows()) return;
+  const std::int64_t row = views.row(nth), end = matrix.start[row + 1];
+  float sum = 0;
+#pragma unroll 4
+  for (std::int64_t p = matrix.start[row] + lane_of_warp(); p < end; p += 32)
+    sum = fmaf(__ldcs(matrix.weight + p), x[__ldcs(matrix.index + p)], sum);
+  sum = warp_sum(sum);
+  if (lane_of_warp() == 0) y[row] = sum;
+}
+
+/// x_{c_k} += w_k y_i by atomics, a warp for each row. Blocks of 256.
+__global__ void __launch_bounds__(256)
+    csr_spread(SparseRows matrix, ViewRange views, const float* __restrict__ y,
+               float* __restrict__ x) {
+  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (nth >= views.rows()) return;
+  const std::int64_t row = views.row(nth), end = matrix.start[row + 1];
+  const float value = y[row];
+  for (std::int64_t p = matrix.start[row] + lane_of_warp(); p < end; p += 32)
+    atomicAdd(x + matrix.index[p], matrix.weight[p] * value);
+}
+
+/// x_j from the turned matrix, whose rows are the voxels: of each view the entries are found by
+/// halving. A thread for each voxel, blocks of 256.
+__global__ void __launch_bounds__(256)
+    csc_gather(SparseRows turned, std::int64_t voxels, ViewRange views, const float* __restrict__ y,
+               float* __restrict__ x) {
+  const std::int64_t voxel = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (voxel >= voxels) return;
+  std::int64_t at = turned.start[voxel];
+  const std::int64_t last = turned.start[voxel + 1];
+  float sum = 0;
+  for (int i = 0; i < views.count; ++i) {
+    const std::int64_t from = views.row(std::int64_t{i} * views.cells), to = from + views.cells;
+    std::int64_t end = last;
+    while (at < end) {
+      const std::int64_t middle = (at + end) / 2;
+      if (turned.index[middle] < from)
+        at = middle + 1;
+      else
+        end = middle;
+    }
+    for (; at < last && turned.index[at] < to; ++at)
+      sum = fmaf(turned.weight[at], y[turned.index[at]], sum);
+  }
+  x[voxel] = sum;
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,144 @@
+// CSR of one slice and of its transpose, times the slices of a stack by cuSPARSE: all at once
+// (SpMM) or one after the other (SpMV), with weights and vectors in float32 or as halves. Of its
+// mixed types the one with halves in and float32 out is used, sums in float32: out, halves would
+// overflow.
+#include "core/matrix/tiles/bsr.hpp"
+#include "gpu/matrix/cusparse/column_matrix.hpp"
+#include "gpu/matrix/cusparse/cusparse_spmm.hpp"
+#include "gpu/matrix/cusparse/half_weights.hpp"
+#include "gpu/matrix/cusparse/sparse_product.hpp"
+#include "gpu/matrix/rows/device_rows.hpp"
+
+namespace gantry {
+
+namespace {
+
+struct Options {
+  bool half, vectors;  ///< vectors: one slice after the other
+  int algorithm;
+
+  int columns(const Projector& weights) const {
+    return vectors ? 1 : fast_columns(weights.grid().nz);
+  }
+};
+
+class CusparseSpmm final : public ColumnMatrix {
+ public:
+  CusparseSpmm(const CudaBackend& cuda, const Projector& weights, const Options& options)
+      : ColumnMatrix(cuda, weights,
+                     {.together = options.vectors ? 1 : 0,
+                      .half = options.half,
+                      .columns = options.columns(weights)}) {
+    RowsBothWays both = slice_both_ways(cuda, weights);
+    rows_.csr = std::move(both.rows);
+    columns_.csr = std::move(both.columns);
+    for (Side* side : {&rows_, &columns_}) {
+      weights.check_interrupt();
+      prepare(*side, options);
+    }
+  }
+
+ private:
+  /// W or its transpose.
+  struct Side {
+    DeviceCsr csr;
+    DeviceBuffer<__half> halves;
+    std::unique_ptr<SparseProduct> product;
+
+    std::size_t weight_bytes() const {
+      return csr.weight.size() * sizeof(float) + halves.size() * sizeof(__half);
+    }
+  };
+
+  void prepare(Side& side, const Options& options) {
+    if (side.csr.nonzeros() == 0) return;
+    if (options.half) side.halves = take_halves(cuda(), side.csr, unit());
+    SparseMatrix matrix(cuda(), side.csr, options.half ? side.halves.data() : nullptr);
+    side.product = options.vectors
+                       ? std::make_unique<SparseProduct>(cuda(), std::move(matrix), false)
+                       : std::make_unique<SparseProduct>(cuda(), std::move(matrix), columns(),
+                                                         options.algorithm);
+  }
+  void run(const Side& side, const void* in, float* out) const {
+    if (side.product) return side.product->multiply(in, out);
+    const std::size_t count =
+        static_cast<std::size_t>(side.csr.rows) * static_cast<std::size_t>(columns());
+    check(cudaMemsetAsync(out, 0, count * sizeof(float), cuda().stream()), "a product");
+  }
+  void product(const void* in, float* out) const override { run(rows_, in, out); }
+  void transposed(const void* in, float* out) const override { run(columns_, in, out); }
+
+  MatrixStorage stored() const override {
+    const auto nonzeros = static_cast<std::uint64_t>(rows_.csr.nonzeros());
+    MatrixStorage all{nonzeros, nonzeros, 0, {}, 0};
+    all.parts = {{"weights", rows_.weight_bytes()},
+                 {"columns", nonzeros * sizeof(int)},
+                 {"row starts", rows_.csr.start.size() * sizeof(std::int64_t)},
+                 {"transpose",
+                  columns_.weight_bytes() + nonzeros * sizeof(int) +
+                      columns_.csr.start.size() * sizeof(std::int64_t),
+                  PartOf::transpose}};
+    if (rows_.product)
+      all.parts.push_back(
+          {"work space", rows_.product->bytes() + columns_.product->bytes(), PartOf::workspace});
+    return all;
+  }
+
+  Side rows_, columns_;
+};
+
+class CusparseSpmmFormat final : public MatrixFormat {
+ public:
+  explicit CusparseSpmmFormat(const Params& params)
+      : options_{params.text("product").ends_with("half"),
+                 params.text("product").starts_with("spmv"), std::stoi(params.text("algorithm"))} {}
+
+  void require(const Projector& weights) const override {
+    require_shared_weights(weights, "CSR, cuSPARSE SpMM");
+  }
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const double slices = weights.grid().nz, each = options_.half ? 12 : 16,
+                 lines = static_cast<double>(estimate.rows + estimate.columns);
+    return static_cast<std::size_t>(
+        (each * estimate.nonzeros + 12 * lines) / slices +
+        ColumnMatrix::vector_bytes(estimate, weights, options_.columns(weights)));
+  }
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_);
+  }
+  /// As of bsr_half.
+  double rounding() const override { return options_.half ? 0x1p-10 : 1e-6; }
+  /// cuSPARSE promises no order of its sums.
+  bool repeatable() const override { return false; }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> cusparse_spmm_params() {
+  return {{.key = "product",
+           .label = "Products",
+           .unit = "",
+           .fallback = std::string("spmm"),
+           .choices = {"spmm", "spmm-half", "spmv", "spmv-half"},
+           .help = "spmm: all slices at once; spmv: one after the other. With half, weights and "
+                   "vectors are halves of 11 bits, each slice by a power of two of its own, and "
+                   "sums float32.",
+           .in_names = ""},
+          {.key = "algorithm",
+           .label = "Algorithm",
+           .unit = "",
+           .fallback = std::string("3"),
+           .choices = {"3", "2"},
+           .help = "Of spmm: cuSPARSE's CSR_ALG3, the faster one here, or CSR_ALG2.",
+           .in_names = "algorithm"}};
+}
+
+std::unique_ptr<MatrixFormat> make_cusparse_spmm(const Params& params) {
+  return std::make_unique<CusparseSpmmFormat>(params);
+}
+
+}  // namespace gantry

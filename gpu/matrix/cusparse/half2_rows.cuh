@@ -1,0 +1,56 @@
+#pragma once
+
+// Rows of half weights times columns of halves by half2 arithmetic: two slices an instruction.
+#include "gpu/device/warp.cuh"
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+namespace gantry::device {
+
+struct HalfRows {
+  const std::int64_t* start;
+  const int* index;
+  const __half* weight;
+};
+
+/// Products that are added up as halves, before float32 takes over.
+constexpr int half2_chain = 8;
+
+/// out [row][pair] = sum of weight times in [index][pair]. A warp a row: `Pairs` lanes have a pair
+/// of slices each, the groups of them every 32 / Pairs-th entry. Blocks of 256, grid (rows / 8,
+/// pairs / Pairs).
+template <int Pairs>
+__global__ void __launch_bounds__(256)
+    half2_rows(HalfRows matrix, std::int64_t rows, const __half2* __restrict__ in, int pairs,
+               float2* __restrict__ out) {
+  constexpr int groups = 32 / Pairs;
+  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (row >= rows) return;
+  const int lane = lane_of_warp(), pair = static_cast<int>(blockIdx.y) * Pairs + lane % Pairs;
+  const __half2* column = in + min(pair, pairs - 1);
+  const std::int64_t end = matrix.start[row + 1];
+  float2 sum{0, 0};
+  for (std::int64_t p = matrix.start[row] + lane / Pairs; p < end; p += half2_chain * groups) {
+    __half2 part = __float2half2_rn(0);
+#pragma unroll
+    for (int k = 0; k < half2_chain; ++k) {
+      const std::int64_t at = p + k * groups;
+      if (at < end)
+        part = __hfma2(__half2half2(matrix.weight[at]),
+                       column[std::int64_t{matrix.index[at]} * pairs], part);
+    }
+    const float2 wide = __half22float2(part);
+    sum.x += wide.x;
+    sum.y += wide.y;
+  }
+#pragma unroll
+  for (int step = Pairs; step < 32; step *= 2) {
+    sum.x += __shfl_xor_sync(whole_warp, sum.x, step);
+    sum.y += __shfl_xor_sync(whole_warp, sum.y, step);
+  }
+  if (lane < Pairs && pair < pairs) out[row * pairs + pair] = sum;
+}
+
+}  // namespace gantry::device

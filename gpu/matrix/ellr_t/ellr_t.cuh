@@ -1,0 +1,81 @@
+#pragma once
+
+// ELLR-T (Vazquez, Garzon and Fernandez, J. Struct. Biol. 170 (2010) 146): all rows padded to the
+// longest, T threads for each, and its length beside it.
+// Entry e of row j lies at ((e / T) N + j) T + e % T, so that neighbouring threads read
+// neighbouring memory; voxel and weight are read in one piece.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/row_selection.hpp"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+#include "gpu/matrix/sweeps/sweep_model.hpp"
+
+namespace gantry::device {
+
+GANTRY_HD std::int64_t ellr_place(std::int64_t rows, std::int64_t row, std::int64_t entry,
+                                  int threads) {
+  return (entry / threads * rows + row) * threads + entry % threads;
+}
+
+/// As sweeps read them: 2^log_threads threads a row.
+struct EllrLines {
+  static constexpr int together = 1;
+
+  struct Line {
+    const int2* first;
+    std::int64_t row, to_next;  // of the next T entries
+    int log_threads, length;
+
+    __device__ LineEntry entry(int e) const {
+      const int2 one = first[(e >> log_threads) * to_next + (e & ((1 << log_threads) - 1))];
+      return {one.x, __int_as_float(one.y)};
+    }
+  };
+
+  const int2* entries;
+  const int* length;
+  std::int64_t rows;
+  int log_threads;
+
+  __device__ Line line(std::int64_t row) const {
+    return {entries + (row << log_threads), row, rows << log_threads, log_threads, length[row]};
+  }
+};
+
+/// A warp for each row. Places behind a row's end are not written: they are never read.
+__global__ void __launch_bounds__(256)
+    fill_ellr(SparseRows from, std::int64_t rows, int threads, int2* __restrict__ entry,
+              int* __restrict__ length) {
+  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (row >= rows) return;
+  const std::int64_t first = from.start[row], last = from.start[row + 1];
+  for (std::int64_t p = first + lane_of_warp(); p < last; p += 32)
+    entry[ellr_place(rows, row, p - first, threads)] =
+        make_int2(from.index[p], __float_as_int(from.weight[p]));
+  if (lane_of_warp() == 0) length[row] = static_cast<int>(last - first);
+}
+
+template <int Threads, bool Filtered>
+__global__ void ellr_multiply(const int2* __restrict__ entry, const int* __restrict__ length,
+                              std::int64_t all_rows, ViewRange rows, Operand<Filtered> in,
+                              float* __restrict__ out) {
+  const std::int64_t thread = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x,
+                     nth = thread / Threads;
+  const int lane = static_cast<int>(thread % Threads);
+  float sum = 0;
+  std::int64_t row = 0;
+  if (nth < rows.rows()) {
+    row = rows.row(nth);
+    const int entries = length[row];
+    const int2* at = entry + (row * Threads + lane);
+#pragma unroll 4
+    for (int e = lane; e < entries; e += Threads, at += all_rows * Threads) {
+      const int2 one = __ldcs(at);
+      sum = fmaf(__int_as_float(one.y), in.at(one.x), sum);
+    }
+  }
+#pragma unroll
+  for (int step = Threads / 2; step > 0; step /= 2) sum += __shfl_xor_sync(whole_warp, sum, step);
+  if (lane == 0 && nth < rows.rows()) out[row] = sum;
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,105 @@
+#pragma once
+
+// Rows and columns of a matrix from a model of its rows (row_scan.hpp): how many nonzeros each has,
+// then the nonzeros.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+
+namespace gantry::device {
+
+/// A warp per row, a lane per slice. Blocks of 256.
+template <class Model>
+__global__ void __launch_bounds__(256) count_rows(Model model, std::int64_t* __restrict__ count) {
+  const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const int columns = model.scan.columns();
+  if (ray >= std::int64_t{columns} * model.scan.views) return;
+  const auto row = model.row(static_cast<int>(ray / columns), static_cast<int>(ray % columns));
+  int mine = 0;
+  for (int slice = lane_of_warp(); slice < model.scan.slices(row.along_y()); slice += 32) {
+    const PixelSpan span = row.pixels(slice);
+    for (int pixel = span.begin; pixel < span.end; ++pixel)
+      mine += row.weight(slice, pixel) > 0 ? 1 : 0;
+  }
+  const int all = warp_sum(mine);
+  if (lane_of_warp() == 0) count[ray] = all;
+}
+
+/// The same; entries in the order of the slices.
+template <class Model>
+__global__ void __launch_bounds__(256)
+    fill_rows(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
+              float* __restrict__ weights) {
+  const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const int columns = model.scan.columns();
+  if (ray >= std::int64_t{columns} * model.scan.views) return;
+  const auto row = model.row(static_cast<int>(ray / columns), static_cast<int>(ray % columns));
+  const int slices = model.scan.slices(row.along_y());
+  std::int64_t at = start[ray];
+  for (int first = 0; first < slices; first += 32) {
+    const int slice = first + lane_of_warp();
+    const PixelSpan span = slice < slices ? row.pixels(slice) : PixelSpan{0, 0};
+    int mine = 0;
+    for (int pixel = span.begin; pixel < span.end; ++pixel)
+      mine += row.weight(slice, pixel) > 0 ? 1 : 0;
+    const int upto = warp_prefix(mine);
+    std::int64_t place = at + upto - mine;
+    for (int pixel = span.begin; pixel < span.end; ++pixel) {
+      const double weight = row.weight(slice, pixel);
+      if (!(weight > 0)) continue;
+      index[place] = model.scan.index(row.along_y(), slice, pixel);
+      weights[place++] = static_cast<float>(weight);
+    }
+    at += __shfl_sync(whole_warp, upto, 31);
+  }
+}
+
+/// A thread per pixel, blocks of 256.
+template <class Model>
+__global__ void __launch_bounds__(256)
+    count_columns(Model model, std::int64_t* __restrict__ count) {
+  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  if (pixel >= model.scan.nx * model.scan.ny) return;
+  int mine = 0;
+  visit_pixel(model, pixel % model.scan.nx, pixel / model.scan.nx, [&](int, double) { ++mine; });
+  count[pixel] = mine;
+}
+
+/// The same; entries in ascending order of rows.
+template <class Model>
+__global__ void __launch_bounds__(256)
+    fill_columns(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
+                 float* __restrict__ weights) {
+  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  if (pixel >= model.scan.nx * model.scan.ny) return;
+  std::int64_t at = start[pixel];
+  visit_pixel(model, pixel % model.scan.nx, pixel / model.scan.nx, [&](int row, double weight) {
+    index[at] = row;
+    weights[at++] = static_cast<float>(weight);
+  });
+}
+
+// ---- Turning a stored matrix
+
+__global__ void number_entries(std::uint32_t* __restrict__ entry, std::int64_t count) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * blockDim.x)
+    entry[i] = static_cast<std::uint32_t>(i);
+}
+
+/// Row and weight of the entries in their new order.
+__global__ void turn_entries(SparseRows from, std::int64_t rows,
+                             const std::uint32_t* __restrict__ entry, std::int64_t count,
+                             int* __restrict__ row, float* __restrict__ weight) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * blockDim.x) {
+    std::int64_t low = 0, high = rows;  // start[low] <= entry < start[high]
+    while (high - low > 1) {
+      const std::int64_t middle = (low + high) / 2;
+      (from.start[middle] <= entry[i] ? low : high) = middle;
+    }
+    row[i] = static_cast<int>(low);
+    weight[i] = from.weight[entry[i]];
+  }
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,132 @@
+#include "gpu/matrix/scsr/scsr.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/named_value.hpp"
+#include "core/matrix/stacked_matrix.hpp"
+#include "core/matrix/symmetric/scsr_blocks.hpp"
+#include "gpu/matrix/cuda_format.hpp"
+#include "gpu/matrix/scsr/scsr_cone.hpp"
+#include "gpu/matrix/scsr/scsr_dense.hpp"
+#include "gpu/matrix/scsr/scsr_tiled.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::pair<const char*, ScsrTranspose> transposes[] = {
+    {"gather", ScsrTranspose::gather},
+    {"atomics", ScsrTranspose::atomics},
+    {"colouring", ScsrTranspose::colouring},
+    {"unsafe", ScsrTranspose::unsafe}};
+
+constexpr const char* racing_transpose =
+    "its transpose races, as cuART's does: what threads add at once gets lost, and results are "
+    "wrong";
+
+class ScsrFormat final : public CudaFormat {
+ public:
+  explicit ScsrFormat(const Params& params)
+      : options_{params.text("weights") == "compact", params.text("residual") == "fused",
+                 named_value(params.text("transpose"), transposes)},
+        blocking_(params.text("blocking")),
+        order_(parse_column_order(params.text("permutation"))) {
+    if (options_.half && dense())
+      throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
+                       "format.blocking", "use blocking none, or weights float32");
+    if (options_.fused && dense())
+      throw UsageError("a residual is fused over tiles of pixels, not over dense blocks",
+                       "format.blocking", "use blocking none, or residual split");
+  }
+
+  void require(const Projector& weights) const override {
+    require_scsr_blocking(weights, blocking_);
+    require_stored_views(weights.geometry(), weights.grid());
+    if (is_space(weights)) require_cone_options();
+  }
+
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    if (is_space(weights)) return scsr_cone_bytes(estimate, weights, options_);
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views,
+                 stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
+                 transposed = options_.transpose == ScsrTranspose::gather ? 1.1 : 0,
+                 columns = symmetry.elements().size() > 4 ? 8 : 4;
+    if (dense())
+      return static_cast<std::size_t>(
+          9 * stored +
+          4 * columns *
+              (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
+    // A ray of the stored views passes some 1.5 tiles for each that lie across the image.
+    const int tile = tile_size(options_.half);
+    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / tile + 2,
+                 segments = tiles * share * static_cast<double>(estimate.rows);
+    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, tile);
+    const double images =
+        (options_.transpose == ScsrTranspose::colouring ? colour_parts(grid.tiles) : 1) +
+        (options_.fused ? 1 : 0);
+    return static_cast<std::size_t>(stored * entry * (1 + transposed) +
+                                    segments * ((options_.half ? 12 : 20) + 4 * columns) +
+                                    images * 4 * columns * static_cast<double>(estimate.columns));
+  }
+
+  std::unique_ptr<const Matrix> build(const Projector& weights) const override {
+    if (is_space(weights))
+      return make_scsr_cone(cuda_backend(weights.backend()), weights, options_);
+    const StoredViews stored(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
+                             weights.geometry().columns());
+    if (dense())
+      return make_scsr_dense(cuda_backend(weights.backend()), weights, stored,
+                             {blocking_, order_, options_.transpose != ScsrTranspose::unsafe});
+    return make_scsr_tiled(cuda_backend(weights.backend()), weights, stored, options_);
+  }
+
+  std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
+                                        const Projector& weights,
+                                        const SliceStack& stack) const override {
+    if (const auto* stored = dynamic_cast<const TiledStoredViews*>(slice.get()))
+      stored->make_room(stack.slices);
+    return CudaFormat::stacked(std::move(slice), weights, stack);
+  }
+
+  /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
+  double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
+  bool repeatable() const override {
+    return !dense() && !options_.fused &&
+           (options_.transpose == ScsrTranspose::gather ||
+            options_.transpose == ScsrTranspose::colouring);
+  }
+  std::string caveat() const override {
+    return options_.transpose == ScsrTranspose::unsafe ? racing_transpose : "";
+  }
+
+ private:
+  bool dense() const { return blocking_ != "none"; }
+  static bool is_space(const Projector& weights) {
+    return !is_planar(weights.geometry(), weights.grid());
+  }
+  void require_cone_options() const {
+    const auto refuse = [](const char* what, const char* where, const char* remedy) {
+      throw UsageError(std::string("SCSR on a GPU has ") + what + " for single slices alone", where,
+                       remedy);
+    };
+    if (dense()) refuse("dense sub-matrices", "format.blocking", "use blocking none");
+    if (options_.fused) refuse("a fused residual", "format.residual", "use residual split");
+    if (options_.transpose == ScsrTranspose::colouring)
+      refuse("a transpose by colours", "format.transpose", "use gather or atomics");
+  }
+
+  TiledOptions options_;
+  std::string blocking_;
+  ColumnOrder order_;
+};
+
+}  // namespace
+
+std::unique_ptr<MatrixFormat> make_cuda_scsr(const Params& params) {
+  return std::make_unique<ScsrFormat>(params);
+}
+
+}  // namespace gantry

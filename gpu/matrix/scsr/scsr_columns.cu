@@ -1,0 +1,95 @@
+#include "gpu/base/launch.hpp"
+#include "gpu/matrix/rows/area_row_model.hpp"
+#include "gpu/matrix/rows/device_sums.hpp"
+#include "gpu/matrix/rows/interval_row_model.hpp"
+#include "gpu/matrix/scsr/scsr_columns.cuh"
+#include "gpu/matrix/scsr/scsr_columns.hpp"
+#include "gpu/matrix/scsr/scsr_tiles.hpp"
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* purpose = "the transpose of a symmetric matrix";
+
+/// How many columns see a line of 16 pixels along y that do not see one along x, in all views. A
+/// thread for each view.
+__global__ void __launch_bounds__(256)
+    compare_axes(device::RowScan scan, int* __restrict__ more_along_y) {
+  constexpr int far = 15;
+  const int x = scan.nx / 2, y = scan.ny / 2;
+  for (int v = threadIdx.x; v < scan.views; v += 256) {
+    const device::ColumnRange up = scan.seen_by(v, x, x, y, y + far),
+                              right = scan.seen_by(v, x, x + far, y, y);
+    atomicAdd(more_along_y, up.last - up.first - (right.last - right.first));
+  }
+}
+
+/// Which way most rays go: there a pixel and the next are seen by the same ones.
+bool goes_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
+  const DeviceScope scope(cuda.device());
+  DeviceBuffer<int> more_along_y(cuda, 1, purpose);
+  check(cudaMemsetAsync(more_along_y.data(), 0, sizeof(int), cuda.stream()),
+        "building a matrix on the GPU");
+  compare_axes<<<1, 256, 0, cuda.stream()>>>(rows.scan(), more_along_y.data());
+  check_launch("compare_axes");
+  return more_along_y.download().front() <= 0;
+}
+
+}  // namespace
+
+template <bool Half>
+device::ColumnSlices SlicedColumns<Half>::slices() const {
+  return device::ColumnSlices::of(nx_, ny_, along_y_);
+}
+
+template <bool Half>
+device::ColumnEntries<Half> SlicedColumns<Half>::entries() const {
+  return {const_cast<ushort4*>(steps_.data()), const_cast<Weights*>(weights_.data())};
+}
+
+template <bool Half>
+SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny)
+    : cuda_(cuda), nx_(nx), ny_(ny), along_y_(goes_along_y(cuda, rows)) {
+  const DeviceScope scope(cuda.device());
+  const device::ColumnSlices slices = this->slices();
+  const unsigned grid = blocks(slices.count, 8);
+  start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(slices.count) + 1, purpose);
+  DeviceBuffer<unsigned long long> nonzeros(cuda, 1, purpose);
+  check(cudaMemsetAsync(start_.data(), 0, start_.size() * sizeof(std::int64_t), cuda.stream()),
+        "building a matrix on the GPU");
+  check(cudaMemsetAsync(nonzeros.data(), 0, sizeof(unsigned long long), cuda.stream()),
+        "building a matrix on the GPU");
+  std::visit(
+      [&](const auto& model) {
+        device::count_slices<<<grid, 256, 0, cuda.stream()>>>(model, slices, start_.data(),
+                                                              nonzeros.data());
+      },
+      rows.model());
+  check_launch("count_slices");
+  groups_ = counts_to_starts(cuda, start_);
+  nonzeros_ = static_cast<std::int64_t>(nonzeros.download().front());
+  const auto lanes = static_cast<std::size_t>(32 * groups_);
+  steps_ = DeviceBuffer<ushort4>(cuda, lanes, purpose);
+  weights_ = DeviceBuffer<Weights>(cuda, (Half ? 1 : 2) * lanes, purpose);
+  const double per_unit = 1.0 / weight_unit(rows.unit(), Half);
+  std::visit(
+      [&](const auto& model) {
+        device::fill_slices<Half>
+            <<<grid, 256, 0, cuda.stream()>>>(model, slices, start_.data(), entries(), per_unit);
+      },
+      rows.model());
+  check_launch("fill_slices");
+}
+
+template <bool Half>
+std::vector<MatrixPart> SlicedColumns<Half>::parts() const {
+  return {{"transposed weights", weights_.size() * sizeof(Weights), PartOf::transpose},
+          {"transposed rows", steps_.size() * sizeof(ushort4), PartOf::transpose},
+          {"transposed slices", start_.size() * sizeof(std::int64_t), PartOf::transpose}};
+}
+
+template class SlicedColumns<false>;
+template class SlicedColumns<true>;
+
+}  // namespace gantry

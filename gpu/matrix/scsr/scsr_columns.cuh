@@ -1,0 +1,192 @@
+#pragma once
+
+// The transpose of the stored stored views, a column for each pair of pixels that lie behind each
+// other as most rays go, and so are seen by the same ones: what an entry reads of a ray serves
+// both. Sliced ELL of 32 pairs, 8 x 8 pixels. Rows are steps from entry to entry; four entries of a
+// lane lie together, those of its neighbours beside them.
+#include "gpu/device/copies.cuh"
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+#include "gpu/matrix/scsr/scsr_model.hpp"
+
+namespace gantry::device {
+
+/// Slices of 8 x 8 pixels, in 32 pairs: along y or along x. Pixels outside the image have no
+/// entries.
+struct ColumnSlices {
+  int nx, ny, across, count;
+  bool along_y;
+
+  static GANTRY_HD ColumnSlices of(int nx, int ny, bool along_y) {
+    const int across = (nx + 7) / 8;
+    return {nx, ny, across, across * ((ny + 7) / 8), along_y};
+  }
+  GANTRY_HD PixelPair pair(int slice, int lane) const {
+    const int x = slice % across * 8, y = slice / across * 8, side = lane % 8, along = lane / 8 * 2;
+    return along_y ? PixelPair{x + side, y + along, x + side, y + along + 1}
+                   : PixelPair{x + along, y + side, x + along + 1, y + side};
+  }
+  GANTRY_HD bool has(int x, int y) const { return x < nx && y < ny; }
+};
+
+/// Groups of four entries of a lane: steps, and weights of either pixel, in half precision both in
+/// one word.
+template <bool Half>
+struct ColumnEntries;
+template <>
+struct ColumnEntries<false> {
+  ushort4* step;
+  float4* weight;  ///< of a group's first pixels, and of the second ones behind them
+
+  struct Group {
+    ushort4 step;
+    float4 weight, next;
+    template <class Use>
+    __device__ void each(const Use& use) const {
+      use(step.x, weight.x, next.x);
+      use(step.y, weight.y, next.y);
+      use(step.z, weight.z, next.z);
+      use(step.w, weight.w, next.w);
+    }
+  };
+  __device__ Group stream(std::int64_t group) const {
+    const int lane = lane_of_warp();
+    return {__ldcs(step + (group * 32 + lane)), __ldcs(weight + (group * 64 + lane)),
+            __ldcs(weight + (group * 64 + 32 + lane))};
+  }
+  __device__ void put(std::int64_t group, int k, int to, double value, double next) const {
+    const int lane = lane_of_warp();
+    reinterpret_cast<unsigned short*>(step + (group * 32 + lane))[k] =
+        static_cast<unsigned short>(to);
+    reinterpret_cast<float*>(weight + (group * 64 + lane))[k] = static_cast<float>(value);
+    reinterpret_cast<float*>(weight + (group * 64 + 32 + lane))[k] = static_cast<float>(next);
+  }
+};
+template <>
+struct ColumnEntries<true> {
+  ushort4* step;
+  uint4* weight;
+
+  struct Group {
+    ushort4 step;
+    uint4 weight;
+    template <class Use>
+    __device__ void each(const Use& use) const {
+      const auto one = [&](unsigned to, unsigned both) {
+        use(to, half_of(both & 0xFFFFU), half_of(both >> 16U));
+      };
+      one(step.x, weight.x);
+      one(step.y, weight.y);
+      one(step.z, weight.z);
+      one(step.w, weight.w);
+    }
+
+   private:
+    static __device__ float half_of(unsigned bits) {
+      return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
+    }
+  };
+  __device__ Group stream(std::int64_t group) const {
+    const std::int64_t at = group * 32 + lane_of_warp();
+    return {__ldcs(step + at), __ldcs(weight + at)};
+  }
+  __device__ void put(std::int64_t group, int k, int to, double value, double next) const {
+    const std::int64_t at = group * 32 + lane_of_warp();
+    const auto bits = [](double of) -> unsigned {
+      return __half_as_ushort(__float2half_rn(static_cast<float>(of)));
+    };
+    reinterpret_cast<unsigned short*>(step + at)[k] = static_cast<unsigned short>(to);
+    reinterpret_cast<unsigned*>(weight + at)[k] = bits(value) | bits(next) << 16U;
+  }
+};
+
+// ---- How it is built
+
+/// Entries of a lane's pair, with those that fill gaps.
+template <class Model, class Put>
+__device__ void encode_pair(const Model& model, const ColumnSlices& slices, int slice,
+                            const Put& put) {
+  const PixelPair pair = slices.pair(slice, lane_of_warp());
+  if (!slices.has(pair.x, pair.y)) return;
+  StepEncoder<Put> encode{put};
+  if (slices.has(pair.next_x, pair.next_y))
+    visit_pair(model, pair,
+               [&](int row, double weight, double next) { encode(row, weight, next); });
+  else
+    visit_pixel(model, pair.x, pair.y, [&](int row, double weight) { encode(row, weight, 0.0); });
+}
+
+/// Groups of each slice: those of its longest column; and all nonzeros. A warp for each slice.
+template <class Model>
+__global__ void __launch_bounds__(256)
+    count_slices(Model model, ColumnSlices slices, std::int64_t* __restrict__ groups,
+                 unsigned long long* __restrict__ nonzeros) {
+  const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (slice >= slices.count) return;
+  int entries = 0, stored = 0;
+  encode_pair(model, slices, slice, [&](int, double weight, double next) {
+    ++entries;
+    stored += (weight > 0 ? 1 : 0) + (next > 0 ? 1 : 0);
+  });
+  stored = warp_sum(stored);
+  entries = warp_max(entries);
+  if (lane_of_warp() != 0) return;
+  groups[slice] = (entries + 3) / 4;
+  atomicAdd(nonzeros, static_cast<unsigned long long>(stored));
+}
+
+template <bool Half, class Model>
+__global__ void __launch_bounds__(256)
+    fill_slices(Model model, ColumnSlices slices, const std::int64_t* __restrict__ start,
+                ColumnEntries<Half> entries, double per_unit) {
+  const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (slice >= slices.count) return;
+  int k = 0;
+  encode_pair(model, slices, slice, [&](int step, double weight, double next) {
+    entries.put(start[slice] + k / 4, k % 4, step, weight * per_unit, next * per_unit);
+    ++k;
+  });
+  for (const int end = static_cast<int>(4 * (start[slice + 1] - start[slice])); k < end; ++k)
+    entries.put(start[slice] + k / 4, k % 4, 0, 0.0, 0.0);
+}
+
+// ---- The product
+
+/// Z[j, g] = sum over the rays of w Y[r, g], in planes of one element. A warp for each slice, a
+/// lane for each pair of pixels. Slices of a stack as in scsr_forward.
+template <int Count, bool Half>
+__global__ void __launch_bounds__(256)
+    scsr_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,
+                ColumnEntries<Half> entries, std::size_t rows, unsigned images,
+                const typename Copies<Count, Half>::Word* __restrict__ rays,
+                float* __restrict__ z) {
+  const unsigned nth = blockIdx.x % images;
+  const int slice = static_cast<int>(blockIdx.x / images * 8 + threadIdx.x / 32);
+  if (slice >= slices.count) return;
+  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
+  rays += nth * rows * Copies<Count, Half>::planes;
+  z += nth * pixels * Count;
+  float sums[Count] = {}, next_sums[Count] = {};
+  unsigned row = 0;
+  const std::int64_t end = start[slice + 1];
+#pragma unroll 2
+  for (std::int64_t group = start[slice]; group < end; ++group)
+    entries.stream(group).each([&](unsigned step, float weight, float next) {
+      row += step;
+      float value[Count];
+      Copies<Count, Half>::load(rays, rows, row, value);
+      add_to_sums(weight, value, sums);
+      add_to_sums(next, value, next_sums);
+    });
+  const auto put = [&](int x, int y, const float(&of)[Count]) {
+    if (!slices.has(x, y)) return;
+    float* to = z + (static_cast<std::size_t>(y) * slices.nx + x);
+#pragma unroll
+    for (int g = 0; g < Count; ++g) to[g * pixels] = of[g];
+  };
+  const PixelPair pair = slices.pair(slice, lane_of_warp());
+  put(pair.x, pair.y, sums);
+  put(pair.next_x, pair.next_y, next_sums);
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/matrix/matrix_format.hpp"
+#include "gpu/matrix/rows/device_rows.hpp"
+
+#include <type_traits>
+#include <vector>
+
+namespace gantry {
+
+namespace device {
+struct ColumnSlices;
+template <bool Half>
+struct ColumnEntries;
+}  // namespace device
+
+/// The transpose of a stored views in sliced ELL of pairs of pixels (scsr_columns.cuh): 10 bytes an
+/// entry of a pair, 6 with weights in half precision.
+template <bool Half>
+class SlicedColumns {
+ public:
+  SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny);
+
+  device::ColumnSlices slices() const;
+  const std::int64_t* start() const { return start_.data(); }
+  device::ColumnEntries<Half> entries() const;
+  std::int64_t nonzeros() const { return nonzeros_; }
+  std::int64_t padding() const { return 256 * groups_ - nonzeros_; }
+  std::vector<MatrixPart> parts() const;
+
+ private:
+  using Weights = std::conditional_t<Half, uint4, float4>;
+
+  const CudaBackend& cuda_;
+  int nx_, ny_;
+  bool along_y_;
+  std::int64_t groups_ = 0, nonzeros_ = 0;  // groups of all 32 lanes
+  DeviceBuffer<std::int64_t> start_;
+  DeviceBuffer<ushort4> steps_;
+  DeviceBuffer<Weights> weights_;
+};
+
+}  // namespace gantry

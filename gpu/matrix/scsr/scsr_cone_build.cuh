@@ -1,0 +1,111 @@
+#pragma once
+
+// How the stored views of a scan in space is stored: entries of the host's rows, sorted, are cut
+// into runs.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+#include "gpu/matrix/scsr/scsr_cone.cuh"
+
+namespace gantry::device {
+
+/// A stored view's rows as the host gave them.
+struct HostView {
+  const std::uint32_t* start;  ///< [cell], and the end
+  const int* voxel;
+  const float* weight;
+};
+
+/// Moves the entries of a view to where its rays have theirs. A warp for each cell.
+__global__ void __launch_bounds__(256)
+    place_view(ConeRays rays, int view, HostView from, const std::uint32_t* __restrict__ code_of,
+               const std::int64_t* __restrict__ start, std::uint32_t* __restrict__ code,
+               int* __restrict__ ray_of, float* __restrict__ weight) {
+  const int cell = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  if (cell >= rays.rows * rays.columns) return;
+  const std::int64_t ray = rays.number(view, cell / rays.columns, cell % rays.columns);
+  const std::uint32_t begin = from.start[cell], count = from.start[cell + 1] - begin;
+  for (std::uint32_t k = static_cast<unsigned>(lane_of_warp()); k < count; k += 32) {
+    const std::int64_t to = start[ray] + k;
+    code[to] = code_of[from.voxel[begin + k]];
+    ray_of[to] = static_cast<int>(ray);
+    weight[to] = from.weight[begin + k];
+  }
+}
+
+// Keys are lines and, below them in 4 bits, elements. Loops go by whole grids.
+
+__global__ void key_by_orbit(ConeRays rays, const std::uint32_t* __restrict__ code,
+                             const int* __restrict__ ray, std::int64_t count, int* __restrict__ key,
+                             std::uint32_t* __restrict__ entry) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * 256) {
+    const std::uint32_t line = (code[i] >> 4U) * rays.blocks() + rays.block_of(ray[i]);
+    key[i] = static_cast<int>(line << 4U | (code[i] & 15U));
+    entry[i] = static_cast<std::uint32_t>(i);
+  }
+}
+
+__global__ void key_by_ray(const std::uint32_t* __restrict__ code, const int* __restrict__ ray,
+                           const std::uint32_t* __restrict__ entry, std::int64_t count,
+                           int* __restrict__ key) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * 256)
+    key[i] = static_cast<int>(static_cast<unsigned>(ray[entry[i]]) << 4U | (code[entry[i]] & 15U));
+}
+
+__global__ void lines_of_keys(int* __restrict__ key, std::int64_t count) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * 256)
+    key[i] >>= 4;
+}
+
+/// Sorted entries as the lines that are made of them see them.
+struct SortedEntries {
+  const std::uint32_t *entry, *code;
+  const int* ray;
+  const float* weight;
+  bool of_orbits;
+  unsigned inverse[8];  ///< elements in the plane
+
+  __device__ std::uint32_t place(std::int64_t i) const {
+    return of_orbits ? static_cast<std::uint32_t>(ray[entry[i]]) : code[entry[i]] >> 4U;
+  }
+  __device__ unsigned element(std::int64_t i) const {
+    const unsigned e = code[entry[i]] & 15U;
+    return of_orbits ? inverse[e >> 1U] << 1U | (e & 1U) : e;
+  }
+};
+
+/// A thread for each line.
+__global__ void __launch_bounds__(256)
+    count_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,
+               std::int64_t* __restrict__ runs) {
+  const std::int64_t line = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (line >= lines) return;
+  RunCutter cutter;
+  for (std::int64_t i = start[line]; i < start[line + 1]; ++i)
+    cutter.add(entries.place(i), entries.element(i));
+  runs[line] = cutter.runs;
+}
+
+/// What is not filled has been set to 0.
+template <bool Half>
+__global__ void __launch_bounds__(256)
+    fill_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,
+              const std::uint32_t* __restrict__ first_run, float per_unit,
+              std::uint32_t* __restrict__ head, std::uint16_t* __restrict__ steps, void* weights) {
+  const std::int64_t line = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  if (line >= lines) return;
+  RunCutter cutter;
+  for (std::int64_t i = start[line]; i < start[line + 1]; ++i) {
+    const std::uint32_t place = entries.place(i);
+    const bool begins = cutter.add(place, entries.element(i));
+    const std::size_t run = std::size_t{first_run[line]} + cutter.runs - 1,
+                      at = run * run_length + cutter.filled - 1;
+    if (begins) head[run] = cutter.head;
+    steps[at] = static_cast<std::uint16_t>(place - (cutter.head >> 4U));
+    RunWeights<Half>::put(weights, at, entries.weight[entries.entry[i]] * per_unit);
+  }
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,189 @@
+#include "core/matrix/symmetric/scsr_blocks.hpp"
+#include "gpu/base/launch.hpp"
+#include "gpu/matrix/scsr/scsr_dense.cuh"
+#include "gpu/matrix/scsr/scsr_dense.hpp"
+#include "gpu/matrix/scsr/scsr_tables.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+constexpr const char* purpose = "a symmetric matrix";
+
+/// The sub-matrices one behind the other, in device memory.
+class DenseStoredArrays {
+ public:
+  DenseStoredArrays(const CudaBackend& cuda, const std::vector<DensePieces>& all) {
+    std::size_t padded = 0;
+    for (const DensePieces& one : all) padded += one.block->padded_size();
+    weight_ = DeviceBuffer<float>(cuda, padded, purpose);
+    column_ = DeviceBuffer<int>(cuda, padded, purpose);
+    std::vector<device::DenseShape> shapes;
+    std::vector<device::DenseChunk> chunks;
+    std::vector<std::int64_t> start{0};
+    std::vector<device::DensePlaces> places;
+    std::int64_t offset = 0;
+    for (const DensePieces& one : all) {
+      const int rows = static_cast<int>(one.block->rows());
+      if (one.block->padded_size() == 0) continue;
+      for (int first = 0; first < rows; first += 256)
+        chunks.push_back({static_cast<int>(shapes.size()), first});
+      shapes.push_back({offset, static_cast<std::int64_t>(start.size()) - 1, rows});
+      list_regions(one, start, places);
+      cuda.upload_bytes(one.block->weights().data(), weight_.data() + offset,
+                        one.block->padded_size() * sizeof(float));
+      cuda.upload_bytes(one.block->columns().data(), column_.data() + offset,
+                        one.block->padded_size() * sizeof(int));
+      offset += static_cast<std::int64_t>(one.block->padded_size());
+    }
+    shape_ = {cuda, std::span<const device::DenseShape>(shapes), purpose};
+    chunk_ = {cuda, std::span<const device::DenseChunk>(chunks), purpose};
+    start_ = {cuda, std::span<const std::int64_t>(start), purpose};
+    places_ = {cuda, std::span<const device::DensePlaces>(places), purpose};
+  }
+
+  unsigned chunks() const { return static_cast<unsigned>(chunk_.size()); }
+  std::size_t padded_size() const { return weight_.size(); }
+  device::DenseStoredViews view() const {
+    return {shape_.data(),  chunk_.data(),  start_.data(),
+            places_.data(), weight_.data(), column_.data()};
+  }
+  std::vector<MatrixPart> parts() const {
+    return {
+        {"weights", weight_.size() * sizeof(float)},
+        {"columns", column_.size() * sizeof(int)},
+        {"places of the rows",
+         shape_.size() * sizeof(device::DenseShape) + chunk_.size() * sizeof(device::DenseChunk) +
+             start_.size() * sizeof(std::int64_t) + places_.size() * sizeof(device::DensePlaces)}};
+  }
+
+ private:
+  /// Pieces come row by row; what lies between them is padding.
+  static void list_regions(const DensePieces& one, std::vector<std::int64_t>& start,
+                           std::vector<device::DensePlaces>& places) {
+    auto piece = one.pieces.begin();
+    for (std::uint32_t row = 0; row < one.block->rows(); ++row) {
+      std::uint32_t behind = 0;
+      for (; piece != one.pieces.end() && piece->row == row; ++piece) {
+        if (piece->first > behind) places.push_back({static_cast<int>(piece->first), -1});
+        behind = piece->first + piece->count;
+        places.push_back({static_cast<int>(behind), static_cast<int>(piece->owner)});
+      }
+      start.push_back(static_cast<std::int64_t>(places.size()));
+    }
+  }
+
+  DeviceBuffer<device::DenseShape> shape_;
+  DeviceBuffer<device::DenseChunk> chunk_;
+  DeviceBuffer<std::int64_t> start_;
+  DeviceBuffer<device::DensePlaces> places_;
+  DeviceBuffer<float> weight_;
+  DeviceBuffer<int> column_;
+};
+
+device::StoredViewSubset part(ViewSubset subset) {
+  return {subset.first, subset.stride, subset.count};
+}
+
+template <int Count>
+class ScsrDense final : public Matrix {
+ public:
+  ScsrDense(const CudaBackend& cuda, const Projector& weights, const StoredViews& stored,
+            const ScsrBlocks& layout, bool safe)
+      : cuda_(cuda),
+        safe_(safe),
+        tables_(cuda, stored, weights),
+        maps_(tables_.maps()),
+        arrays_(cuda, layout.pieces()) {
+    for (std::size_t v = 0; v < stored.views.size(); ++v) stored_ += layout.nonzeros(v);
+    for (const device::StoredView& from : stored.source)
+      nonzeros_ += layout.nonzeros(static_cast<std::size_t>(from.view));
+    of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count, "copies of the image");
+    of_rays_ = DeviceBuffer<float>(cuda, rays() * Count, "copies of the rays");
+  }
+
+  void multiply(const Array& x, Array& y, ViewSubset subset,
+                const LinearOperator& give) const override {
+    give.check_interrupt();
+    const DeviceScope scope(cuda_.device());
+    auto* copies = reinterpret_cast<float4*>(of_pixels_.data());
+    device::gather_image<Count, false>
+        <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
+    check_launch("gather_image");
+    clear(of_rays_);
+    if (arrays_.chunks() > 0) {
+      device::dense_forward<Count><<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(
+          arrays_.view(), pixels(), copies, of_rays_.data());
+      check_launch("dense_forward");
+    }
+    device::place_rays<Count>
+        <<<blocks(static_cast<std::int64_t>(rays()) * Count, 256), 256, 0, cuda_.stream()>>>(
+            maps_, of_rays_.data(), part(subset), y.data());
+    check_launch("place_rays");
+  }
+
+  void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
+                           const LinearOperator& give) const override {
+    give.check_interrupt();
+    const DeviceScope scope(cuda_.device());
+    auto* values = reinterpret_cast<float4*>(of_rays_.data());
+    device::gather_rays<Count, false>
+        <<<blocks(static_cast<std::int64_t>(rays()), 256), 256, 0, cuda_.stream()>>>(
+            maps_, y.data(), static_cast<std::size_t>(maps_.columns), part(subset), {nullptr},
+            values);
+    check_launch("gather_rays");
+    clear(of_pixels_);
+    if (arrays_.chunks() > 0) {
+      const auto kernel =
+          safe_ ? device::dense_spread<Count, true> : device::dense_spread<Count, false>;
+      kernel<<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(arrays_.view(), rays(), values,
+                                                           of_pixels_.data());
+      check_launch("dense_spread");
+    }
+    device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
+        maps_, of_pixels_.data(), 1, 1.0F, {nullptr}, x.data());
+    check_launch("fold_image");
+  }
+
+  MatrixStorage storage() const override {
+    MatrixStorage all{nonzeros_, stored_, arrays_.padded_size() - stored_, arrays_.parts(), 0};
+    all.parts.push_back(tables_.part());
+    all.parts.push_back(
+        {"work space", (of_pixels_.size() + of_rays_.size()) * sizeof(float), PartOf::workspace});
+    return all;
+  }
+
+ private:
+  std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
+  std::size_t rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
+  dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
+  void clear(DeviceBuffer<float>& buffer) const {
+    check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(float), cuda_.stream()),
+          "a product");
+  }
+
+  const CudaBackend& cuda_;
+  bool safe_;
+  std::uint64_t nonzeros_ = 0, stored_ = 0;
+  StoredViewTables tables_;
+  device::StoredViewMaps maps_;
+  DenseStoredArrays arrays_;
+  mutable DeviceBuffer<float> of_pixels_, of_rays_;  // copies, or sums
+};
+
+}  // namespace
+
+std::unique_ptr<const Matrix> make_scsr_dense(const CudaBackend& cuda, const Projector& weights,
+                                              const StoredViews& stored,
+                                              const DenseOptions& options) {
+  const auto layout = make_scsr_blocks(weights, stored.views, options.blocking, options.order);
+  weights.check_interrupt();
+  const DeviceScope scope(cuda.device());
+  if (stored.elements > 4)
+    return std::make_unique<ScsrDense<8>>(cuda, weights, stored, *layout, options.safe);
+  return std::make_unique<ScsrDense<4>>(cuda, weights, stored, *layout, options.safe);
+}
+
+}  // namespace gantry

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/base/error.hpp"
+#include "gpu/matrix/scsr/scsr_tiles.hpp"
+#include "gpu/matrix/scsr/scsr_views.cuh"
+#include "gpu/matrix/sweeps/recorded_sweep.hpp"
+
+namespace gantry {
+
+/// Lets a kernel have so much shared memory, and all there is, since other matrices share it;
+/// throws UsageError where a block cannot have it.
+template <class... Parameters>
+void ask_for_shared(const CudaBackend& cuda, void (*kernel)(Parameters...), std::size_t bytes) {
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), "asking for shared memory of the GPU");
+  const std::size_t room = cuda.shared_bytes_per_block() - attributes.sharedSizeBytes;
+  if (bytes > room)
+    throw UsageError("what a block works on does not fit into the GPU's shared memory", "format",
+                     "use transpose gather and residual split, or another format");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(room)),
+        "asking for shared memory of the GPU");
+}
+
+/// Products of single views with a stored stored views, and sweeps of updates by single views:
+/// without a stored transpose, and in a fixed order. Rows and maps outlive it and stay where they
+/// are.
+template <int Count, bool Half>
+class TiledViews {
+ public:
+  /// `partial` has room for Count values of each segment.
+  TiledViews(const CudaBackend& cuda, const TiledRows<Half>& rows,
+             const device::StoredViewMaps& maps, int colours, float* partial)
+      : cuda_(cuda),
+        stored_(rows.view()),
+        entries_(rows.entries()),
+        maps_(maps),
+        colours_(colours),
+        unit_(rows.unit()),
+        partial_(partial),
+        tile_bytes_(sizeof(float) * static_cast<std::size_t>(stored_.grid.room())),
+        parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), stored_.grid.tiles))),
+        sweep_(cuda, maps.columns, static_cast<std::size_t>(stored_.grid.tiles)) {}
+
+  void forward(const float* x, float* y, ViewSubset subset) const {
+    for_parts(subset, most_along_grid, [&](ViewSubset part) {
+      const device::SubsetViews views{part.first, part.stride};
+      const auto count = static_cast<unsigned>(part.count);
+      device::view_segments<Count, Half>
+          <<<dim3(segment_blocks(), count), device::view_threads, tile_bytes_, cuda_.stream()>>>(
+              stored_, entries_, maps_, views, parts_, x, partial_);
+      check_launch("view_segments");
+      device::view_rays<Count><<<dim3(ray_blocks(), count), 256, 0, cuda_.stream()>>>(
+          stored_, maps_, views, partial_, unit_, y);
+      check_launch("view_rays");
+    });
+  }
+
+  /// Views one after the other: each block has its pixels to itself.
+  void transposed(const float* y, float* x, ViewSubset subset) const {
+    for (int i = 0; i < subset.count; ++i) {
+      device::view_pixels<Half><<<tiles(), device::view_threads, tile_bytes_, cuda_.stream()>>>(
+          stored_, entries_, maps_, colours_, subset.view(i), y, unit_, i > 0, x);
+      check_launch("view_pixels");
+    }
+  }
+
+  /// Each subset a single view.
+  UpdateNorms sweep(const device::SweepData& data, std::span<const ViewSubset> subsets) const {
+    return sweep_.run(data, subsets, [this](const RecordedSweep::Step& s) {
+      const device::StepView view{s.steps, s.step};
+      sweep_.start("view_segments", device::view_segments<Count, Half, device::StepView>,
+                   segment_blocks(), device::view_threads, tile_bytes_, s.step > 0, stored_,
+                   entries_, maps_, view, parts_, s.data.x, partial_);
+      sweep_.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), 256, 0, true,
+                   stored_, maps_, view, partial_, unit_, s.data, s.of_rays);
+      const bool by_sums = s.data.column_weight <= 0;
+      sweep_.start(
+          "sweep_view_pixels",
+          by_sums ? device::sweep_view_pixels<Half, true> : device::sweep_view_pixels<Half, false>,
+          tiles(), device::view_threads, (by_sums ? 2 : 1) * tile_bytes_, true, stored_, entries_,
+          maps_, colours_, view, unit_, s.data, s.of_voxels);
+    });
+  }
+
+ private:
+  unsigned tiles() const { return static_cast<unsigned>(stored_.grid.tiles); }
+  unsigned segment_blocks() const { return tiles() * static_cast<unsigned>(parts_); }
+  unsigned ray_blocks() const { return blocks(maps_.columns, 8); }
+
+  const CudaBackend& cuda_;
+  device::StoredTiles stored_;
+  device::TileEntries<Half> entries_;
+  device::StoredViewMaps maps_;
+  int colours_;
+  float unit_;
+  float* partial_;
+  std::size_t tile_bytes_;
+  int parts_;
+  mutable RecordedSweep sweep_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,72 @@
+#include "gpu/base/launch.hpp"
+#include "gpu/matrix/gathered.hpp"
+#include "gpu/matrix/rows/row_slices.hpp"
+#include "gpu/matrix/sliced_ell/sliced_ell.cuh"
+#include "gpu/matrix/sliced_ell/sliced_ell.hpp"
+
+namespace gantry {
+
+namespace {
+
+class SlicedLayout {
+ public:
+  SlicedLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const NoOptions&)
+      : cuda_(cuda), nonzeros_(matrix.nonzeros()) {
+    const DeviceScope scope(cuda.device());
+    const RowSlices slices(matrix.start.download(), group);
+    slices_in_group_ = slices.slices_in_group;
+    start_ = DeviceBuffer<std::int64_t>(cuda, std::span<const std::int64_t>(slices.start));
+    row_ = DeviceBuffer<int>(cuda, std::span<const int>(slices.row));
+    entries_ = DeviceBuffer<int2>(cuda, 32 * static_cast<std::size_t>(slices.start.back()),
+                                  "a matrix in sliced ELL");
+    const auto count = static_cast<std::int64_t>(slices.start.size()) - 1;
+    device::fill_slices_of_rows<<<blocks(count, 8), 256, 0, cuda.stream()>>>(matrix.view(), view(),
+                                                                             count);
+    check_launch("fill_slices_of_rows");
+  }
+
+  void multiply(const RowProduct& p) const {
+    const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
+    with_operand(p, [&](auto operand) {
+      device::sliced_multiply<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), p.rows,
+                                                                             operand, p.out);
+    });
+    check_launch("sliced_multiply");
+  }
+  std::vector<MatrixPart> parts() const {
+    return {{"entries", entries_.size() * sizeof(int2)},
+            {"rows of slices", row_.size() * sizeof(int)},
+            {"slice starts", start_.size() * sizeof(std::int64_t)}};
+  }
+  std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
+  device::SlicedLines lines() const { return {view()}; }
+  int places(int) const { return 32 * slices_in_group_; }
+
+ private:
+  device::SlicedRows view() const {
+    return {start_.data(), row_.data(), const_cast<int2*>(entries_.data()), slices_in_group_};
+  }
+
+  const CudaBackend& cuda_;
+  std::int64_t nonzeros_;
+  int slices_in_group_ = 0;
+  DeviceBuffer<std::int64_t> start_;
+  DeviceBuffer<int> row_;
+  DeviceBuffer<int2> entries_;
+};
+
+class SlicedEllFormat final : public GatheredFormat<SlicedLayout> {
+ public:
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
+    return sweep_table_bytes(estimate) + static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
+           5 * (estimate.rows + estimate.columns);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<MatrixFormat> make_cuda_sliced_ell(const Params&) {
+  return std::make_unique<SlicedEllFormat>();
+}
+
+}  // namespace gantry

@@ -1,0 +1,78 @@
+#pragma once
+
+// Sliced ELL (SELL-32-sigma): rows are sorted by length inside a group, a view or a line of voxels,
+// and padded to the longest of their 32. A lane for each row; entry k of a slice's rows lies
+// together. What cuART's view-level blocking aims at, without its flags.
+#include "gpu/device/warp.cuh"
+#include "gpu/matrix/rows/row_selection.hpp"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+#include "gpu/matrix/sweeps/sweep_model.hpp"
+
+namespace gantry::device {
+
+/// Slices never reach across groups: a group has as many as its rows need.
+struct SlicedRows {
+  const std::int64_t* start;  ///< of a slice, in 32 entries; and the end
+  const int* row;             ///< [slice][lane], -1: none
+  int2* entry;                ///< index and weight
+  int slices_in_group;
+};
+
+/// As sweeps read them, place [slice][lane].
+struct SlicedLines {
+  static constexpr int together = 32;
+
+  struct Line {
+    const int2* first;
+    int row, length;  // of the slice
+
+    __device__ LineEntry entry(int e) const {
+      const int2 one = first[std::int64_t{e} * 32];
+      return {one.x, __int_as_float(one.y)};
+    }
+  };
+
+  SlicedRows rows;
+
+  __device__ Line line(std::int64_t place) const {
+    const std::int64_t slice = place / 32, start = rows.start[slice];
+    return {rows.entry + (start * 32 + place % 32), rows.row[place],
+            static_cast<int>(rows.start[slice + 1] - start)};
+  }
+};
+
+/// A warp for each slice, blocks of 256.
+__global__ void __launch_bounds__(256)
+    fill_slices_of_rows(SparseRows from, SlicedRows to, std::int64_t slices) {
+  const std::int64_t slice = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (slice >= slices) return;
+  const int row = to.row[slice * 32 + lane_of_warp()];
+  const std::int64_t first = row < 0 ? 0 : from.start[row],
+                     length = row < 0 ? 0 : from.start[row + 1] - first;
+  for (std::int64_t k = 0; k < to.start[slice + 1] - to.start[slice]; ++k)
+    to.entry[(to.start[slice] + k) * 32 + lane_of_warp()] =
+        k < length ? make_int2(from.index[first + k], __float_as_int(from.weight[first + k]))
+                   : make_int2(-1, 0);
+}
+
+/// out_i of the selected groups, a warp for each slice. Blocks of 256.
+template <bool Filtered>
+__global__ void __launch_bounds__(256)
+    sliced_multiply(SlicedRows matrix, ViewRange groups, Operand<Filtered> in,
+                    float* __restrict__ out) {
+  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  if (nth >= std::int64_t{groups.count} * matrix.slices_in_group) return;
+  const std::int64_t group = groups.first + nth / matrix.slices_in_group * groups.stride,
+                     slice = group * matrix.slices_in_group + nth % matrix.slices_in_group,
+                     end = matrix.start[slice + 1];
+  float sum = 0;
+#pragma unroll 4
+  for (std::int64_t k = matrix.start[slice]; k < end; ++k) {
+    const int2 one = __ldcs(matrix.entry + (k * 32 + lane_of_warp()));
+    if (one.x >= 0) sum = fmaf(__int_as_float(one.y), in.at(one.x), sum);
+  }
+  const int row = matrix.row[slice * 32 + lane_of_warp()];
+  if (row >= 0) out[row] = sum;
+}
+
+}  // namespace gantry::device

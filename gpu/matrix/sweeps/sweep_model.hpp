@@ -1,0 +1,131 @@
+#pragma once
+
+// A sweep of weighted updates (SART, OS-SART) over a stored matrix and its stored transpose. A
+// layout offers its rows as lines: `line(place)` gives `row`, what it is a row of (below 0: none),
+// `length` and `entry(e)`; entries of the transpose ascend. An entry with an index below 0 is
+// padding; there is nothing behind it.
+#include "gpu/matrix/rows/row_selection.hpp"
+#include "gpu/matrix/rows/stored_row_model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gantry::device {
+
+struct LineEntry {
+  int index;
+  float weight;
+};
+
+/// Rows one after the other.
+struct CsrLines {
+  static constexpr int together = 1;  ///< lines whose entries lie beside each other
+
+  struct Line {
+    const int* index;
+    const float* weight;
+    std::int64_t row;
+    int length;
+
+    GANTRY_HD LineEntry entry(int e) const { return {index[e], weight[e]}; }
+  };
+
+  SparseRows rows;
+
+  GANTRY_HD Line line(std::int64_t place) const {
+    const std::int64_t begin = rows.start[place];
+    return {rows.index + begin, rows.weight + begin, place,
+            static_cast<int>(rows.start[place + 1] - begin)};
+  }
+};
+
+/// Which entries of a voxel belong to a view: those from first[view][place] to first[view + 1][..].
+/// So narrow because it is read with the few entries that a voxel has there.
+using ViewStart = std::uint16_t;
+constexpr std::int64_t longest_swept_column = 65535;
+
+/// Where the views of one voxel's line begin.
+template <class Lines>
+GANTRY_HD void find_view_starts(const Lines& lines, std::int64_t place, std::int64_t places,
+                                int views, int cells, ViewStart* first) {
+  const auto line = lines.line(place);
+  int view = 0, e = 0;
+  for (; e < line.length; ++e) {
+    const int index = line.entry(e).index;
+    if (index < 0) break;
+    for (; view <= index / cells; ++view) first[view * places + place] = static_cast<ViewStart>(e);
+  }
+  for (; view <= views; ++view) first[view * places + place] = static_cast<ViewStart>(e);
+}
+
+/// What an update is made of: WeightedUpdate and its operands.
+struct SweepData {
+  float* x;
+  const float *b, *row_weight;
+  float* r;
+  float relaxation, low, smallest_column_sum;
+  float column_weight;  ///< above 0: in place of 1 / column sum
+};
+
+/// What a ray is compared with, read ahead.
+struct SweptRay {
+  float b, weight;
+};
+GANTRY_HD SweptRay swept_ray(const SweepData& data, std::int64_t ray) {
+  return {data.b[ray], data.row_weight[ray]};
+}
+
+/// Keeps the weighted residual of a ray; returns the square of the residual itself.
+GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, SweptRay measured, float sum) {
+  const float residual = measured.b - sum;
+  data.r[ray] = residual * measured.weight;
+  return static_cast<double>(residual) * residual;
+}
+
+/// Updates a voxel from what its rays gave; returns the square of its change.
+GANTRY_HD double move_voxel(const SweepData& data, std::int64_t voxel, float x, float gradient,
+                            float column_sum) {
+  const float along = data.column_weight > 0                  ? gradient * data.column_weight
+                      : column_sum > data.smallest_column_sum ? gradient / column_sum
+                                                              : 0.0F,
+              moved = x + data.relaxation * along, updated = moved < data.low ? data.low : moved;
+  data.x[voxel] = updated;
+  const double change = static_cast<double>(updated) - x;
+  return change * change;
+}
+
+/// Updates a voxel from its entries of some views; returns the square of its change. Before
+/// `wait()`, which makes sure of the residuals and the image, it reads of the matrix alone.
+template <class Line, class Wait>
+GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const ViewStart* first,
+                             std::int64_t place, std::int64_t places, const ViewRange& views,
+                             const Wait& wait) {
+  std::int64_t at = views.first * places + place;
+  int e = 0, end = 0;
+  LineEntry ahead{0, 0};
+  if (views.count > 0) {
+    e = first[at];
+    end = first[at + places];
+    if (e < end) ahead = line.entry(e);
+  }
+  wait();
+  const float x = data.x[line.row];
+  float gradient = 0, column_sum = 0;
+  for (int i = 0; i < views.count; ++i) {
+    if (i > 0) {
+      at += views.stride * places;
+      e = first[at];
+      end = first[at + places];
+      if (e < end) ahead = line.entry(e);
+    }
+    while (e < end) {
+      const LineEntry one = ahead;
+      if (++e < end) ahead = line.entry(e);
+      gradient += one.weight * data.r[one.index];
+      column_sum += one.weight;
+    }
+  }
+  return move_voxel(data, line.row, x, gradient, column_sum);
+}
+
+}  // namespace gantry::device

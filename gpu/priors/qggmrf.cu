@@ -1,0 +1,85 @@
+#include "core/solvers/penalised/wls_pcg.hpp"
+#include "gpu/priors/qggmrf.hpp"
+#include "gpu/priors/qggmrf_field.hpp"
+#include "gpu/priors/voxel_launch.cuh"
+#include "gpu/solvers/filtered_backprojection.hpp"
+
+namespace gantry {
+
+namespace {
+
+template <int Pairs>
+struct Gradient {
+  device::QggmrfField field;
+  const float* x;
+  float *slope, *curvature;
+  __device__ void operator()(int ix, int iy, int iz) const {
+    const device::QggmrfPull pull = device::qggmrf_gradient<Pairs>(field, x, ix, iy, iz);
+    const std::size_t voxel = device::qggmrf_voxel(field, ix, iy, iz);
+    slope[voxel] = pull.slope;
+    curvature[voxel] = pull.curvature;
+  }
+};
+
+template <int Pairs>
+struct Along {
+  device::QggmrfField field;
+  const float *x, *d;
+  float a;
+  __device__ void operator()(int ix, int iy, int iz, double* sums) const {
+    const device::QggmrfPull pull = device::qggmrf_along<Pairs>(field, x, d, a, ix, iy, iz);
+    sums[0] += pull.slope;
+    sums[1] += pull.curvature;
+  }
+};
+
+template <int Pairs>
+struct Value {
+  device::QggmrfField field;
+  const float* x;
+  __device__ void operator()(int ix, int iy, int iz, double* sums) const {
+    sums[0] += device::qggmrf_value<Pairs>(field, x, ix, iy, iz);
+  }
+};
+
+template <int Pairs>
+class CudaQggmrf final : public SmoothPrior {
+ public:
+  CudaQggmrf(const CudaBackend& cuda, const VolumeGrid& grid, const QggmrfShape& shape)
+      : cuda_(cuda), field_(qggmrf_field(grid, shape)), launch_(cuda, grid) {}
+
+  double value(const Array& x) const override {
+    const DeviceScope scope(cuda_.device());
+    return launch_.sum<1>("q-GGMRF", Value<Pairs>{field_, x.data()})[0];
+  }
+  void gradient(const Array& x, Array& g, Array& h) const override {
+    const DeviceScope scope(cuda_.device());
+    launch_.map("q-GGMRF gradient", Gradient<Pairs>{field_, x.data(), g.data(), h.data()});
+  }
+  PriorLine along(const Array& x, const Array& d, double a) const override {
+    const DeviceScope scope(cuda_.device());
+    const auto sums = launch_.sum<2>(
+        "q-GGMRF line", Along<Pairs>{field_, x.data(), d.data(), static_cast<float>(a)});
+    return {sums[0], sums[1]};
+  }
+
+ private:
+  const CudaBackend& cuda_;
+  device::QggmrfField field_;
+  mutable VoxelLaunch launch_;  // its memory for sums
+};
+
+}  // namespace
+
+std::unique_ptr<SmoothPrior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
+                                              const QggmrfShape& shape) {
+  const CudaBackend& cuda = cuda_backend(backend);
+  if (grid.nz == 1) return std::make_unique<CudaQggmrf<4>>(cuda, grid, shape);
+  return std::make_unique<CudaQggmrf<13>>(cuda, grid, shape);
+}
+
+std::unique_ptr<Solver> make_cuda_wls_pcg(const Params& params) {
+  return make_wls_pcg_with(params, make_cuda_qggmrf, make_cuda_filtered_sum);
+}
+
+}  // namespace gantry

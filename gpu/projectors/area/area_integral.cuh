@@ -1,0 +1,28 @@
+#pragma once
+
+// Kernels of area_model.hpp, a thread per ray and one per voxel.
+#include "gpu/projectors/area/area_model.hpp"
+
+namespace gantry::device {
+
+/// Block of 128 threads, grid (columns, rows, views). rays: [view][row][column].
+__global__ void __launch_bounds__(128)
+    area_forward(AreaScan scan, const float* __restrict__ volume, float* __restrict__ rays) {
+  const int column = blockIdx.x * 128 + threadIdx.x, row = blockIdx.y;
+  if (column >= scan.columns) return;
+  const int v = scan.view_index(blockIdx.z);
+  rays[(static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column] =
+      area_ray(scan, volume, v, column, row);
+}
+
+/// Block (32, 8), grid (x, y, z); volume is overwritten.
+__global__ void __launch_bounds__(256)
+    area_adjoint(AreaScan scan, const float* __restrict__ rays, float* __restrict__ volume) {
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  if (x >= scan.nx || y >= scan.ny) return;
+  for (int z = blockIdx.z; z < scan.nz; z += gridDim.z)
+    volume[(static_cast<std::size_t>(z) * scan.ny + y) * scan.nx + x] =
+        area_voxel(scan, rays, x, y, z);
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,157 @@
+#pragma once
+
+// Area-integral model (Zhang et al., Opt. Eng. 53 (2014) 113101) in closed form, see
+// core/projectors/area/area_view.hpp: the share of a pixel beyond a line is a function of the
+// line's distance from its centre, and the weight of a strip the difference of two such shares. The
+// distance is taken in float64: it is the small difference of long ways.
+#include "gpu/device/host_device.hpp"
+#include "gpu/projectors/common/seen_columns.hpp"
+
+namespace gantry::device {
+
+/// The line between two neighbouring cells of a view, n . p = offset; see AreaEdge.
+struct AreaLine {
+  double nx, ny, offset_mm;
+  float half_sum, half_difference, per_long, per_corner;
+};
+
+/// A strip in its slices (see AreaStrip): its lower edges cross the face below slice j at start +
+/// step j, in pixels.
+struct AreaBand {
+  float start[2], step[2];
+  float per_width;
+  int along_y, wide;
+};
+
+struct AreaPose {
+  float source_x, source_y;  ///< mm
+  SeenFrom seen;
+};
+
+struct AreaScan {
+  const AreaPose* view;
+  const AreaLine* line;  ///< [view][columns + 1]
+  const AreaBand* band;  ///< [view][column]
+  int nx, ny, nz;
+  int columns, rows;
+  SeenBy detector;
+  double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), spacing
+  int parallel, area;                           ///< area: weights are shares of the pixel's area
+  float pixel_area_mm2;
+  float row_low, row_height;  ///< row q spans row_low + q row_height .. + row_height, in voxels
+  int planar;                 ///< one slice seen by one row: heights have no say
+  int first_view, view_stride, views;
+
+  GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
+};
+
+/// Shares of a pixel on either side of a line, both computed where they are small.
+struct AreaSplit {
+  float below, above;
+};
+GANTRY_HD AreaSplit area_split(const AreaLine& line, double x, double y) {
+  const float distance = static_cast<float>(fma(line.nx, x, fma(line.ny, y, -line.offset_mm))),
+              t = fabsf(distance);
+  const float left = fmaxf(line.half_sum - t, 0.0F);
+  const float beyond = t <= line.half_difference ? fmaf(-t, line.per_long, 0.5F)
+                                                 : rounded_product(left, left) * line.per_corner;
+  return distance > 0 ? AreaSplit{beyond, 1.0F - beyond} : AreaSplit{1.0F - beyond, beyond};
+}
+
+/// The weight of pixel (ix, iy) in the strip of a column.
+GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int iy) {
+  const AreaLine* line = scan.line + (static_cast<std::size_t>(v) * (scan.columns + 1) + column);
+  const double x = fma(static_cast<double>(ix), scan.dx_mm, scan.first_x_mm),
+               y = fma(static_cast<double>(iy), scan.dy_mm, scan.first_y_mm);
+  const AreaSplit low = area_split(line[0], x, y), high = area_split(line[1], x, y);
+  const float share = high.below <= 0.5F ? high.below - low.below : low.above - high.above;
+  constexpr float least_share = 1e-6F;  // what rounding alone can make of nothing
+  if (!(share > least_share)) return 0;
+  if (scan.area) return share;
+  const AreaBand& band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
+  const float length = share * scan.pixel_area_mm2 * band.per_width;
+  if (scan.parallel) return length;
+  const float to_x = static_cast<float>(x) - scan.view[v].source_x,
+              to_y = static_cast<float>(y) - scan.view[v].source_y;
+  return length / sqrtf(fmaf(to_x, to_x, rounded_product(to_y, to_y)));
+}
+
+/// The share of a row's height in voxel plane z.
+GANTRY_HD float plane_share(const AreaScan& scan, int row, int z) {
+  if (scan.planar) return 1;
+  const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
+              high = low + scan.row_height, plane = static_cast<float>(z);
+  return fmaxf(fminf(high, plane + 1.0F) - fmaxf(low, plane), 0.0F) / scan.row_height;
+}
+
+struct AreaRange {
+  int first, last;
+};
+/// Pixels of a slice that a strip can meet.
+GANTRY_HD AreaRange area_pixels(const AreaBand& band, int slice, int width) {
+  if (band.wide) return {0, width - 1};
+  const float k = static_cast<float>(slice);
+  const float a = fmaf(k, band.step[0], band.start[0]), b = fmaf(k, band.step[1], band.start[1]),
+              low = fminf(fminf(a, a + band.step[0]), fminf(b, b + band.step[1])),
+              high = fmaxf(fmaxf(a, a + band.step[0]), fmaxf(b, b + band.step[1]));
+  constexpr float spare = 0.01F;
+  const float top = static_cast<float>(width);
+  return {static_cast<int>(floorf(clamped(low - spare, 0.0F, top))),
+          static_cast<int>(floorf(clamped(high + spare, -1.0F, top - 1.0F)))};
+}
+/// Voxel planes that a row can meet.
+GANTRY_HD AreaRange area_planes(const AreaScan& scan, int row) {
+  if (scan.planar) return {0, 0};
+  const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
+              top = static_cast<float>(scan.nz);
+  return {static_cast<int>(floorf(clamped(low, 0.0F, top))),
+          static_cast<int>(floorf(clamped(low + scan.row_height, -1.0F, top - 1.0F)))};
+}
+
+/// y_i = sum_j w_ij x_j
+GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int column, int row) {
+  const AreaBand band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
+  const int width = band.along_y ? scan.nx : scan.ny, slices = band.along_y ? scan.ny : scan.nx;
+  const AreaRange planes = area_planes(scan, row);
+  const std::size_t plane_size = static_cast<std::size_t>(scan.nx) * scan.ny;
+  float sum = 0;
+  for (int k = 0; k < slices; ++k) {
+    const AreaRange range = area_pixels(band, k, width);
+    for (int i = range.first; i <= range.last; ++i) {
+      const int x = band.along_y ? i : k, y = band.along_y ? k : i;
+      const float weight = area_weight(scan, v, column, x, y);
+      if (weight == 0) continue;
+      const float* at = volume + (static_cast<std::size_t>(y) * scan.nx + x);
+      for (int z = planes.first; z <= planes.last; ++z)
+        sum = fmaf(weight * plane_share(scan, row, z),
+                   load(at + static_cast<std::size_t>(z) * plane_size), sum);
+    }
+  }
+  return sum;
+}
+
+/// x_j = sum_i w_ij y_i over the selected views. rays: [view][row][column].
+GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y, int z) {
+  // Rows that can meet the plane.
+  const float at = scan.planar ? 0 : (static_cast<float>(z) - scan.row_low) / scan.row_height,
+              per_plane = scan.planar ? 0 : 1 / scan.row_height,
+              top = static_cast<float>(scan.rows);
+  const int first = static_cast<int>(floorf(clamped(at - 0.01F, 0.0F, top))),
+            last = static_cast<int>(floorf(clamped(at + per_plane + 0.01F, -1.0F, top - 1.0F)));
+  float sum = 0;
+  for (int nth = 0; nth < scan.views; ++nth) {
+    const int v = scan.view_index(nth);
+    const ColumnRange range = seen_columns(scan.view[v].seen, scan.detector, x, x, y, y);
+    const float* view = rays + static_cast<std::size_t>(v) * scan.rows * scan.columns;
+    for (int c = range.first; c <= range.last; ++c) {
+      const float weight = area_weight(scan, v, c, x, y);
+      if (weight == 0) continue;
+      for (int q = first; q <= last; ++q)
+        sum = fmaf(weight * plane_share(scan, q, z),
+                   load(view + (static_cast<std::size_t>(q) * scan.columns + c)), sum);
+    }
+  }
+  return sum;
+}
+
+}  // namespace gantry::device

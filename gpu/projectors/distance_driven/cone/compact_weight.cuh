@@ -1,0 +1,29 @@
+#pragma once
+
+#include "gpu/projectors/distance_driven/cone/compact_weight.hpp"
+
+namespace gantry::device {
+
+/// Codes of 1 / sum, of nothing where a sum is not above `threshold` (Backend::safe_reciprocal).
+/// Blocks of any size along x.
+__global__ void compact_reciprocals(const float* __restrict__ sums, std::size_t count,
+                                    float threshold, float inverse_unit,
+                                    std::uint16_t* __restrict__ codes) {
+  const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += threads)
+    codes[i] = sums[i] > threshold ? compact(1 / sums[i], inverse_unit) : std::uint16_t{0};
+}
+
+/// R of a step, by what there is: floats, codes behind their unit, or neither.
+struct RowWeight {
+  const float *plain = nullptr, *compact = nullptr;
+
+  __device__ __forceinline__ float times(float value, std::size_t ray) const {
+    if (compact != nullptr)
+      return value * expanded(__ldg(compact_codes(compact) + ray), __ldg(compact));
+    return plain != nullptr ? value * plain[ray] : value;
+  }
+};
+
+}  // namespace gantry::device

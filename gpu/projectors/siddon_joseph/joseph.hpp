@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/params.hpp"
+#include "core/operator/projector.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Joseph's weights on a CUDA device; the same matrix as make_joseph, for any scan.
+std::unique_ptr<Projector> make_cuda_joseph(Backend& backend,
+                                            std::shared_ptr<const ScanGeometry> geometry,
+                                            const VolumeGrid& grid, const Params& params);
+
+}  // namespace gantry

@@ -1,0 +1,221 @@
+// Launches of the interval and tracing kernels.
+#include "core/projectors/siddon_joseph/plane_lines.hpp"
+#include "gpu/base/device_buffer.hpp"
+#include "gpu/base/launch.hpp"
+#include "gpu/projectors/common/image_layouts.hpp"
+#include "gpu/projectors/siddon_joseph/siddon_joseph.cuh"
+#include "gpu/projectors/siddon_joseph/siddon_joseph.hpp"
+#include "gpu/projectors/siddon_joseph/siddon_joseph_tables.hpp"
+#include "gpu/projectors/siddon_joseph/trace.cuh"
+#include "gpu/projectors/siddon_joseph/trace_tables.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+using device::RayWeighting;
+using device::SiddonJosephScan;
+using device::TraceScan;
+
+template <RayWeighting weights, bool Tall, int Lanes, int Rows>
+void launch_forward(const SiddonJosephScan& scan, const float* columns, float* rays,
+                    cudaStream_t stream) {
+  const dim3 grid(blocks(scan.columns, 128 / Lanes), blocks(scan.rows, Lanes * Rows),
+                  static_cast<unsigned>(scan.views));
+  device::siddon_joseph_forward<weights, Tall, Lanes, Rows>
+      <<<grid, 128, 0, stream>>>(scan, columns, rays);
+  check_launch("interval_forward");
+}
+
+/// Few rows leave lanes to other columns.
+template <RayWeighting weights, bool Tall>
+void forward_columns(const SiddonJosephScan& scan, const float* columns, float* rays,
+                     cudaStream_t stream) {
+  if (scan.rows > 64)
+    launch_forward<weights, Tall, 32, 4>(scan, columns, rays, stream);
+  else if (scan.rows > 8)
+    launch_forward<weights, Tall, 32, 1>(scan, columns, rays, stream);
+  else
+    launch_forward<weights, Tall, 4, 2>(scan, columns, rays, stream);
+}
+
+template <RayWeighting weights, int Lanes, int Voxels, int LinesX, int LinesY>
+void launch_adjoint(const SiddonJosephScan& scan, const float* data, float* volume, bool add,
+                    cudaStream_t stream) {
+  const dim3 grid(blocks(scan.nx, LinesX), blocks(scan.ny, LinesY),
+                  blocks(scan.nz, Lanes * Voxels));
+  device::siddon_joseph_adjoint<weights, Lanes, Voxels, LinesX, LinesY>
+      <<<grid, Lanes * LinesX * LinesY, 0, stream>>>(scan, data, volume, add);
+  check_launch("interval_adjoint");
+}
+
+template <RayWeighting weights>
+class CudaSiddonJoseph final : public Projector {
+ public:
+  CudaSiddonJoseph(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                   const VolumeGrid& grid, SiddonJosephTables tables,
+                   std::unique_ptr<RowSource> rows)
+      : Projector(backend, std::move(geometry), grid),
+        cuda_(cuda_backend(backend)),
+        rows_(std::move(rows)),
+        tables_(std::move(tables)),
+        views_(cuda_, tables_.views),
+        lines_(cuda_, tables_.lines),
+        tall_(weights == RayWeighting::crossing && tables_.climb_voxels >= 1) {
+    tables_.scan.view = views_.data();
+    tables_.scan.line = lines_.data();
+    tables_.views = {};
+    tables_.lines = {};
+  }
+
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override {
+    const std::size_t image = forward_layout_size(grid(), tables_.planar);
+    return views_.size() * sizeof(device::SiddonJosephView) +
+           lines_.size() * sizeof(device::SiddonJosephLine) +
+           sizeof(float) * std::max(image, cells_per_view() * static_cast<std::size_t>(at_once()));
+  }
+
+ private:
+  int at_once() const { return views_at_once(views(), cells_per_view() * sizeof(float)); }
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    const DeviceBuffer<float> image = forward_layout(cuda_, grid(), tables_.planar, x.data());
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const SiddonJosephScan scan = part_of(tables_.scan, views);
+      if (tables_.planar) {
+        device::siddon_joseph_forward_plane<weights>
+            <<<dim3(blocks(scan.columns, 128), 1, static_cast<unsigned>(scan.views)), 128, 0,
+               cuda_.stream()>>>(scan, x.data(), image.data(), y.data());
+        check_launch("interval_forward_plane");
+      } else if (tall_) {
+        forward_columns<weights, true>(scan, image.data(), y.data(), cuda_.stream());
+      } else {
+        forward_columns<weights, false>(scan, image.data(), y.data(), cuda_.stream());
+      }
+    });
+  }
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    const int at_once = std::min(this->at_once(), subset.count);
+    DeviceBuffer<float> data(cuda_, cells_per_view() * static_cast<std::size_t>(at_once),
+                             "the backprojection");
+    bool add = false;
+    for_parts(subset, at_once, [&](ViewSubset views) {
+      const SiddonJosephScan scan = part_of(tables_.scan, views);
+      device::interval_data<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 32),
+                                   static_cast<unsigned>(scan.views)),
+                              dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), data.data());
+      check_launch("interval_data");
+      spread(scan, data.data(), x.data(), add);
+      add = true;
+      check_interrupt();
+    });
+  }
+
+  void spread(const SiddonJosephScan& scan, const float* data, float* volume, bool add) const {
+    const cudaStream_t stream = cuda_.stream();
+    if (tables_.planar) {
+      device::siddon_joseph_adjoint_plane<weights>
+          <<<dim3(blocks(scan.nx, 32), blocks(scan.ny, 8)), dim3(32, 8), 0, stream>>>(scan, data,
+                                                                                      volume, add);
+      check_launch("interval_adjoint_plane");
+    } else if (scan.nz > 64) {
+      launch_adjoint<weights, 32, 4, 4, 2>(scan, data, volume, add, stream);
+    } else if (scan.nz > 8) {
+      launch_adjoint<weights, 32, 1, 4, 2>(scan, data, volume, add, stream);
+    } else {
+      launch_adjoint<weights, 4, 2, 8, 8>(scan, data, volume, add, stream);
+    }
+  }
+
+  const CudaBackend& cuda_;
+  std::unique_ptr<RowSource> rows_;
+  SiddonJosephTables tables_;
+  DeviceBuffer<device::SiddonJosephView> views_;
+  DeviceBuffer<device::SiddonJosephLine> lines_;
+  bool tall_;
+};
+
+template <RayWeighting weights>
+class CudaTraced final : public Projector {
+ public:
+  CudaTraced(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+             std::unique_ptr<RowSource> rows)
+      : Projector(backend, std::move(geometry), grid),
+        cuda_(cuda_backend(backend)),
+        rows_(std::move(rows)),
+        tables_(this->geometry(), grid),
+        views_(cuda_, tables_.views) {
+    tables_.scan.view = views_.data();
+  }
+
+  /// The transpose adds to voxels in the order in which the rays arrive.
+  bool repeatable() const override { return false; }
+  const RowSource* row_source() const override { return rows_.get(); }
+  std::size_t workspace_bytes() const override { return views_.size() * sizeof(device::TraceView); }
+
+ private:
+  static dim3 shape(const TraceScan& scan) {
+    return {blocks(scan.columns, 32), blocks(scan.rows, 4), static_cast<unsigned>(scan.views)};
+  }
+
+  void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const TraceScan scan = part_of(tables_.scan, views);
+      device::trace_forward<weights>
+          <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, x.data(), y.data());
+      check_launch("trace_forward");
+    });
+  }
+
+  void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    const DeviceScope scope(cuda_.device());
+    backend().fill(x, 0.0F);
+    for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
+      const TraceScan scan = part_of(tables_.scan, views);
+      device::trace_adjoint<weights>
+          <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, y.data(), x.data());
+      check_launch("trace_adjoint");
+    });
+  }
+
+  const CudaBackend& cuda_;
+  std::unique_ptr<RowSource> rows_;
+  TraceTables tables_;
+  DeviceBuffer<device::TraceView> views_;
+};
+
+template <RayWeighting weights>
+std::unique_ptr<Projector> make(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
+                                const VolumeGrid& grid, std::unique_ptr<RowSource> rows) {
+  grid.validate("grid");
+  require_source_outside(*geometry, grid);
+  if (has_upright_detector(*geometry)) {
+    SiddonJosephTables tables(*geometry, grid);
+    // Joseph samples steeper rays along z.
+    if (weights == RayWeighting::crossing || tables.climb_relative < 1)
+      return std::make_unique<CudaSiddonJoseph<weights>>(backend, std::move(geometry), grid,
+                                                         std::move(tables), std::move(rows));
+  }
+  return std::make_unique<CudaTraced<weights>>(backend, std::move(geometry), grid, std::move(rows));
+}
+
+}  // namespace
+
+std::unique_ptr<Projector> make_cuda_ray_projector(Backend& backend,
+                                                   std::shared_ptr<const ScanGeometry> geometry,
+                                                   const VolumeGrid& grid,
+                                                   device::RayWeighting weights,
+                                                   std::unique_ptr<RowSource> rows) {
+  if (weights == RayWeighting::crossing)
+    return make<RayWeighting::crossing>(backend, std::move(geometry), grid, std::move(rows));
+  return make<RayWeighting::interpolated>(backend, std::move(geometry), grid, std::move(rows));
+}
+
+}  // namespace gantry

@@ -1,0 +1,250 @@
+#pragma once
+
+// Siddon's and Joseph's weights where detector columns stand upright, as overlaps of intervals with
+// pixels: see core/projectors/siddon_joseph/siddon_joseph_kernels.hpp and siddon_joseph_3d.cpp. On
+// slice k the ray of a column weighs the pixels under an interval about its place; row q of it, on
+// the part of the slice spent over a pixel, the voxels under an interval about its height
+//   base + (zoom + k zoom_step) (q - central_row).
+// Siddon's intervals are as long as the ray climbs there, Joseph's one pixel and one voxel. With
+// F(a) the share of an interval below a, the weight of voxel z is F(z + 1) - F(z), both in the
+// forward product and in the transpose.
+#include "gpu/projectors/common/height_interval.hpp"
+#include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
+
+namespace gantry::device {
+
+/// The rays of one detector column of one view (see PlaneLines): in pixels, where pixel i spans i
+/// .. i + 1, they meet the middle of slice k at place(k).
+struct SiddonJosephLine {
+  PlaceLine place;
+  float length_mm;        ///< path per slice, in the plane
+  float zoom, zoom_step;  ///< voxels per row
+  int along_y;            ///< slices are planes y = const
+};
+
+/// Pixel (x, y) is seen near column gain q + bias, q = p or atan(p), p = (across_0 + x across_x + y
+/// across_y) / (depth_0 + ...).
+struct SiddonJosephView {
+  float across_0, across_x, across_y, depth_0, depth_x, depth_y;
+  float base;  ///< height of the central row in voxels above the lower face of the volume
+  int kinds;   ///< 1: some columns cross slices y = const; 2: some x = const
+};
+
+struct SiddonJosephScan {
+  const SiddonJosephView* view;
+  const SiddonJosephLine* line;  ///< [view][column]
+  int nx, ny, nz;
+  int columns, rows;
+  float central_row, farthest_row;  ///< the latter from the former, in rows
+  float voxel_height_mm;
+  float gain, bias;
+  int arc;
+  int first_view, view_stride, views;
+
+  GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
+};
+
+/// Pixel `first` takes `share` of an interval, the next the rest.
+struct Crossing {
+  int first;
+  float share;
+};
+
+template <RayWeighting weights>
+GANTRY_HD float interval_length(const SiddonJosephLine& line) {
+  return weights == RayWeighting::crossing ? fmaxf(fabsf(line.place.step), 1e-6F) : 1.0F;
+}
+template <RayWeighting weights>
+GANTRY_HD Crossing crossing(const SiddonJosephLine& line, int k) {
+  const float length = interval_length<weights>(line);
+  const Place middle = place_at(line.place, k);
+  const float low = fmaf(-0.5F, length, middle.part), below = floorf(low);
+  return {middle.whole + static_cast<int>(below), fminf((below + 1.0F - low) / length, 1.0F)};
+}
+
+/// Intervals of the rows of one column over one pixel of one slice: row q's begins at base + zoom d
+/// - half_climb |d| - half_length, d = q - central_row.
+struct RowHeights {
+  float zoom;
+  float climb;  ///< length per row from the central one, Siddon
+};
+
+/// Over the pixel that the interval meets first in counting, or the next; `share` is its share.
+template <RayWeighting weights>
+GANTRY_HD RowHeights row_heights(const SiddonJosephLine& line, int k, bool next, float share) {
+  float slice = static_cast<float>(k);
+  if (weights == RayWeighting::interpolated) return {fmaf(slice, line.zoom_step, line.zoom), 0};
+  // The slice is s = -1/2 .. 1/2; a ray of negative step meets the higher pixel first.
+  const bool early = next == (line.place.step < 0);
+  slice += early ? 0.5F * (share - 1.0F) : 0.5F * (1.0F - share);
+  return {fmaf(slice, line.zoom_step, line.zoom), fmaxf(fabsf(line.zoom_step) * share, 1e-9F)};
+}
+
+template <RayWeighting weights>
+GANTRY_HD HeightInterval height_interval(const RowHeights& heights, float base, float distance) {
+  const float middle = fmaf(heights.zoom, distance, base);
+  if (weights == RayWeighting::interpolated) return {middle - 0.5F, 1.0F};
+  const float length = heights.climb * fmaxf(fabsf(distance), 1e-6F);
+  return {fmaf(-0.5F, length, middle), 1.0F / length};
+}
+
+/// Path of the ray to a row, mm per slice.
+GANTRY_HD float path_mm(const SiddonJosephScan& scan, const SiddonJosephLine& line,
+                        float distance) {
+  const float rise = line.zoom_step * distance * scan.voxel_height_mm;
+  return sqrtf(fmaf(line.length_mm, line.length_mm, rise * rise));
+}
+
+/// sum[j] = the ray sum of row first_row + j row_step. `columns` are lines of voxels along z,
+/// [iy][ix][iz], padded.
+template <RayWeighting weights, bool Tall, int Rows>
+GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns, int v, int column,
+                             int first_row, int row_step, float (&sum)[Rows]) {
+  const SiddonJosephLine line = scan.line[static_cast<std::size_t>(v) * scan.columns + column];
+  const float base = scan.view[v].base;
+  const int width = line.along_y ? scan.nx : scan.ny, slices = line.along_y ? scan.ny : scan.nx;
+  const std::size_t voxels = scan.nz + 2 * column_padding, row = voxels * scan.nx;
+  const std::size_t pixel_stride = line.along_y ? voxels : row,
+                    slice_stride = line.along_y ? row : voxels;
+  float distance[Rows];
+#pragma unroll
+  for (int j = 0; j < Rows; ++j) {
+    distance[j] = static_cast<float>(first_row + j * row_step) - scan.central_row;
+    sum[j] = 0;
+  }
+  const auto add = [&](const float* at, const RowHeights& heights, float share) {
+#pragma unroll
+    for (int j = 0; j < Rows; ++j)
+      sum[j] = fmaf(
+          share, mean_over<Tall>(height_interval<weights>(heights, base, distance[j]), at, scan.nz),
+          sum[j]);
+  };
+  for (int k = 0; k < slices; ++k) {
+    const Crossing at = crossing<weights>(line, k);
+    if (at.first < -1 || at.first >= width) continue;
+    // Only formed where it lies inside the volume.
+    const float* slice = columns + (static_cast<std::size_t>(k) * slice_stride + column_padding);
+    if (at.first >= 0 && at.share > 0)
+      add(slice + static_cast<std::size_t>(at.first) * pixel_stride,
+          row_heights<weights>(line, k, false, at.share), at.share);
+    if (at.first + 1 < width && at.share < 1)
+      add(slice + static_cast<std::size_t>(at.first + 1) * pixel_stride,
+          row_heights<weights>(line, k, true, 1.0F - at.share), 1.0F - at.share);
+  }
+#pragma unroll
+  for (int j = 0; j < Rows; ++j) sum[j] *= path_mm(scan, line, distance[j]);
+}
+
+/// The ray sum of a single slice seen by one row; `image` is [iy][ix], `turned` [ix][iy].
+template <RayWeighting weights>
+GANTRY_HD float interval_ray(const SiddonJosephScan& scan, const float* image, const float* turned,
+                             int v, int column) {
+  const SiddonJosephLine line = scan.line[static_cast<std::size_t>(v) * scan.columns + column];
+  const int width = line.along_y ? scan.nx : scan.ny, slices = line.along_y ? scan.ny : scan.nx;
+  const float* slice = line.along_y ? image : turned;
+  float sum = 0;
+  for (int k = 0; k < slices; ++k, slice += width) {
+    const Crossing at = crossing<weights>(line, k);
+    if (at.first < -1 || at.first >= width) continue;
+    const float here = at.first >= 0 ? load(slice + at.first) : 0.0F,
+                next = at.first + 1 < width ? load(slice + (at.first + 1)) : 0.0F;
+    sum += fmaf(at.share, here - next, next);
+  }
+  return sum * line.length_mm;
+}
+
+/// Columns first .. last, of which alone the rays can weigh a pixel on their way through slices of
+/// its kind: those that meet the slice's middle within a pixel of its centre.
+struct ColumnRange {
+  int first, last;
+};
+GANTRY_HD float seen_at(const SiddonJosephScan& scan, const SiddonJosephView& view, float x,
+                        float y) {
+  const float p = fmaf(x, view.across_x, fmaf(y, view.across_y, view.across_0)) /
+                  fmaf(x, view.depth_x, fmaf(y, view.depth_y, view.depth_0));
+  return fmaf(scan.gain, scan.arc ? atanf(p) : p, scan.bias);
+}
+GANTRY_HD ColumnRange columns_near(const SiddonJosephScan& scan, const SiddonJosephView& view,
+                                   int x, int y, bool along_y) {
+  const float dx = along_y ? 1.0F : 0.0F, dy = 1.0F - dx;
+  const float fx = static_cast<float>(x), fy = static_cast<float>(y);
+  const float a = seen_at(scan, view, fx - dx, fy - dy), b = seen_at(scan, view, fx + dx, fy + dy);
+  constexpr float spare = 0.02F;
+  const float top = static_cast<float>(scan.columns);
+  return {static_cast<int>(ceilf(clamped(fminf(a, b) - spare, 0.0F, top))),
+          static_cast<int>(floorf(clamped(fmaxf(a, b) + spare, -1.0F, top - 1.0F)))};
+}
+
+/// Calls use(column, line, share, next) for the rays of a view that weigh pixel (x, y) by `share`
+/// of their path on a slice; `next`: as the second pixel under their interval.
+template <RayWeighting weights, class Use>
+GANTRY_HD void for_rays_near(const SiddonJosephScan& scan, int v, int x, int y, const Use& use) {
+  const SiddonJosephView& view = scan.view[v];
+  const SiddonJosephLine* lines = scan.line + static_cast<std::size_t>(v) * scan.columns;
+  for (int kind = 0; kind < 2; ++kind) {
+    if ((view.kinds >> kind & 1) == 0) continue;
+    const bool along_y = kind == 0;
+    const int i = along_y ? x : y, k = along_y ? y : x;
+    const ColumnRange range = columns_near(scan, view, x, y, along_y);
+    for (int c = range.first; c <= range.last; ++c) {
+      const SiddonJosephLine line = lines[c];
+      if ((line.along_y != 0) != along_y) continue;
+      const Crossing at = crossing<weights>(line, k);
+      const bool next = at.first + 1 == i;
+      if (!next && at.first != i) continue;
+      const float share = next ? 1.0F - at.share : at.share;
+      if (share > 0) use(c, line, k, share, next);
+    }
+  }
+}
+
+/// sum[j] += the transpose for voxel first_z + j z_step of column (x, y). `data`: the views' rays
+/// times their path, [nth view][column][row].
+template <RayWeighting weights, int Voxels>
+GANTRY_HD void interval_voxels(const SiddonJosephScan& scan, const float* data, int x, int y,
+                               int first_z, int z_step, float (&sum)[Voxels]) {
+  for (int nth = 0; nth < scan.views; ++nth) {
+    const int v = scan.view_index(nth);
+    const float base = scan.view[v].base;
+    for_rays_near<weights>(
+        scan, v, x, y, [&](int c, const SiddonJosephLine& line, int k, float share, bool next) {
+          const float* rays = data + (static_cast<std::size_t>(nth) * scan.columns + c) * scan.rows;
+          const RowHeights heights = row_heights<weights>(line, k, next, share);
+          const float reach =
+              weights == RayWeighting::crossing ? 0.5F * heights.climb * scan.farthest_row : 0.5F;
+          const float per_voxel = 1.0F / heights.zoom, half = fabsf((0.5F + reach) * per_voxel);
+          const float top = static_cast<float>(scan.rows);
+#pragma unroll
+          for (int j = 0; j < Voxels; ++j) {
+            const float z = static_cast<float>(first_z + j * z_step);
+            const float middle = fmaf(z + 0.5F - base, per_voxel, scan.central_row);
+            constexpr float spare = 0.01F;
+            const int first = static_cast<int>(ceilf(clamped(middle - half - spare, 0.0F, top))),
+                      last = static_cast<int>(
+                          floorf(clamped(middle + half + spare, -1.0F, top - 1.0F)));
+            float part = 0;
+            for (int q = first; q <= last; ++q) {
+              const HeightInterval interval =
+                  height_interval<weights>(heights, base, static_cast<float>(q) - scan.central_row);
+              part = fmaf(interval.weight(z), load(rays + q), part);
+            }
+            sum[j] = fmaf(share, part, sum[j]);
+          }
+        });
+  }
+}
+
+/// The transpose for a pixel of a single slice seen by one row.
+template <RayWeighting weights>
+GANTRY_HD float interval_pixel(const SiddonJosephScan& scan, const float* data, int x, int y) {
+  float sum = 0;
+  for (int nth = 0; nth < scan.views; ++nth)
+    for_rays_near<weights>(
+        scan, scan.view_index(nth), x, y,
+        [&](int c, const SiddonJosephLine&, int, float share, bool) {
+          sum = fmaf(share, load(data + (static_cast<std::size_t>(nth) * scan.columns + c)), sum);
+        });
+  return sum;
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,113 @@
+#include "gpu/projectors/siddon_joseph/siddon_joseph_tables.hpp"
+
+#include "core/operator/projector.hpp"
+#include "core/projectors/siddon_joseph/plane_lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+float number(double value) { return static_cast<float>(value); }
+
+device::SiddonJosephLine describe_line(const LineGroup& group, std::size_t i) {
+  return {device::place_line(group.start[i], group.step[i]), number(group.length_mm[i]),
+          number(group.zoom[i]), number(group.zoom_step[i]), group.slices.along_y ? 1 : 0};
+}
+
+/// a x b along z.
+double cross_z(Vec3 a, Vec3 b) { return a.x * b.y - a.y * b.x; }
+
+/// Where a point of the plane of rotation is seen: with s the source, D the detector's reference
+/// point and d = p - s, d x (D - s + c u) = 0; for a parallel beam along f, (p - D - c u) x f = 0.
+/// On an arc the two are across and depth.
+device::SiddonJosephView describe_view(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                       int v) {
+  const View pose = geometry.view(v);
+  const Vec3 p = grid.voxel_center_mm(0, 0, 0), x{grid.spacing_mm.x, 0, 0},
+             y{0, grid.spacing_mm.y, 0}, ahead = pose.detector_mm - pose.source_mm;
+  const bool parallel = geometry.beam() == Beam::parallel;
+  const bool arc = !parallel && geometry.spec().detector == DetectorShape::arc;
+  device::SiddonJosephView view{};
+  if (parallel) {
+    const Vec3 f = normalized(ahead);
+    const double unit = cross_z(pose.u_mm, f);
+    view.across_0 = number(cross_z(p - pose.detector_mm, f) / unit);
+    view.across_x = number(cross_z(x, f) / unit);
+    view.across_y = number(cross_z(y, f) / unit);
+    view.depth_0 = 1;
+  } else {
+    const Vec3 d = p - pose.source_mm, across = normalized(pose.u_mm), forward = normalized(ahead);
+    const auto over = [&](Vec3 a) { return arc ? dot(a, across) : -cross_z(a, ahead); };
+    const auto under = [&](Vec3 a) { return arc ? dot(a, forward) : cross_z(a, pose.u_mm); };
+    // In units of the distance, so that float32 has no trouble with them.
+    const double unit = arc ? norm(ahead) : norm(ahead) * norm(pose.u_mm);
+    view.across_0 = number(over(d) / unit);
+    view.across_x = number(over(x) / unit);
+    view.across_y = number(over(y) / unit);
+    view.depth_0 = number(under(d) / unit);
+    view.depth_x = number(under(x) / unit);
+    view.depth_y = number(under(y) / unit);
+  }
+  return view;
+}
+
+}  // namespace
+
+SiddonJosephTables::SiddonJosephTables(const ScanGeometry& geometry, const VolumeGrid& grid)
+    : planar(is_planar(geometry, grid)) {
+  const ScanSpec& spec = geometry.spec();
+  for (int v = 0; v < geometry.views(); ++v) add_view(geometry, grid, v);
+  const bool arc = spec.detector == DetectorShape::arc && geometry.beam() != Beam::parallel;
+  scan = {.view = views.data(),
+          .line = lines.data(),
+          .nx = grid.nx,
+          .ny = grid.ny,
+          .nz = grid.nz,
+          .columns = geometry.columns(),
+          .rows = geometry.rows(),
+          .central_row = number(spec.central_row),
+          .farthest_row = number(std::max(std::abs(spec.central_row),
+                                          std::abs(geometry.rows() - 1 - spec.central_row))),
+          .voxel_height_mm = number(grid.spacing_mm.z),
+          .gain = number(arc ? spec.source_to_detector_mm / spec.column_pitch_mm : 1),
+          .bias = number(spec.central_column),
+          .arc = arc ? 1 : 0,
+          .first_view = 0,
+          .view_stride = 1,
+          .views = geometry.views()};
+  set_climb(geometry, grid);
+}
+
+void SiddonJosephTables::add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v) {
+  const PlaneLines found(geometry, grid, v);
+  device::SiddonJosephView view = describe_view(geometry, grid, v);
+  view.base = number(found.groups[0].base);
+  const auto first = lines.size();
+  lines.resize(first + static_cast<std::size_t>(geometry.columns()));
+  for (const LineGroup& group : found.groups) {
+    if (group.count() > 0) view.kinds |= group.slices.along_y ? 1 : 2;
+    for (std::size_t i = 0; i < group.column.size(); ++i)
+      lines[first + static_cast<std::size_t>(group.column[i])] = describe_line(group, i);
+  }
+  views.push_back(view);
+}
+
+/// A path between two slices is at most a pixel's diagonal, in the plane.
+void SiddonJosephTables::set_climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  if (geometry.beam() != Beam::cone) return;
+  const Vec3 d = grid.spacing_mm;
+  for (int v = 0; v < geometry.views(); ++v) {
+    const View pose = geometry.view(v);
+    const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
+    const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
+    const double climb_mm = static_cast<double>(scan.farthest_row) * norm(pose.v_mm) / distance_mm *
+                            std::hypot(d.x, d.y);
+    climb_voxels = std::max(climb_voxels, climb_mm / d.z);
+    climb_relative = std::max(climb_relative, climb_mm / std::min(d.x, d.y));
+  }
+}
+
+}  // namespace gantry

@@ -1,0 +1,180 @@
+#pragma once
+
+// Siddon's and Joseph's weights of any ray, slice by slice along one axis, as
+// core/projectors/siddon_joseph/siddon_trace.hpp and joseph_trace.hpp define them ray by ray.
+// Siddon's slices are those that the ray crosses most steeply, counted in voxels, so that it meets
+// at most three voxels of each.
+#include "gpu/device/host_device.hpp"
+#include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
+
+namespace gantry::device {
+
+struct Point {
+  double x, y, z;
+};
+
+/// A pose, see View and ViewRays.
+struct TraceView {
+  Point source, detector, u, v, across, forward;
+};
+
+struct TraceScan {
+  const TraceView* view;
+  Point lower_mm, spacing_mm;  ///< of the grid's box
+  int nx, ny, nz;
+  int columns, rows;
+  double central_column, central_row;
+  double arc_pitch_rad, arc_radius_mm;  ///< 0: a flat detector
+  int parallel;
+  int level;  ///< a stack of in-plane fans: rays start at their own height
+  int first_view, view_stride, views;
+
+  GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
+};
+
+GANTRY_HD Point along(Point from, double a, Point d) {
+  return {from.x + a * d.x, from.y + a * d.y, from.z + a * d.z};
+}
+
+/// A ray in voxels: along axis `axis` it meets the middle of slice k at places u(k), v(k) of the
+/// other two.
+struct TracedRay {
+  PlaceLine u, v;
+  int slices, u_count, v_count;
+  std::size_t slice_stride, u_stride, v_stride;
+  float path_mm;  ///< per slice
+};
+
+GANTRY_HD void ray_of(const TraceScan& scan, int v, int column, int row, Point& origin,
+                      Point& direction) {
+  const TraceView& view = scan.view[v];
+  const double c = column - scan.central_column, r = row - scan.central_row;
+  Point target;
+  if (scan.arc_radius_mm > 0) {
+    const double b = c * scan.arc_pitch_rad;
+    target = along(along(view.source, scan.arc_radius_mm * cos(b), view.forward),
+                   scan.arc_radius_mm * sin(b), view.across);
+  } else {
+    target = along(view.detector, c, view.u);
+  }
+  target = along(target, r, view.v);
+  origin = target;
+  direction = view.forward;
+  if (scan.parallel) return;
+  origin = view.source;
+  if (scan.level) origin.z = target.z;
+  const Point d = along(target, -1, origin);
+  const double scale = 1 / sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+  direction = {scale * d.x, scale * d.y, scale * d.z};
+}
+
+/// On a tie (45 degrees, with a margin so that rounding does not decide) y wins.
+template <RayWeighting weights>
+GANTRY_HD int main_axis(const TraceScan& scan, Point d) {
+  constexpr double tie = 1 + 1e-12;
+  const double x = fabs(d.x) / scan.spacing_mm.x, y = fabs(d.y) / scan.spacing_mm.y,
+               z = fabs(d.z) / scan.spacing_mm.z;
+  const bool along_z = weights == RayWeighting::crossing
+                           ? z > fmax(x, y) * tie
+                           : fabs(d.z) > fmax(fabs(d.x), fabs(d.y)) * tie;
+  return along_z ? 2 : x <= y * tie ? 1 : 0;
+}
+
+template <RayWeighting weights>
+GANTRY_HD TracedRay traced_ray(const TraceScan& scan, int view, int column, int row) {
+  Point o, d;
+  ray_of(scan, view, column, row, o, d);
+  const int axis = main_axis<weights>(scan, d);
+  // In voxels, from the lower faces: voxel i spans i .. i + 1.
+  const double from[3] = {(o.x - scan.lower_mm.x) / scan.spacing_mm.x,
+                          (o.y - scan.lower_mm.y) / scan.spacing_mm.y,
+                          (o.z - scan.lower_mm.z) / scan.spacing_mm.z};
+  const double by[3] = {d.x / scan.spacing_mm.x, d.y / scan.spacing_mm.y, d.z / scan.spacing_mm.z};
+  const int size[3] = {scan.nx, scan.ny, scan.nz};
+  const std::size_t stride[3] = {1, static_cast<std::size_t>(scan.nx),
+                                 static_cast<std::size_t>(scan.nx) * scan.ny};
+  const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2;
+  const double per_slice = 1 / by[axis], first = (0.5 - from[axis]) * per_slice;
+  return {place_line(fma(first, by[one], from[one]), by[one] * per_slice),
+          place_line(fma(first, by[two], from[two]), by[two] * per_slice),
+          size[axis],
+          size[one],
+          size[two],
+          stride[axis],
+          stride[one],
+          stride[two],
+          static_cast<float>(fabs(per_slice))};
+}
+
+GANTRY_HD bool inside(int i, int count) { return i >= 0 && i < count; }
+
+/// Where a slice's part of a ray enters along one of the other axes, and what share of it is spent
+/// in the voxel that it enters.
+struct Entry {
+  int first, second;
+  float until;
+};
+GANTRY_HD Entry entry(const PlaceLine& line, int k) {
+  const Place middle = place_at(line, k);
+  const float at = fmaf(-0.5F, line.step, middle.part), below = floorf(at);
+  const int first = middle.whole + static_cast<int>(below);
+  if (line.step == 0) return {first, first, 1.0F};
+  const bool up = line.step > 0;
+  const float way = up ? below + 1.0F - at : at - below;
+  return {first, up ? first + 1 : first - 1, fminf(way / fabsf(line.step), 1.0F)};
+}
+
+/// Calls visit(voxel, weight) for the voxels that a ray weighs in slice k; weights are shares of
+/// its path per slice.
+template <RayWeighting weights, class Visit>
+GANTRY_HD void visit_slice(const TracedRay& ray, int k, const Visit& visit) {
+  const std::size_t slice = static_cast<std::size_t>(k) * ray.slice_stride;
+  const auto add = [&](int i, int j, float weight) {
+    if (weight > 0 && inside(i, ray.u_count) && inside(j, ray.v_count))
+      visit(slice + static_cast<std::size_t>(i) * ray.u_stride +
+                static_cast<std::size_t>(j) * ray.v_stride,
+            weight);
+  };
+  if (weights == RayWeighting::crossing) {
+    const Entry u = entry(ray.u, k), v = entry(ray.v, k);
+    const float first = fminf(u.until, v.until), second = fmaxf(u.until, v.until);
+    const bool u_first = u.until < v.until;
+    add(u.first, v.first, first);
+    add(u_first ? u.second : u.first, u_first ? v.first : v.second, second - first);
+    add(u.second, v.second, 1.0F - second);
+  } else {
+    const Place pu = place_at(ray.u, k), pv = place_at(ray.v, k);
+    const float u = pu.part - 0.5F, v = pv.part - 0.5F, u_floor = floorf(u), v_floor = floorf(v);
+    const int i = pu.whole + static_cast<int>(u_floor), j = pv.whole + static_cast<int>(v_floor);
+    const float u_next = u - u_floor, v_next = v - v_floor;
+    add(i, j, (1.0F - u_next) * (1.0F - v_next));
+    add(i + 1, j, u_next * (1.0F - v_next));
+    add(i, j + 1, (1.0F - u_next) * v_next);
+    add(i + 1, j + 1, u_next * v_next);
+  }
+}
+
+template <RayWeighting weights>
+GANTRY_HD float traced_sum(const TraceScan& scan, const float* volume, int view, int column,
+                           int row) {
+  const TracedRay ray = traced_ray<weights>(scan, view, column, row);
+  float sum = 0;
+  for (int k = 0; k < ray.slices; ++k)
+    visit_slice<weights>(ray, k, [&](std::size_t voxel, float weight) {
+      sum = fmaf(weight, load(volume + voxel), sum);
+    });
+  return sum * ray.path_mm;
+}
+
+/// Calls add(voxel, weight times value) for all voxels of a ray.
+template <RayWeighting weights, class Add>
+GANTRY_HD void spread_ray(const TraceScan& scan, float value, int view, int column, int row,
+                          const Add& add) {
+  const TracedRay ray = traced_ray<weights>(scan, view, column, row);
+  const float scaled = value * ray.path_mm;
+  for (int k = 0; k < ray.slices; ++k)
+    visit_slice<weights>(ray, k,
+                         [&](std::size_t voxel, float weight) { add(voxel, weight * scaled); });
+}
+
+}  // namespace gantry::device

@@ -1,0 +1,40 @@
+#include "gpu/projectors/siddon_joseph/trace_tables.hpp"
+
+namespace gantry {
+
+namespace {
+
+device::Point point(Vec3 p) { return {p.x, p.y, p.z}; }
+
+}  // namespace
+
+TraceTables::TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  for (int v = 0; v < geometry.views(); ++v) {
+    const View pose = geometry.view(v);
+    views.push_back({point(pose.source_mm), point(pose.detector_mm), point(pose.u_mm),
+                     point(pose.v_mm), point(normalized(pose.u_mm)),
+                     point(normalized(pose.detector_mm - pose.source_mm))});
+  }
+  const ScanSpec& spec = geometry.spec();
+  const bool parallel = spec.beam == Beam::parallel,
+             arc = spec.detector == DetectorShape::arc && !parallel;
+  scan = {.view = views.data(),
+          .lower_mm = point(grid.lower_corner_mm()),
+          .spacing_mm = point(grid.spacing_mm),
+          .nx = grid.nx,
+          .ny = grid.ny,
+          .nz = grid.nz,
+          .columns = geometry.columns(),
+          .rows = geometry.rows(),
+          .central_column = spec.central_column,
+          .central_row = spec.central_row,
+          .arc_pitch_rad = arc ? spec.column_pitch_mm / spec.source_to_detector_mm : 0,
+          .arc_radius_mm = arc ? spec.source_to_detector_mm : 0,
+          .parallel = parallel ? 1 : 0,
+          .level = spec.beam == Beam::fan ? 1 : 0,
+          .first_view = 0,
+          .view_stride = 1,
+          .views = geometry.views()};
+}
+
+}  // namespace gantry

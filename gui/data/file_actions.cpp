@@ -1,0 +1,439 @@
+#include "gui/data/file_actions.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/job/curves_csv.hpp"
+#include "core/job/experiment_file.hpp"
+#include "core/job/run_derivation.hpp"
+#include "gui/widgets/background.hpp"
+#include "gui/widgets/figure.hpp"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace gantry {
+
+namespace {
+
+constexpr int recentCount = 10;
+
+/// The runs that a freshly opened scan or volume is compared with.
+std::vector<RunSpec> usual_runs(bool cone) {
+  RunSpec quick, steady;
+  quick.solver = cone ? "os_sart" : "sart";
+  steady.solver = "sirt";
+  quick.iterations = steady.iterations = 30;
+  quick.colour = 0;
+  steady.colour = 1;
+  return {quick, steady};
+}
+
+QString with_ending(QString path, const QString& ending) {
+  if (QFileInfo(path).suffix().isEmpty()) path += ending;
+  return path;
+}
+
+}  // namespace
+
+QString volume_file_name(int index, const QString& label) {
+  QString name;
+  for (const QChar c : label)
+    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
+  return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
+}
+
+FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                         QWidget* window, QString version)
+    : QObject(window),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      window_(window),
+      version_(std::move(version)) {
+  const auto add = [this](const QString& text, const QKeySequence& key, const QString& tip,
+                          auto slot) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, slot);
+    return action;
+  };
+  open_ = add(tr("Open…"), QKeySequence::Open,
+              tr("A scan, a volume, a DICOM file or an experiment"), &FileActions::chooseAny);
+  openFolder_ = add(tr("Open DICOM folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                    tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
+  save_ = add(
+      tr("Save experiment"), QKeySequence::Save,
+      tr("Everything that makes data and runs, as one file that the command line runs unchanged"),
+      [this] {
+        if (!model_.path().isEmpty()) return saveExperiment(model_.path());
+        saveAs_->trigger();
+      });
+  saveAs_ = add(tr("Save experiment as…"), QKeySequence::SaveAs, save_->toolTip(), [this] {
+    const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
+                             QStringLiteral("experiment.json"));
+    if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
+  });
+  saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V),
+                    tr("The selected run's estimate as MetaImage, raw data or DICOM series"),
+                    &FileActions::chooseVolumeTarget);
+  saveScan_ = add(tr("Save scan…"), {}, tr("Geometry and line integrals, as a scan file"), [this] {
+    const QString path =
+        ask(tr("Save scan"), tr("Gantry scan (*.scan.json)"), QStringLiteral("scan.scan.json"));
+    if (!path.isEmpty())
+      saveScan(path.endsWith(QLatin1String(".json")) ? path : path + QStringLiteral(".scan.json"));
+  });
+  saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+                    tr("Metrics and residuals of all runs as CSV"), [this] {
+                      const QString path =
+                          ask(tr("Export curves"), tr("Comma-separated values (*.csv)"),
+                              QStringLiteral("curves.csv"));
+                      if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
+                    });
+  setAsksBack(true);
+  connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
+    emit busy({});
+    emit failed(tr("Save volume"), message);
+  });
+}
+
+void FileActions::setAsksBack(bool on) {
+  asks_back_ = on;
+  controller_.setUnevenQuestion(
+      on ? [this](const UnevenSeries& series) { return chooseUneven(series); }
+         : RunController::UnevenQuestion());
+}
+
+void FileActions::fillMenu(QMenu* menu) {
+  menu->addAction(open_);
+  menu->addAction(openFolder_);
+  recent_ = menu->addMenu(tr("Open recent"));
+  menu->addSeparator();
+  menu->addAction(save_);
+  menu->addAction(saveAs_);
+  menu->addSeparator();
+  menu->addAction(saveVolume_);
+  menu->addAction(saveScan_);
+  menu->addAction(saveCurves_);
+  connect(menu, &QMenu::aboutToShow, this, [this] {
+    const bool started = controller_.status(selected_).wasStarted();
+    saveVolume_->setEnabled(started);
+    saveVolume_->setToolTip(
+        started ? tr("The selected run's estimate as MetaImage, raw data or DICOM series")
+                : tr("Select a run that has been started"));
+    saveScan_->setEnabled(controller_.data() != nullptr);
+    bool curves = false;
+    for (const int id : model_.runIds()) curves = curves || !controller_.status(id).history.empty();
+    saveCurves_->setEnabled(curves);
+    saveCurves_->setToolTip(curves ? tr("Metrics and residuals of all runs as CSV")
+                                   : tr("No run has completed an iteration yet"));
+    listRecent();
+  });
+}
+
+// ---- Opening
+
+void FileActions::open(const QString& path) {
+  attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
+    switch (identify_file(path.toStdString())) {
+      case FileKind::scan:
+        return openScan(path);
+      case FileKind::experiment:
+        return openExperiment(path);
+      case FileKind::volume:
+        return openVolume(path);
+    }
+  });
+}
+
+void FileActions::openScan(const QString& path) {
+  const ScanGeometry geometry(read_geometry(path.toStdString()),
+                              path.toStdString());  // a wrong file is told at once
+  Experiment experiment;
+  experiment.title = QFileInfo(path).completeBaseName().toStdString();
+  experiment.source.kind = SourceKind::scan;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  experiment.runs = usual_runs(geometry.beam() == Beam::cone);
+  adopt(experiment, {}, path);
+}
+
+void FileActions::openVolume(const QString& path) {
+  const QString suffix = QFileInfo(path).suffix().toLower();
+  if (!QFileInfo(path).isDir() &&
+      (suffix == QLatin1String("mha") || suffix == QLatin1String("mhd") ||
+       suffix == QLatin1String("raw")))
+    return openSeries(path, {}, stored_slices(path.toStdString()));
+  emit busy(tr("Looking for DICOM series…"));
+  using List = std::vector<DicomSeriesInfo>;
+  in_background<List>(
+      this, [file = path.toStdString()] { return list_dicom_series(file); },
+      [this, path](const List& series) {
+        emit busy({});
+        chooseSeries(path, series);
+      },
+      [this, path](const QString& message) {
+        emit busy({});
+        emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message);
+      });
+}
+
+void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
+  std::size_t chosen = 0;
+  if (series.size() > 1) {
+    QStringList labels;
+    for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
+    if (!asks_back_)
+      return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
+                         tr("%1: holds several series (%2); open a folder with one of them")
+                             .arg(path, labels.join(QStringLiteral("; "))));
+    bool accepted = false;
+    const QString label = QInputDialog::getItem(window_, tr("Several series"),
+                                                tr("The folder holds several series. Open which?"),
+                                                labels, 0, false, &accepted);
+    if (!accepted) return;
+    chosen = static_cast<std::size_t>(std::max<qsizetype>(0, labels.indexOf(label)));
+  }
+  openSeries(path, series[chosen].series_uid, series[chosen].images);
+}
+
+void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
+  Experiment experiment;
+  const QFileInfo file(path);
+  experiment.title =  // folders are often called by the patient
+      (file.isDir() ? tr("DICOM series") : file.completeBaseName()).toStdString();
+  experiment.source.kind = SourceKind::volume;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  experiment.source.series_uid = uid;
+  experiment.source.slice =
+      std::max(0, images / 2);  // one slice to begin with: a fan-beam experiment of seconds
+  experiment.noise.photons_per_ray = 1e5;
+  experiment.runs = usual_runs(false);
+  adopt(experiment, {}, path);
+}
+
+void FileActions::openExperiment(const QString& path) {
+  adopt(read_experiment(path.toStdString(), catalog_), path, path);
+}
+
+/// What is open stays until the data of the new experiment are there.
+void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
+                        const QString& opened_path) {
+  const auto go = [this, experiment, experiment_path, opened_path] {
+    controller_.prepareOther(experiment,
+                             [this, experiment_path, opened_path](const Experiment& opened) {
+                               model_.reset(opened, experiment_path);
+                               remember(opened_path);
+                             });
+  };
+  if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
+}
+
+std::optional<UnevenSlices> FileActions::chooseUneven(const UnevenSeries& series) {
+  QMessageBox box(QMessageBox::Question, tr("Uneven slices"),
+                  QString::fromStdString(series.problem()), QMessageBox::Cancel, window_);
+  box.setInformativeText(tr("How is the series to be opened?"));
+  const auto add = [&](const QString& text, UnevenSlices way) {
+    return box.addButton(tr("%1 (%2)").arg(text, QString::fromStdString(series.outcome(way))),
+                         QMessageBox::AcceptRole);
+  };
+  const QPushButton* resample = add(tr("Resample"), UnevenSlices::resample);
+  const QPushButton* part = add(tr("Largest regular part"), UnevenSlices::largest_part);
+  box.exec();
+  const QAbstractButton* chosen = box.clickedButton();
+  if (chosen == resample) return UnevenSlices::resample;
+  if (chosen == part) return UnevenSlices::largest_part;
+  return std::nullopt;
+}
+
+void FileActions::chooseAny() {
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open"), folder(),
+                                   tr("All that Gantry reads (*.json *.mha *.mhd *.raw *.dcm "
+                                      "DICOMDIR);;Any file, DICOM without an extension (*)"));
+  if (!path.isEmpty()) open(path);
+}
+
+void FileActions::chooseFolder() {
+  const QString path =
+      QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
+  if (!path.isEmpty()) open(path);
+}
+
+void FileActions::chooseScan() {
+  const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
+                                                    tr("Scans (*.json);;Any file (*)"));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
+}
+
+void FileActions::chooseVolume() {
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
+                                   tr("Volumes and DICOM (*.mha *.mhd *.raw *.dcm DICOMDIR);;Any "
+                                      "file, DICOM without an extension (*)"));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
+}
+
+// ---- Saving
+
+void FileActions::chooseVolumeTarget() {
+  const QString mha = tr("MetaImage (*.mha)"), mhd = tr("MetaImage header and raw data (*.mhd)"),
+                dicom = tr("DICOM series, a folder (*)");
+  QString chosen;
+  QString path = QFileDialog::getSaveFileName(
+      window_, tr("Save volume"), folder() + QStringLiteral("/volume"),
+      mha + QStringLiteral(";;") + mhd + QStringLiteral(";;") + dicom, &chosen);
+  if (path.isEmpty()) return;
+  if (chosen != dicom)
+    path = with_ending(path, chosen == mhd ? QStringLiteral(".mhd") : QStringLiteral(".mha"));
+  saveVolume(selected_, path);
+}
+
+void FileActions::saveVolume(int run, const QString& path) {
+  const RunStatus& status = controller_.status(run);
+  if (!status.wasStarted())
+    return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
+  const auto data = status.data;
+  const RunSpec spec = status.started;
+  emit busy(tr("Saving…"));
+  controller_.requestVolume(run, [this, run, data, spec, path](
+                                     const std::shared_ptr<const std::vector<float>>& mu,
+                                     int iterations) {
+    VolumeToWrite out;
+    out.grid = data->grid;
+    out.mu_water = data->mu_water;
+    out.access = data->access;
+    if (data->volume) {
+      out.frame = data->volume->frame;
+      out.study = data->volume->study;
+    }
+    out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
+    out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
+    out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
+    out.software_version = version_.toStdString();
+    in_background<bool>(
+        this,
+        [out, mu, file = path.toStdString()]() mutable {
+          out.mu = *mu;
+          write_volume(file, out);
+          return true;
+        },
+        [this, run, path, iterations](bool) {
+          emit busy({});
+          emit done(tr("Saved %1").arg(path));
+          emit volumeSaved(run, iterations);
+        },
+        [this, path](const QString& message) {
+          emit busy({});
+          emit failed(tr("Save %1").arg(QFileInfo(path).fileName()), message);
+        });
+  });
+}
+
+void FileActions::saveScan(const QString& path) {
+  const auto data = controller_.data();
+  if (data == nullptr) return emit failed(tr("Save scan"), tr("there are no data yet"));
+  attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
+    write_scan(path.toStdString(), *data->geometry, data->line_integrals, data->description, {},
+               data->simulation, data->access);
+    emit done(tr("Saved %1").arg(path));
+  });
+}
+
+void FileActions::saveExperiment(const QString& path) {
+  attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
+    write_experiment(path.toStdString(), controller_.experimentToSave());
+    model_.markSaved(path);
+    remember(path);
+    emit done(tr("Saved %1").arg(path));
+    QStringList changed;
+    for (const int id : controller_.runsOfOtherSettings())
+      changed << QString::fromStdString(run_label(controller_.computed(id), catalog_));
+    emit remark(changed.isEmpty()
+                    ? QString()
+                    : tr("%1 holds the settings of the forms, which have not run yet. It does not "
+                         "repeat what is shown of: %2")
+                          .arg(QFileInfo(path).fileName(), changed.join(QStringLiteral("; "))));
+  });
+}
+
+void FileActions::saveComputed(const QString& path) {
+  attempt(tr("Save %1").arg(QFileInfo(path).fileName()),
+          [&] { write_experiment(path.toStdString(), controller_.experimentAsComputed()); });
+}
+
+void FileActions::saveCurves(const QString& path) {
+  attempt(tr("Export %1").arg(QFileInfo(path).fileName()), [&] {
+    std::vector<CurveSet> curves;
+    for (const int id : model_.runIds()) {
+      const RunStatus& status = controller_.status(id);
+      if (status.history.empty()) continue;
+      curves.push_back(
+          {run_label(controller_.computed(id), catalog_),
+           run_description(status.started, catalog_, status.history.back().report.iteration),
+           status.history});
+    }
+    std::vector<std::string> comments;
+    if (const auto data = controller_.data())
+      comments = {data->description, "metrics: " + data->mask_label};
+    save_text(QString::fromStdString(curves_csv(curves, comments)), path, access());
+    emit done(tr("Saved %1").arg(path));
+  });
+}
+
+FileAccess FileActions::access() const {
+  FileAccess all = FileAccess::usual;
+  if (const auto data = controller_.data()) all = stricter(all, data->access);
+  for (const int id : model_.runIds())
+    if (const auto data = controller_.status(id).data) all = stricter(all, data->access);
+  return all;
+}
+
+QString FileActions::ask(const QString& title, const QString& filter, const QString& suggestion) {
+  return QFileDialog::getSaveFileName(window_, title, folder() + QLatin1Char('/') + suggestion,
+                                      filter);
+}
+
+void FileActions::attempt(const QString& what, const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    emit failed(what, QString::fromUtf8(error.what()));
+  }
+}
+
+// ---- Recent files
+
+QString FileActions::folder() const {
+  const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
+  return recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.front()).absolutePath();
+}
+
+void FileActions::remember(const QString& path) {
+  QSettings settings;
+  QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  recent.removeAll(absolute);
+  recent.prepend(absolute);
+  settings.setValue(QStringLiteral("recent"), QStringList(recent.mid(0, recentCount)));
+}
+
+void FileActions::listRecent() {
+  recent_->clear();
+  for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList()) {
+    QAction* action = recent_->addAction(QDir::toNativeSeparators(path));
+    action->setEnabled(QFileInfo::exists(path));
+    connect(action, &QAction::triggered, this, [this, path] { open(path); });
+  }
+  if (recent_->isEmpty()) recent_->addAction(tr("Nothing opened yet"))->setEnabled(false);
+}
+
+}  // namespace gantry

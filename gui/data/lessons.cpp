@@ -1,0 +1,103 @@
+#include "gui/data/lessons.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace gantry {
+
+namespace {
+
+RunSpec run(const char* solver, int colour, int iterations, Params params = {}) {
+  RunSpec spec;
+  spec.solver = solver;
+  spec.colour = colour;
+  spec.iterations = iterations;
+  spec.solver_params = std::move(params);
+  return spec;
+}
+
+/// A head of 256 x 256 pixels: quick enough to watch on any machine.
+Experiment small_head(int views) {
+  Experiment experiment = ready_experiment();
+  experiment.geometry->detector_columns = 256;
+  experiment.geometry->column_pitch_mm *= 2;
+  experiment.geometry->row_pitch_mm *= 2;
+  experiment.geometry->central_column = 127.5;
+  experiment.geometry->view_angles_rad = angles_from_degrees(180.0 / views, 360.0 / views, views);
+  experiment.grid = VolumeGrid::centered(256, 256, 1, {1, 1, 1});
+  experiment.noise.photons_per_ray = 0;
+  return experiment;
+}
+
+}  // namespace
+
+std::vector<Lesson> lessons() {
+  std::vector<Lesson> all;
+  Experiment race = small_head(360);
+  race.title = "Watch SART beat SIRT";
+  race.runs = {run("sart", 0, 10, {{"relaxation", 0.2}}), run("sirt", 1, 10)};
+  all.push_back({LessonStrip::tr("Watch SART beat SIRT"),
+                 LessonStrip::tr("Both correct the image by the same formula. SIRT corrects once "
+                                 "per pass over all views, SART after every view: "
+                                 "one pass of SART is worth dozens of SIRT's. Switch the x axis to "
+                                 "seconds: is it still ahead?"),
+                 race});
+  Experiment few = small_head(36);
+  few.title = "Fewer views";
+  few.runs = {run("fbp", 2, 1), run("sart", 0, 30), run("cgls", 3, 30)};
+  all.push_back(
+      {LessonStrip::tr("Fewer views"),
+       LessonStrip::tr(
+           "Only 36 views. Filtered backprojection draws streaks where data are missing; the "
+           "iterative methods spread the "
+           "lack more kindly. Add views in the geometry panel and run again: where do they meet?"),
+       few});
+  Experiment noisy = small_head(360);
+  noisy.title = "More noise";
+  noisy.noise.photons_per_ray = 3000;
+  noisy.runs = {run("sirt", 1, 180), run("sart", 0, 40, {{"relaxation", 0.03}}),
+                run("cgls", 3, 40)};
+  all.push_back(
+      {LessonStrip::tr("More noise"),
+       LessonStrip::tr("3000 photons per ray. The error falls, then rises again: the methods begin "
+                       "to fit the noise, the faster ones "
+                       "earlier. The residual keeps falling all the same. Where would you stop?"),
+       noisy});
+  return all;
+}
+
+LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
+  setFrameShape(QFrame::StyledPanel);
+  auto* row = new QHBoxLayout;
+  row->addWidget(new QLabel(tr("Three lessons:"), this));
+  for (const Lesson& lesson : lessons()) {
+    auto* button = new QPushButton(lesson.title, this);
+    button->setToolTip(lesson.text);
+    connect(button, &QPushButton::clicked, this, [this, lesson] { emit lessonChosen(lesson); });
+    row->addWidget(button);
+  }
+  row->addStretch(1);
+  auto* close = new QToolButton(this);
+  close->setText(QStringLiteral("✕"));
+  close->setAutoRaise(true);
+  close->setToolTip(tr("Hides the lessons; View > Lessons brings them back"));
+  connect(close, &QToolButton::clicked, this, &LessonStrip::dismissed);
+  row->addWidget(close);
+  text_->setObjectName(QStringLiteral("lessonText"));
+  text_->setWordWrap(true);
+  text_->hide();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 3, 4, 3);
+  layout->addLayout(row);
+  layout->addWidget(text_);
+}
+
+void LessonStrip::showText(const QString& text) {
+  text_->setText(text);
+  text_->setVisible(!text.isEmpty());
+}
+
+}  // namespace gantry

@@ -1,0 +1,210 @@
+#include "gui/data/unsaved_work.hpp"
+
+#include "gui/data/file_actions.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QMessageBox>
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+/// "head-results" beside head.json, or "head-results-2" where that is taken.
+QString new_folder_beside(const QString& experiment) {
+  const QFileInfo file(experiment);
+  const QString first = file.dir().filePath(file.completeBaseName() + QStringLiteral("-results"));
+  QString folder = first;
+  for (int n = 2; QFileInfo::exists(folder); ++n) folder = first + QStringLiteral("-%1").arg(n);
+  return folder;
+}
+
+}  // namespace
+
+UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                         FileActions& files, QWidget* window)
+    : QObject(window),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      files_(files),
+      window_(window) {
+  connect(&files_, &FileActions::volumeSaved, this, &UnsavedWork::volumeSaved);
+  connect(&files_, &FileActions::failed, this, &UnsavedWork::giveUp);
+}
+
+void UnsavedWork::excuseRuns() {
+  excused_.clear();
+  // Their first start, which may still wait for the data, is the next.
+  for (const int id : model_.runIds())
+    excused_[id] = {1, static_cast<std::size_t>(model_.run(id)->iterations)};
+  emit changed();
+}
+
+bool UnsavedWork::edits() const { return model_.isModified(); }
+
+UnsavedWork::Mark UnsavedWork::markOf(int id) const {
+  const RunStatus& status = controller_.status(id);
+  return {status.epoch, status.history.size()};
+}
+
+bool UnsavedWork::isExcused(const Mark& mark, int id) const {
+  const auto excused = excused_.find(id);
+  return excused != excused_.end() && excused->second.epoch == mark.epoch &&
+         mark.iterations <= excused->second.iterations;
+}
+
+std::vector<int> UnsavedWork::results() const {
+  std::vector<int> ids;
+  for (const int id : model_.runIds()) {
+    const Mark mark = markOf(id);
+    if (mark.iterations == 0 || !controller_.status(id).hasEstimate()) continue;
+    const auto known = saved_.find(id);
+    const bool is_saved = known != saved_.end() && known->second == mark;
+    if (!is_saved && !isExcused(mark, id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<int> UnsavedWork::begun() const {
+  std::vector<int> ids;
+  for (const int id : model_.runIds()) {
+    const RunStatus& status = controller_.status(id);
+    const bool is_under_way = status.wasStarted() && status.state != RunState::failed;
+    if (is_under_way && status.history.empty() && !isExcused(markOf(id), id)) ids.push_back(id);
+  }
+  return ids;
+}
+
+QString UnsavedWork::namesOf(const std::vector<int>& runs) const {
+  QStringList names;
+  for (const int id : runs)
+    names << QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  return names.join(QStringLiteral("; "));
+}
+
+QString UnsavedWork::describe(const std::vector<int>& results) const {
+  return tr("These results are not saved: %1.").arg(namesOf(results));
+}
+
+bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
+  QStringList lost;
+  if (edits()) lost << tr("The experiment has changes that are not saved.");
+  const std::vector<int> ids = results();
+  if (!ids.empty()) lost << describe(ids);
+  const std::vector<int> first = begun();
+  if (!first.empty())
+    lost << tr("These runs are in their first iteration: %1.").arg(namesOf(first));
+  const Agreed asked = asItIs(act);
+  // Saving takes its time, in which more may have been edited and computed.
+  const auto agreed_later = [this, asked, later = std::move(later)] {
+    agreed_ = asked;
+    if (mayStillLose(later)) later();
+  };
+  const bool may = mayLose(act, lost, ids, agreed_later);
+  if (may) agreed_ = asked;
+  return may;
+}
+
+UnsavedWork::Agreed UnsavedWork::asItIs(const QString& act) const {
+  Agreed now{act, model_.experiment(), {}, {}};
+  for (const int id : model_.runIds()) {
+    now.runs[id] = markOf(id);
+    if (controller_.status(id).isActive()) now.active.insert(id);
+  }
+  return now;
+}
+
+bool UnsavedWork::isAgreed(int id) const {
+  const auto known = agreed_.runs.find(id);
+  if (known == agreed_.runs.end()) return false;
+  const Mark mark = markOf(id);
+  return known->second == mark ||
+         (agreed_.active.contains(id) && known->second.epoch == mark.epoch);
+}
+
+bool UnsavedWork::mayStillLose(std::function<void()> later) {
+  const bool is_edited = edits() && model_.experiment() != agreed_.experiment;
+  const auto agreed = [this](int id) { return isAgreed(id); };
+  if (!is_edited && std::ranges::all_of(results(), agreed) && std::ranges::all_of(begun(), agreed))
+    return true;
+  return mayLose(agreed_.act, std::move(later));
+}
+
+bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
+  const std::vector<int> unsaved = results();
+  if (std::ranges::find(unsaved, id) == unsaved.end()) return true;
+  return mayLose(act, {describe({id}), tr("They are too large to be kept for undo.")}, {id},
+                 std::move(later));
+}
+
+bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
+                          const std::vector<int>& results, std::function<void()> later) {
+  if (lost.isEmpty() || !files_.asksBack()) return true;
+  const QString text = lost.join(QLatin1Char('\n'));
+  const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text, true);
+  if (answer != LossAnswer::save) return answer == LossAnswer::discard;
+  later_ = std::move(later);
+  save(results);
+  return false;
+}
+
+bool UnsavedWork::mayDiscard(const QString& act, const QString& lost) {
+  if (!files_.asksBack()) return true;
+  const LossAnswer answer = ask_ ? ask_(act, lost) : showQuestion(act, lost, false);
+  return answer == LossAnswer::discard;
+}
+
+LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
+  QMessageBox box(QMessageBox::Question, act, lost, QMessageBox::Discard | QMessageBox::Cancel,
+                  window_);
+  box.setDefaultButton(QMessageBox::Cancel);
+  if (canSave) {
+    box.setInformativeText(
+        tr("Save writes the experiment, and results into a new folder beside it. Discarded ones "
+           "cannot be brought back."));
+    box.setDefaultButton(box.addButton(QMessageBox::Save));
+  }
+  const int button = box.exec();
+  return button == QMessageBox::Save      ? LossAnswer::save
+         : button == QMessageBox::Discard ? LossAnswer::discard
+                                          : LossAnswer::cancel;
+}
+
+void UnsavedWork::save(const std::vector<int>& results) {
+  if (edits() || model_.path().isEmpty()) files_.saveAction()->trigger();
+  if (edits() || model_.path().isEmpty()) return giveUp();  // nobody named a file, or it failed
+  if (results.empty()) return finish();
+  const QString folder = new_folder_beside(model_.path());
+  if (!QDir().mkpath(folder)) {
+    emit files_.failed(tr("Save results"), tr("%1: the folder cannot be made").arg(folder));
+    return;
+  }
+  files_.saveCurves(QDir(folder).filePath(QStringLiteral("curves.csv")));
+  files_.saveComputed(QDir(folder).filePath(QStringLiteral("experiment.json")));
+  pending_ = {results.begin(), results.end()};
+  int index = 0;
+  for (const int id : results)
+    files_.saveVolume(id, QDir(folder).filePath(volume_file_name(
+                              index++, QString::fromStdString(model_.run(id)->solver))));
+}
+
+void UnsavedWork::volumeSaved(int id, int iterations) {
+  saved_[id] = {controller_.status(id).epoch, static_cast<std::size_t>(iterations)};
+  emit changed();
+  if (pending_.erase(id) > 0 && pending_.empty()) finish();
+}
+
+void UnsavedWork::finish() {
+  if (const auto later = std::exchange(later_, {})) later();
+}
+
+void UnsavedWork::giveUp() {
+  pending_.clear();
+  later_ = {};
+}
+
+}  // namespace gantry

@@ -1,0 +1,65 @@
+#include "gui/help/notes_panel.hpp"
+
+#include <QTime>
+
+namespace gantry {
+
+NotesPanel::NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                       QWidget* parent)
+    : QTextBrowser(parent), catalog_(catalog), model_(model), controller_(controller) {
+  setFrameShape(QFrame::NoFrame);
+  connect(&controller_, &RunController::dataChanged, this, &NotesPanel::refresh);
+  connect(&controller_, &RunController::referenceChanged, this, &NotesPanel::refresh);
+  connect(&model_, &ExperimentModel::changed, this, &NotesPanel::refresh);
+  refresh();
+}
+
+void NotesPanel::addMessage(const QString& message) {
+  constexpr qsizetype kept = 50;
+  messages_.prepend(QTime::currentTime().toString(QStringLiteral("HH:mm:ss ")) + message);
+  messages_ = messages_.mid(0, kept);
+  refresh();
+}
+
+void NotesPanel::refresh() {
+  QString html = aboutData();
+  if (!messages_.isEmpty()) html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Earlier messages"));
+  for (const QString& message : messages_)
+    html += QStringLiteral("<p>%1</p>").arg(message.toHtmlEscaped());
+  if (html == html_) return;  // keeps the place that is being read
+  html_ = html;
+  setHtml(html);
+}
+
+QString NotesPanel::aboutData() const {
+  const auto prepared = controller_.data();
+  if (prepared == nullptr) return QStringLiteral("<p>%1</p>").arg(tr("No data yet."));
+  QString html = QStringLiteral("<p><b>%1</b></p>")
+                     .arg(QString::fromStdString(prepared->description).toHtmlEscaped());
+  const auto line = [&html](const QString& name, const QString& value) {
+    html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
+  };
+  line(tr("Scan"), QString::fromStdString(describe(*prepared->geometry)));
+  if (!prepared->license.empty()) line(tr("Licence"), QString::fromStdString(prepared->license));
+  line(tr("Grid"), QString::fromStdString(describe(prepared->grid)));
+  const auto reference = controller_.reference();
+  line(tr("Metrics"), reference == nullptr ? tr("no reference")
+                                           : tr("against %1, %2, range %3 1/mm")
+                                                 .arg(QString::fromStdString(reference->label),
+                                                      QString::fromStdString(prepared->mask_label))
+                                                 .arg(reference->range, 0, 'g', 4));
+  line(tr("Water"), tr("%1 1/mm").arg(prepared->mu_water));
+  if (prepared->noise_norm > 0)
+    line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise")
+                          .arg(prepared->noise_norm, 0, 'g', 5));
+  const std::vector<std::string> notes = notes_for(*prepared, model_.experiment().runs, catalog_);
+  if (!notes.empty()) {
+    html += QStringLiteral("<ul>");
+    for (const std::string& note : notes)
+      html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
+    html += QStringLiteral("</ul>");
+  }
+  return html;
+}
+
+}  // namespace gantry

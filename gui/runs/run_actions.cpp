@@ -1,0 +1,185 @@
+#include "gui/runs/run_actions.hpp"
+
+#include <QApplication>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace gantry {
+
+RunActions::RunActions(ExperimentModel& model, RunController& controller, QObject* parent)
+    : QObject(parent), model_(model), controller_(controller) {
+  run_ = add(tr("Run"), tr("Starts, or goes on with paused runs"), QKeySequence(Qt::Key_F5));
+  pause_ = add(tr("Pause"), tr("Pauses at once; nothing is lost"), {});
+  toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"),
+                QKeySequence(Qt::Key_Space));
+  stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), QKeySequence(Qt::Key_S));
+  stepSubset_ =
+      add(tr("Subset"),
+          tr("One subset of the views (SART: one view), then pause. A changed run goes on with "
+             "its new settings"),
+          QKeySequence(Qt::SHIFT | Qt::Key_S));
+  stop_ = add(tr("Stop and keep"),
+              tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
+  discard_ = add(tr("Discard results"), {}, {});
+  discard_->setObjectName(QStringLiteral("discardResults"));
+  extend_ = add(tr("+%1 iterations").arg(extendBy),
+                tr("Goes on for %1 more iterations").arg(extendBy), {});
+  const QStyle* style = QApplication::style();
+  run_->setIcon(style->standardIcon(QStyle::SP_MediaPlay));
+  pause_->setIcon(style->standardIcon(QStyle::SP_MediaPause));
+  stepIteration_->setIcon(style->standardIcon(QStyle::SP_MediaSkipForward));
+  stepSubset_->setIcon(style->standardIcon(QStyle::SP_MediaSeekForward));
+  stop_->setIcon(style->standardIcon(QStyle::SP_MediaStop));
+  discard_->setIcon(style->standardIcon(QStyle::SP_DialogDiscardButton));
+  extend_->setIcon(style->standardIcon(QStyle::SP_ArrowForward));
+
+  connect(run_, &QAction::triggered, this, &RunActions::startOrResume);
+  connect(pause_, &QAction::triggered, this, [this] {
+    for (const int id : targetsWhere(&RunStatus::isActive)) controller_.pause(id);
+  });
+  connect(toggle_, &QAction::triggered, this, [this] {
+    const auto active = targetsWhere(&RunStatus::isActive);
+    if (active.empty()) return startOrResume();
+    for (const int id : active) controller_.pause(id);
+  });
+  connect(stepIteration_, &QAction::triggered, this, [this] {
+    for (const int id : targets()) controller_.stepIteration(id);
+  });
+  connect(stepSubset_, &QAction::triggered, this, [this] {
+    for (const int id : targets()) controller_.stepSubset(id);
+  });
+  connect(stop_, &QAction::triggered, this, [this] {
+    for (const int id : targets()) controller_.stopAndKeep(id);
+  });
+  connect(discard_, &QAction::triggered, this, [this] { controller_.discard(selected_); });
+  connect(extend_, &QAction::triggered, this, [this] {
+    for (const int id : targetsWhere(&RunStatus::canContinue)) controller_.extend(id, extendBy);
+  });
+  connect(&controller_, &RunController::stateChanged, this, qOverload<>(&RunActions::enable));
+  connect(&controller_, &RunController::preparingChanged, this, qOverload<>(&RunActions::enable));
+  connect(&model_, &ExperimentModel::changed, this, qOverload<>(&RunActions::enable));
+  enable();
+}
+
+QAction* RunActions::add(const QString& text, const QString& tip, const QKeySequence& key) {
+  auto* action = new QAction(text, this);
+  action->setToolTip(tip);
+  action->setShortcut(key);
+  return action;
+}
+
+void RunActions::setSelectedRun(int id) {
+  selected_ = id;
+  enable();
+}
+
+void RunActions::setAllRuns(bool all) {
+  all_ = all;
+  enable();
+}
+
+std::vector<int> RunActions::targets() const {
+  if (all_) return model_.runIds();
+  return model_.run(selected_) != nullptr ? std::vector<int>{selected_} : std::vector<int>{};
+}
+
+std::vector<int> RunActions::targetsWhere(const Test& test) const {
+  std::vector<int> found;
+  for (const int id : targets())
+    if (test(controller_.status(id))) found.push_back(id);
+  return found;
+}
+
+/// Paused and unchanged: it goes on. Anything else that does not run: it starts anew.
+bool RunActions::canRun(int id) const {
+  const RunStatus& status = controller_.status(id);
+  if (status.isActive()) return false;
+  return !(status.state == RunState::finished && controller_.isCurrent(id));
+}
+
+bool RunActions::canResume(int id) const {
+  const RunStatus& status = controller_.status(id);
+  const bool at_rest = status.state == RunState::paused || status.state == RunState::stopped;
+  return at_rest && controller_.isCurrent(id);
+}
+
+std::vector<int> RunActions::startsAnew() const {
+  std::vector<int> anew;
+  for (const int id : targets()) {
+    if (controller_.status(id).isActive() || canResume(id)) return {};
+    if (canRun(id)) anew.push_back(id);
+  }
+  return anew;
+}
+
+void RunActions::setRefusal(const QString& why) {
+  if (why == refusal_) return;
+  refusal_ = why;
+  enable();
+}
+
+void RunActions::startOrResume() {
+  for (const int id : targets()) {
+    if (!canRun(id)) continue;
+    if (canResume(id))
+      controller_.resume(id);
+    else
+      controller_.start(id);
+  }
+}
+
+void RunActions::enable(QAction* action, bool on, const QString& tip, const QString& why) {
+  action->setEnabled(on);
+  const QString key =
+      action->shortcut().isEmpty()
+          ? QString()
+          : QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+  action->setToolTip((on ? tip : why) + key);
+}
+
+void RunActions::enable() {
+  const auto ids = targets();
+  const QString none =
+      model_.runIds().empty() ? tr("There is no run: add one") : tr("Select a run");
+  const auto because = [&](const QString& reason) { return ids.empty() ? none : reason; };
+  const bool active = !targetsWhere(&RunStatus::isActive).empty();
+  const bool runnable = std::ranges::any_of(ids, [this](int id) { return canRun(id); });
+  const bool at_rest = !targetsWhere(&RunStatus::canContinue).empty();
+  const bool preparing = controller_.isPreparing();
+  const QString wait = tr("The data are being prepared");
+  const bool has_room = refusal_.isEmpty();
+  enable(run_, runnable && !preparing && has_room, tr("Starts, or goes on with paused runs"),
+         preparing ? wait
+         : !has_room
+             ? refusal_
+             : because(active ? tr("Already running")
+                              : tr("Finished: press + to go on, or change a setting and restart")));
+  enable(pause_, active, tr("Pauses at once; nothing is lost"), because(tr("Nothing is running")));
+  enable(toggle_, (active || (runnable && has_room)) && !preparing,
+         tr("Pauses what runs, or runs what is paused"),
+         preparing   ? wait
+         : !has_room ? refusal_
+                     : because(tr("Nothing to run or pause")));
+  const QString no_step = preparing ? wait : !has_room ? refusal_ : none;
+  const bool can_step = !ids.empty() && !preparing && has_room;
+  enable(stepIteration_, can_step,
+         tr("One iteration, then pause. A changed run goes on with its new settings"), no_step);
+  enable(stepSubset_, can_step, tr("One subset of the views (SART: one view), then pause"),
+         no_step);
+  const bool stoppable = !targetsWhere([](const RunStatus& s) {
+                            return s.state == RunState::running || s.state == RunState::paused;
+                          }).empty();
+  enable(stop_, stoppable,
+         tr("Ends the run; its estimate stays and can be saved, compared and continued"),
+         because(tr("Nothing is running or paused")));
+  const bool one = model_.run(selected_) != nullptr;
+  enable(discard_, one && controller_.status(selected_).wasStarted(),
+         tr("Ends the selected run and takes its results away; undo brings them back"),
+         one ? tr("The selected run has not been started") : tr("Select a run"));
+  enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy),
+         because(tr("Available once a run is paused, stopped or finished")));
+  emit enabledAnew();
+}
+
+}  // namespace gantry

@@ -1,0 +1,318 @@
+#include "gui/runs/run_editor.hpp"
+
+#include "gui/runs/device_choice.hpp"
+#include "gui/widgets/algorithm_choice.hpp"
+#include "gui/widgets/palette.hpp"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace gantry {
+
+namespace {
+
+QString costOfResidual() {
+  return RunEditor::tr(
+      " Costs one more product with A an iteration, unless the method knows the residual.");
+}
+
+constexpr double smallestFactor = 0.98;  // of the noise: stands for never, one step below 1
+
+}  // namespace
+
+RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                     RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller) {
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  addIdentity(form);
+  addMethod(form);
+  addStopping(form);
+  formula_ = new QLabel(this);
+  formula_->setWordWrap(true);
+  formula_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  formula_->setToolTip(tr("What one step does, and where the method was published"));
+  changed_ = qobject_cast<QFrame*>(makeChangedStrip());
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(changed_);
+  layout->addLayout(form);
+  layout->addWidget(formula_);
+  layout->addStretch(1);
+  connect(&model_, &ExperimentModel::changed, this, &RunEditor::showRun);
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    if (id == id_) showRun();
+  });
+  connect(&controller_, &RunController::dataChanged, this, &RunEditor::showRun);
+  connect(&controller_, &RunController::snapshotReady, this, [this](int id) {
+    if (id == id_) showRelaxation();
+  });
+  addStudies();
+  showRun();
+}
+
+void RunEditor::addStudies() {
+  const QString setting = QStringLiteral("showStudyMethods");
+  studies_ = new QAction(tr("Show methods kept for comparison"), this);
+  studies_->setObjectName(setting);
+  studies_->setCheckable(true);
+  studies_->setToolTip(
+      tr("Offers also the matrix formats, projectors and solvers that only repeat the comparisons "
+         "of published studies"));
+  connect(studies_, &QAction::toggled, this, [this, setting](bool shows) {
+    QSettings().setValue(setting, shows);
+    for (AlgorithmChoice* choice : {solver_, projector_, format_}) choice->setShowsStudies(shows);
+  });
+  studies_->setChecked(QSettings().value(setting, false).toBool());
+}
+
+void RunEditor::addIdentity(QFormLayout* form) {
+  name_ = new QLineEdit(this);
+  name_->setObjectName(QStringLiteral("runName"));
+  name_->setToolTip(
+      tr("How the run is called in views, charts and files; empty: made from its solver"));
+  colour_ = new QComboBox(this);
+  for (int i = 0; i < runColourCount(); ++i) colour_->addItem(runIcon(i), runColourName(i));
+  colour_->setToolTip(tr("Colour of its view, curve and profile"));
+  form->addRow(tr("Name"), name_);
+  form->addRow(tr("Colour"), colour_);
+  connect(name_, &QLineEdit::textEdited, this, [this](const QString& text) {
+    edit(tr("Rename run"), [&](RunSpec& run) { run.name = text.trimmed().toStdString(); });
+  });
+  connect(colour_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change colour"), [&](RunSpec& run) { run.colour = index; });
+  });
+}
+
+/// A choice of one of the run's algorithms; another one starts with the parameters it comes with.
+AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpec::*key,
+                                         Params RunSpec::*params) {
+  auto* choice = new AlgorithmChoice(name, this);
+  connect(choice, &AlgorithmChoice::chosen, this,
+          [this, name, key, params](const std::string& chosen) {
+            edit(tr("Change %1").arg(name), [&](RunSpec& run) {
+              run.*key = chosen;
+              run.*params = {};
+            });
+          });
+  connect(choice, &AlgorithmChoice::edited, this,
+          [this, params](const QString& parameter, const ParamValue& value) {
+            edit(tr("Change %1").arg(parameter),
+                 [&](RunSpec& run) { (run.*params).set(parameter.toStdString(), value); });
+          });
+  return choice;
+}
+
+void RunEditor::addMethod(QFormLayout* form) {
+  solver_ = addAlgorithm(QStringLiteral("solver"), &RunSpec::solver, &RunSpec::solver_params);
+  solver_->addAll(catalog_.solvers);
+  projector_ =
+      addAlgorithm(QStringLiteral("projector"), &RunSpec::projector, &RunSpec::projector_params);
+  projector_->addAll(catalog_.projectors);
+  format_ = addAlgorithm(QStringLiteral("matrix"), &RunSpec::format, &RunSpec::format_params);
+  format_->addNone(tr("on the fly"),
+                   tr("The projector's weights are computed anew for every product"));
+  format_->addAll(catalog_.matrix_formats);
+  device_ = new DeviceChoice(catalog_, backends_, model_, controller_, this);
+  weights_ = new QComboBox(this);
+  weights_->setObjectName(QStringLiteral("weights"));
+  weights_->addItems({tr("none"), tr("statistical")});
+  solver_->addTo(form, tr("Solver"));
+  relaxation_ = new QLabel(this);
+  relaxation_->setObjectName(QStringLiteral("relaxationRange"));
+  relaxation_->setWordWrap(true);
+  relaxation_->setToolTip(
+      tr("The relaxation in the scale in which the method was published, and its bound for this "
+         "scan"));
+  form->addRow(relaxation_);
+  projector_->addTo(form, tr("Projector"));
+  format_->addTo(form, tr("Matrix"),
+                 tr("Whether the projector's weights are computed anew for every product or lie in "
+                    "memory, and how they are laid out there. The line below Device says whether "
+                    "they fit."));
+  form->addRow(tr("Device"), device_);
+  form->addRow(tr("Ray weights"), weights_);
+  connect(weights_, &QComboBox::activated, this, [this](int index) {
+    edit(tr("Change weights"),
+         [index](RunSpec& run) { run.weights = static_cast<RayWeights>(index); });
+  });
+  connect(device_, &DeviceChoice::chosen, this, [this](const QString& key) {
+    edit(tr("Change device"), [&](RunSpec& run) { run.backend = key.toStdString(); });
+  });
+  connect(device_, &DeviceChoice::added, this, &RunEditor::added);
+}
+
+void RunEditor::addStopping(QFormLayout* form) {
+  iterations_ = new QSpinBox(this);
+  iterations_->setObjectName(QStringLiteral("iterations"));
+  iterations_->setRange(1, 1000000);
+  iterations_->setKeyboardTracking(false);
+  iterations_->setToolTip(tr("Passes over all data after which the run ends; it can be continued"));
+  form->addRow(tr("Iterations"), iterations_);
+  connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
+    edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
+  });
+  relativeUpdate_ = addRule(
+      form, tr("Stop at update"),
+      tr("Ends the run early when an iteration changes the image by less than this share of "
+         "its norm"),
+      &RunSpec::relative_update);
+  relativeResidual_ = addRule(
+      form, tr("Stop at residual"),
+      tr("Ends the run early when ‖A x − b‖ falls below this share of ‖b‖.") + costOfResidual(),
+      &RunSpec::relative_residual);
+  discrepancy_ = addRule(form, tr("Stop at noise"), {}, &RunSpec::discrepancy);
+  discrepancy_->setObjectName(QStringLiteral("discrepancy"));
+  const QSignalBlocker quiet(discrepancy_);
+  discrepancy_->setPrefix(QStringLiteral("τ "));
+  discrepancy_->setDecimals(2);
+  discrepancy_->setRange(smallestFactor, 1000);
+  discrepancy_->setSingleStep(0.02);
+}
+
+/// A stopping rule of the run: a number, or never.
+QDoubleSpinBox* RunEditor::addRule(QFormLayout* form, const QString& label, const QString& help,
+                                   double RunSpec::*rule) {
+  auto* box = new QDoubleSpinBox(this);
+  box->setDecimals(6);
+  box->setRange(0, 1);
+  box->setSingleStep(0.0001);
+  box->setSpecialValueText(tr("never"));
+  box->setKeyboardTracking(false);
+  box->setToolTip(help);
+  form->addRow(label, box);
+  connect(box, &QDoubleSpinBox::valueChanged, this, [this, box, rule](double value) {
+    edit(tr("Change stopping rule"),
+         [&](RunSpec& run) { run.*rule = value > box->minimum() ? value : 0; });
+  });
+  return box;
+}
+
+QWidget* RunEditor::makeChangedStrip() {
+  auto* strip = new QFrame(this);
+  strip->setFrameShape(QFrame::StyledPanel);
+  auto* rows = new QVBoxLayout(strip);
+  rows->setContentsMargins(6, 4, 6, 4);
+  auto* row = new QHBoxLayout;
+  auto* text = new QLabel(tr("Changed since it ran"), strip);
+  restart_ = new QPushButton(tr("Restart"), strip);
+  restart_->setToolTip(
+      tr("Starts from zero with the new settings; undo brings back what the run had computed"));
+  continue_ = new QPushButton(tr("Continue from here"), strip);
+  row->addWidget(continue_);
+  row->addWidget(restart_);
+  rows->addWidget(text);
+  rows->addLayout(row);
+  connect(restart_, &QPushButton::clicked, this, [this] { controller_.start(id_); });
+  connect(continue_, &QPushButton::clicked, this, [this] { controller_.continueFromHere(id_); });
+  return strip;
+}
+
+void RunEditor::setRun(int id) {
+  if (id == id_) return;
+  id_ = id;
+  showRun();
+}
+
+QAction* RunEditor::compareAction() const { return device_->compareAction(); }
+
+void RunEditor::edit(const QString& name, const std::function<void(RunSpec&)>& change) {
+  model_.editRun(id_, name, change);
+}
+
+void RunEditor::showRun() {
+  const RunSpec* spec = model_.run(id_);
+  setEnabled(spec != nullptr);
+  device_->showRun(id_);
+  if (spec == nullptr) {
+    changed_->hide();
+    return;
+  }
+  const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
+      q5(relativeResidual_), q6(discrepancy_);
+  const QString name = QString::fromStdString(spec->name);
+  if (name_->text().trimmed() != name) name_->setText(name);
+  name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
+  colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
+  solver_->show(spec->solver, spec->solver_params);
+  projector_->show(spec->projector, spec->projector_params);
+  format_->show(spec->format, spec->format_params);
+  iterations_->setValue(spec->iterations);
+  relativeUpdate_->setValue(spec->relative_update);
+  relativeResidual_->setValue(spec->relative_residual);
+  discrepancy_->setValue(spec->discrepancy);
+  formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help()));
+  showWeights(*spec);
+  showChanged();
+  showNoise();
+  showRelaxation();
+}
+
+void RunEditor::showRelaxation() {
+  const RunStatus& status = controller_.status(id_);
+  const bool known =
+      status.snapshot != nullptr && status.snapshot->relaxation && controller_.isCurrent(id_);
+  const QString text =
+      known ? QString::fromStdString(describe(*status.snapshot->relaxation)) : QString();
+  if (relaxation_->text() != text) relaxation_->setText(text);
+  relaxation_->setVisible(known);
+}
+
+/// The noise is known of simulated data; a rule that is set already can always be taken back.
+void RunEditor::showNoise() {
+  const auto prepared = controller_.data();
+  const bool known = prepared != nullptr && prepared->noise_norm > 0;
+  const bool is_set = discrepancy_->value() > discrepancy_->minimum();
+  discrepancy_->setEnabled(known || is_set);
+  const QString help = tr("Ends the run early when ‖A x − b‖ falls below τ times the norm of the "
+                          "noise (discrepancy principle): to fit the data better is to fit their "
+                          "noise. 1.02 is usual.") +
+                       costOfResidual();
+  discrepancy_->setToolTip(
+      known ? help
+            : tr("The noise of these data is not known: it is of data simulated with noise. ") +
+                  help);
+}
+
+void RunEditor::showChanged() {
+  const RunStatus& status = controller_.status(id_);
+  changed_->setVisible(status.wasStarted() && !controller_.isCurrent(id_));
+  const bool same_data = status.data == controller_.data() && controller_.dataAreCurrent();
+  const bool has_estimate = status.hasEstimate();
+  continue_->setEnabled(same_data && has_estimate);
+  continue_->setToolTip(!same_data ? tr("The data have changed: only a restart uses them")
+                        : !has_estimate
+                            ? tr("There is no estimate to go on from")
+                            : tr("Keeps the present estimate and goes on with the new settings"));
+}
+
+void RunEditor::showWeights(const RunSpec& spec) {
+  const bool used = catalog_.solvers.at(spec.solver).traits.uses_ray_weights;
+  const auto prepared = controller_.data();
+  const bool counted = prepared == nullptr || prepared->counting.photons_per_ray > 0;
+  weights_->setCurrentIndex(static_cast<int>(spec.weights));
+  weights_->setEnabled((used && counted) || spec.weights != RayWeights::none);
+  weights_->setToolTip(!used      ? tr("This solver does not weight rays")
+                       : !counted ? tr("How many photons were counted is not known: simulate noise "
+                                       "or open a scan of counts")
+                                  : tr("Statistical: each ray counts by the reciprocal of its "
+                                       "variance, I²/(I + σ²) of I photons"));
+}
+
+}  // namespace gantry

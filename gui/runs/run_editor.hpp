@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "core/catalog/catalog.hpp"
+#include "gui/worker/run_controller.hpp"
+
+#include <QWidget>
+
+class QAction;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QFrame;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace gantry {
+
+class AlgorithmChoice;
+class DeviceChoice;
+
+/// The settings of one run as a form, its formula, its device, and what a change would
+/// take to come true. Editing never starts anything.
+class RunEditor : public QWidget {
+  Q_OBJECT
+ public:
+  RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+            RunController& controller, QWidget* parent = nullptr);
+
+  /// Shows this run; -1: none.
+  void setRun(int id);
+  /// Offers also the methods that are kept for the comparisons of published studies.
+  QAction* studiesAction() const { return studies_; }
+  /// The run on the other device, beside it.
+  QAction* compareAction() const;
+
+ signals:
+  /// A run to compare with was added.
+  void added(int id);
+
+ private:
+  void addIdentity(QFormLayout* form);
+  void addMethod(QFormLayout* form);
+  AlgorithmChoice* addAlgorithm(const QString& name, std::string RunSpec::*key,
+                                Params RunSpec::*params);
+  void addStopping(QFormLayout* form);
+  QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
+                          double RunSpec::*rule);
+  QWidget* makeChangedStrip();
+  void addStudies();
+  void showRun();
+  void showChanged();
+  void showNoise();
+  void showWeights(const RunSpec& spec);
+  void showRelaxation();
+  void edit(const QString& name, const std::function<void(RunSpec&)>& change);
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  int id_ = -1;
+  QAction* studies_;
+  QLineEdit* name_;
+  QComboBox* colour_;
+  AlgorithmChoice* solver_;
+  AlgorithmChoice* projector_;
+  AlgorithmChoice* format_;
+  DeviceChoice* device_;
+  QComboBox* weights_;
+  QSpinBox* iterations_;
+  QDoubleSpinBox* relativeUpdate_;
+  QDoubleSpinBox* relativeResidual_;
+  QDoubleSpinBox* discrepancy_;
+  QLabel* formula_;
+  QLabel* relaxation_;
+  QFrame* changed_;
+  QPushButton* restart_;
+  QPushButton* continue_;
+};
+
+}  // namespace gantry

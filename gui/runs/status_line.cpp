@@ -1,0 +1,152 @@
+#include "gui/runs/status_line.hpp"
+
+#include "gui/runs/runs_panel.hpp"
+#include "gui/widgets/eliding_label.hpp"
+
+#include <QLabel>
+#include <QRegularExpression>
+#include <QStatusBar>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace gantry {
+
+QString duration_text(double seconds) {
+  if (seconds < 0.9995)
+    return StatusLine::tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds < 0.00995 ? 1 : 0);
+  if (seconds < 99.5) return StatusLine::tr("%1 s").arg(seconds, 0, 'f', seconds < 9.95 ? 1 : 0);
+  if (seconds < 5400) return StatusLine::tr("%1 min").arg(seconds / 60, 0, 'f', 0);
+  return StatusLine::tr("%1 h").arg(seconds / 3600, 0, 'f', 1);
+}
+
+StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                       RunController& controller, QStatusBar* bar)
+    : QObject(bar),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller),
+      bar_(bar),
+      runs_(new ElidingLabel(bar)),
+      memory_(new QLabel(bar)),
+      readout_(new QLabel(bar)) {
+  runs_->setObjectName(QStringLiteral("statusRuns"));
+  readout_->setObjectName(QStringLiteral("statusReadout"));
+  for (QLabel* label : {readout_, memory_}) label->setContentsMargins(12, 0, 0, 0);
+  readout_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  memory_->setObjectName(QStringLiteral("statusDevice"));
+  bar->addWidget(runs_, 3);
+  bar->addPermanentWidget(readout_);
+  bar->addPermanentWidget(memory_);
+  connect(&controller_, &RunController::newsPassedOn, this, &StatusLine::refresh);
+  connect(&controller_, &RunController::stateChanged, this, &StatusLine::refresh);
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    refresh();
+    refreshMemory();
+  });
+  connect(&controller_, &RunController::dataChanged, this, &StatusLine::refreshMemory);
+  connect(&controller_.estimates(), &RunEstimates::changed, this, &StatusLine::refreshMemory);
+  refresh();
+  refreshMemory();
+}
+
+namespace {
+
+/// "stopped at the noise level" of a run whose message goes on with what that means.
+QString endText(const RunStatus& status) {
+  const bool has_ended = status.state == RunState::finished && !status.message.isEmpty();
+  static const QRegularExpression explanation(QStringLiteral("[:;]"));
+  return has_ended ? status.message.section(explanation, 0, 0) : stateText(status);
+}
+
+}  // namespace
+
+QString StatusLine::progressOf(int id) const {
+  const RunSpec& spec = *model_.run(id);
+  const RunStatus& status = controller_.status(id);
+  const QString name = QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  if (!status.wasStarted()) return QStringLiteral("%1: %2").arg(name, stateText(status));
+  int done = 0, planned = spec.iterations;
+  if (const auto snapshot = status.snapshot) {
+    done = snapshot->iterations;
+    planned = std::max(done, snapshot->planned_iterations);
+  }
+  QString text = QStringLiteral("%1 %2/%3").arg(name).arg(done).arg(planned);
+  const double each = status.secondsPerIteration();
+  if (each > 0) text += tr(", %1 an iteration").arg(duration_text(each));
+  if (!status.isActive()) return text + QStringLiteral(", ") + endText(status);
+  if (each <= 0) return text;
+  // Runs take turns: while this one does an iteration, so does every other active run.
+  double turn = 0;
+  for (const int other : model_.runIds())
+    if (controller_.status(other).isActive())
+      turn += controller_.status(other).secondsPerIteration();
+  const double part = status.snapshot != nullptr ? status.snapshot->part_of_iteration : 0;
+  return text + tr(", %1 left").arg(duration_text(turn * (planned - done - part)));
+}
+
+void StatusLine::refresh() {
+  QStringList parts;
+  for (const int id : model_.runIds())  // the selected one first: it is seen in any width
+    id == selected_ ? parts.prepend(progressOf(id)) : parts.append(progressOf(id));
+  runs_->setText(parts.join(QStringLiteral("   |   ")));
+  runs_->setToolTip(parts.join(QLatin1Char('\n')));
+}
+
+/// "NVIDIA H200 (auto: the run fits on it): needs 1.2 GB of 140 GB free", of all runs on it.
+QString StatusLine::deviceOf(const RunSpec& run, const MemoryEstimate& plan,
+                             std::size_t all_bytes) const {
+  constexpr qsizetype most_letters = 48;
+  QString why = QString::fromStdString(plan.because);
+  if (why.size() > most_letters) why = why.left(most_letters - 1) + QStringLiteral("…");
+  QString device = QString::fromStdString(plan.device);
+  if (run.backend == "auto" && !why.isEmpty()) device += tr(" (auto: %1)").arg(why);
+  return tr("%1: needs %2 of %3 free")
+      .arg(device, QString::fromStdString(format_bytes(all_bytes)),
+           QString::fromStdString(format_bytes(plan.free_bytes)));
+}
+
+/// The device of the selected run; the others in the tooltip.
+void StatusLine::refreshMemory() {
+  std::map<std::string, std::size_t> needed;
+  std::map<int, MemoryEstimate> plans;
+  for (const int id : model_.runIds()) {
+    if (controller_.data() == nullptr) break;
+    const RunEstimates::Answer* answer = controller_.memoryOf(*model_.run(id));
+    if (answer == nullptr) return;  // what was said before stays until then
+    if (!answer->memory) continue;  // a run that cannot be made needs nothing; its form says why
+    plans[id] = *answer->memory;
+    needed[plans[id].device] += plans[id].needed_bytes;
+  }
+  const auto told = [&](int id) {
+    return deviceOf(*model_.run(id), plans.at(id), needed.at(plans.at(id).device));
+  };
+  QStringList tip = {
+      tr("Where the selected run computes; memory that all runs there hold "
+         "together, and what is free")};
+  for (const auto& [id, plan] : plans)
+    tip << QStringLiteral("%1: %2").arg(
+        QString::fromStdString(run_label(*model_.run(id), catalog_)), told(id));
+  memory_->setToolTip(tip.join(QLatin1Char('\n')));
+  if (plans.contains(selected_)) return memory_->setText(told(selected_));
+  if (!plans.empty()) return memory_->setText(told(plans.begin()->first));
+  const Backend& device = backends_.resolve("auto");
+  memory_->setText(tr("%1: %2 free")
+                       .arg(QString::fromStdString(device.name()),
+                            QString::fromStdString(format_bytes(device.free_bytes()))));
+}
+
+void StatusLine::setSelectedRun(int id) {
+  if (std::exchange(selected_, id) == id) return;
+  refresh();
+  refreshMemory();
+}
+
+void StatusLine::setReadout(const QString& text) { readout_->setText(text); }
+
+void StatusLine::showMessage(const QString& text) { bar_->showMessage(text, 5000); }
+
+}  // namespace gantry

@@ -1,0 +1,447 @@
+#include "gui/scan/geometry_panel.hpp"
+
+#include "core/base/error.hpp"
+#include "core/geometry/change_beam.hpp"
+#include "core/geometry/fan_rebinning.hpp"
+#include "core/geometry/presets.hpp"
+#include "gui/scan/preset_box.hpp"
+#include "gui/scan/symmetry_label.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+double first_angle_deg(const ScanSpec& spec) {
+  return spec.view_angles_rad.empty() ? 0 : degrees(spec.view_angles_rad.front());
+}
+
+/// Turn covered by the views, each standing for a step.
+double span_deg(const ScanSpec& spec) {
+  const std::size_t n = spec.view_angles_rad.size();
+  if (n < 2) return 360;
+  return degrees(spec.view_angles_rad.back() - spec.view_angles_rad.front()) *
+         static_cast<double>(n) / static_cast<double>(n - 1);
+}
+
+void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
+  spec.view_angles_rad = angles_from_degrees(first_deg, turn_deg / count, count);
+}
+
+/// A helix begins with a feed of the rows' height at the axis: each turn follows on the last.
+void set_trajectory(ScanSpec& s, Trajectory trajectory) {
+  s.trajectory = trajectory;
+  s.helical_feed_mm_per_turn =
+      trajectory == Trajectory::helical
+          ? s.detector_rows * s.row_pitch_mm * s.source_to_isocenter_mm / s.source_to_detector_mm
+          : 0;
+}
+
+// Free poses say all of the turn and the detector themselves.
+bool turning(const ScanSpec& s) { return s.trajectory != Trajectory::poses; }
+bool diverging(const ScanSpec& s) { return turning(s) && s.beam != Beam::parallel; }
+bool several_rows(const ScanSpec& s) {
+  return turning(s) && (s.detector_rows > 1 || s.beam == Beam::cone);
+}
+bool climbing(const ScanSpec& s) { return s.trajectory == Trajectory::helical; }
+
+}  // namespace
+
+GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
+    : QWidget(parent),
+      model_(model),
+      preset_(new PresetBox(this)),
+      beam_(new QComboBox(this)),
+      detector_(new QComboBox(this)),
+      trajectory_(new QComboBox(this)),
+      trajectoryName_(new QLabel(tr("Trajectory"), this)),
+      rebin_(new QCheckBox(tr("Rebinned to fans"), this)),
+      poses_(new QLabel(this)),
+      symmetry_(new SymmetryLabel(this)),
+      reset_(new QPushButton(tr("As in the file"), this)),
+      fit_(new QPushButton(tr("Fit grid to scan"), this)) {
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  addChoices(form);
+  addGantryFields(form);
+  addDetectorFields(form);
+  addGridFields(form);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addLayout(form);
+  layout->addWidget(symmetry_);
+  layout->addWidget(reset_);
+  layout->addWidget(fit_);
+  connect(reset_, &QPushButton::clicked, this,
+          [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
+  connect(fit_, &QPushButton::clicked, this, [this] {
+    try {
+      const ScanGeometry scan(spec());
+      const VolumeGrid fitted =
+          model_.experiment().source.rebin_to_fans ? rebinned_grid(scan) : default_grid(scan);
+      editGrid(tr("Fit grid"), [&](VolumeGrid& g) { g = fitted; });
+    } catch (const Error& error) {
+      emit problem(QString::fromUtf8(error.what()));
+    }
+  });
+  reset_->setToolTip(tr("Takes the geometry from the scan file again"));
+  fit_->setToolTip(tr("A square grid over the field of view, a pixel per detector column"));
+  connect(&model_, &ExperimentModel::changed, this, &GeometryPanel::showModel);
+  showModel();
+}
+
+void GeometryPanel::addChoices(QFormLayout* form) {
+  beam_->addItems({tr("Parallel beam"), tr("Fan beam"), tr("Cone beam")});
+  beam_->setObjectName(QStringLiteral("beam"));
+  beam_->setToolTip(
+      tr("A cone sees all slices at once; of a parallel or fan beam each row of the "
+         "detector sees one slice, and all slices share their weights"));
+  detector_->addItems({tr("Flat detector"), tr("Arc detector")});
+  detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
+  trajectory_->addItems({tr("Circle"), tr("Helix"), tr("Free poses")});
+  trajectory_->setObjectName(QStringLiteral("trajectory"));
+  trajectory_->setToolTip(tr("A helix climbs along the axis; free poses come from scan files"));
+  if (auto* items = qobject_cast<QStandardItemModel*>(trajectory_->model()))
+    items->item(static_cast<int>(Trajectory::poses))->setEnabled(false);
+  rebin_->setObjectName(QStringLiteral("rebin"));
+  poses_->setObjectName(QStringLiteral("poses"));
+  poses_->setWordWrap(true);
+  auto* preset_name = new QLabel(tr("Preset"), this);
+  preset_name->setBuddy(preset_);
+  form->addRow(preset_name, preset_);
+  form->addRow(beam_, detector_);
+  form->addRow(trajectoryName_, trajectory_);
+  form->addRow(QString(), rebin_);
+  form->addRow(poses_);
+  connect(preset_, &PresetBox::chosen, this, [this](const ScanPreset& preset) {
+    emit problem({});
+    model_.edit(tr("Apply preset"), [&](Experiment& e) {
+      e.geometry = preset.scan;
+      e.grid = preset.grid;
+      e.source.rebin_to_fans = false;
+    });
+  });
+  connect(beam_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change beam"),
+             [&](ScanSpec& s) { s = with_beam(s, static_cast<Beam>(index), grid()); });
+  });
+  connect(detector_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change detector"),
+             [&](ScanSpec& s) { s.detector = static_cast<DetectorShape>(index); });
+  });
+  connect(trajectory_, &QComboBox::activated, this, [this](int index) {
+    editSpec(tr("Change trajectory"),
+             [&](ScanSpec& s) { set_trajectory(s, static_cast<Trajectory>(index)); });
+  });
+  connect(rebin_, &QCheckBox::toggled, this, &GeometryPanel::rebin);
+}
+
+template <class Get, class Set, class Visible>
+void GeometryPanel::addField(QFormLayout* form, const QString& text, const QString& unit,
+                             const QString& help, Range range, Get get, Set set, Visible visible) {
+  auto* box = new QDoubleSpinBox(this);
+  box->setDecimals(range.decimals);
+  box->setRange(range.low, range.high);
+  box->setSingleStep(range.step);
+  if (!unit.isEmpty()) box->setSuffix(QStringLiteral(" ") + unit);
+  box->setToolTip(help);
+  box->setKeyboardTracking(false);
+  box->setAccelerated(true);
+  auto* label = new QLabel(text, this);
+  label->setToolTip(help);
+  label->setBuddy(box);
+  form->addRow(label, box);
+  connect(box, &QDoubleSpinBox::valueChanged, this,
+          [set, text](double value) { set(tr("Change %1").arg(text), value); });
+  fields_.push_back({box, label, get, visible});
+}
+
+template <class Get, class Set>
+void GeometryPanel::addSpecField(QFormLayout* form, const QString& text, const QString& unit,
+                                 const QString& help, Range range, Get get, Set set,
+                                 bool (*visible)(const ScanSpec&)) {
+  addField(
+      form, text, unit, help, range, [get](const ScanSpec& s, const VolumeGrid&) { return get(s); },
+      [this, set](const QString& name, double value) {
+        editSpec(name, [&](ScanSpec& s) { set(s, value); });
+      },
+      [visible](const ScanSpec& s, const VolumeGrid&) { return visible(s); });
+}
+
+void GeometryPanel::addGantryFields(QFormLayout* form) {
+  const Range length{0.001, 1e6, 10, 3};
+  addSpecField(
+      form, tr("Source to axis"), tr("mm"),
+      tr("SID: distance from the source to the axis of rotation"), length,
+      [](const ScanSpec& s) { return s.source_to_isocenter_mm; },
+      [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; }, diverging);
+  addSpecField(
+      form, tr("Source to detector"), tr("mm"), tr("SDD: distance from the source to the detector"),
+      length, [](const ScanSpec& s) { return s.source_to_detector_mm; },
+      [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
+  addSpecField(
+      form, tr("Views"), QString(), tr("Projections taken on the way round"), {1, 65536, 1, 0},
+      [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
+      [](ScanSpec& s, double v) {
+        set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
+      },
+      turning);
+  addSpecField(
+      form, tr("First angle"), tr("°"),
+      tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"),
+      {-36000, 36000, 1, 3}, first_angle_deg,
+      [](ScanSpec& s, double v) {
+        set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size()));
+      },
+      turning);
+  addSpecField(
+      form, tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"),
+      {0.1, 36000, 10, 2}, span_deg,
+      [](ScanSpec& s, double v) {
+        set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
+      },
+      turning);
+  addSpecField(
+      form, tr("Feed"), tr("mm a turn"),
+      tr("How far the source climbs along the axis with each turn; negative: downwards"),
+      {-1e5, 1e5, 1, 3}, [](const ScanSpec& s) { return s.helical_feed_mm_per_turn; },
+      [](ScanSpec& s, double v) { s.helical_feed_mm_per_turn = v; }, climbing);
+}
+
+void GeometryPanel::addDetectorFields(QFormLayout* form) {
+  const Range pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0}, index{-1e5, 1e5, 0.25, 3};
+  addSpecField(
+      form, tr("Columns"), QString(), tr("Detector cells across"), count,
+      [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
+      [](ScanSpec& s, double v) {
+        const double width = s.column_pitch_mm * s.detector_columns;  // same detector, other cells
+        s.detector_columns = static_cast<int>(v);
+        s.column_pitch_mm = width / s.detector_columns;
+        s.central_column = 0.5 * (s.detector_columns - 1);
+      },
+      turning);
+  addSpecField(
+      form, tr("Column pitch"), tr("mm"), tr("Distance between columns; on an arc, along the arc"),
+      pitch, [](const ScanSpec& s) { return s.column_pitch_mm; },
+      [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, turning);
+  addSpecField(
+      form, tr("Central column"), QString(),
+      tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
+      [](const ScanSpec& s) { return s.central_column; },
+      [](ScanSpec& s, double v) { s.central_column = v; }, turning);
+  addSpecField(
+      form, tr("Rows"), QString(), tr("Detector cells along the axis"), count,
+      [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
+      [](ScanSpec& s, double v) {
+        s.detector_rows = static_cast<int>(v);
+        s.central_row = 0.5 * (s.detector_rows - 1);
+      },
+      several_rows);
+  addSpecField(
+      form, tr("Row pitch"), tr("mm"), tr("Distance between rows"), pitch,
+      [](const ScanSpec& s) { return s.row_pitch_mm; },
+      [](ScanSpec& s, double v) { s.row_pitch_mm = v; }, several_rows);
+  addSpecField(
+      form, tr("Central row"), QString(), tr("Index, from 0, of the row at the source's height"),
+      index, [](const ScanSpec& s) { return s.central_row; },
+      [](ScanSpec& s, double v) { s.central_row = v; }, several_rows);
+}
+
+void GeometryPanel::addGridFields(QFormLayout* form) {
+  const auto always = [](const ScanSpec&, const VolumeGrid&) { return true; };
+  const auto several = [](const ScanSpec& s, const VolumeGrid& g) {
+    return g.nz > 1 || s.detector_rows > 1;
+  };
+  const auto add = [&](const QString& text, const QString& unit, const QString& help, Range range,
+                       auto get, auto set, auto visible) {
+    addField(
+        form, text, unit, help, range,
+        [get](const ScanSpec&, const VolumeGrid& g) { return get(g); },
+        [this, set](const QString& name, double value) {
+          editGrid(name, [&](VolumeGrid& g) { set(g, value); });
+        },
+        visible);
+  };
+  const Range count{1, 65536, 1, 0}, size{0.00001, 1000, 0.01, 5};
+  const auto resized = [](const VolumeGrid& g, int nx, int ny, int nz, Vec3 spacing) {
+    const Vec3 centre = g.center_mm();
+    VolumeGrid next = VolumeGrid::centered(nx, ny, nz, spacing);
+    next.origin_mm = next.origin_mm + centre;
+    return next;
+  };
+  add(
+      tr("Grid, x"), tr("pixels"),
+      tr("Pixels of the reconstruction along x; the field keeps its size"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.nx); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, static_cast<int>(v), g.ny, g.nz,
+                    {g.nx * g.spacing_mm.x / v, g.spacing_mm.y, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Grid, y"), tr("pixels"),
+      tr("Pixels of the reconstruction along y; the field keeps its size"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.ny); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, static_cast<int>(v), g.nz,
+                    {g.spacing_mm.x, g.ny * g.spacing_mm.y / v, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Pixel size"), tr("mm"), tr("Side of a pixel"), size,
+      [](const VolumeGrid& g) { return g.spacing_mm.x; },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, g.nz, {v, v * g.spacing_mm.y / g.spacing_mm.x, g.spacing_mm.z});
+      },
+      always);
+  add(
+      tr("Slices"), QString(), tr("Slices of the reconstruction"), count,
+      [](const VolumeGrid& g) { return static_cast<double>(g.nz); },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, static_cast<int>(v), g.spacing_mm);
+      },
+      several);
+  add(
+      tr("Slice distance"), tr("mm"), tr("From slice to slice"), size,
+      [](const VolumeGrid& g) { return g.spacing_mm.z; },
+      [=](VolumeGrid& g, double v) {
+        g = resized(g, g.nx, g.ny, g.nz, {g.spacing_mm.x, g.spacing_mm.y, v});
+      },
+      several);
+}
+
+ScanSpec GeometryPanel::spec() const {
+  if (model_.experiment().geometry) return *model_.experiment().geometry;
+  return preparedGeometry_ != nullptr ? preparedGeometry_->spec() : default_scan(128, 0);
+}
+
+VolumeGrid GeometryPanel::grid() const { return model_.experiment().grid.value_or(preparedGrid_); }
+
+void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanSpec&)>& change) {
+  ScanSpec next = spec();
+  change(next);
+  try {
+    const ScanGeometry checked(next);
+  } catch (const Error& error) {
+    emit problem(QString::fromUtf8(error.what()));
+    return showModel();
+  }
+  emit problem({});
+  model_.edit(name, [&](Experiment& e) {
+    if (!e.grid) e.grid = grid();  // what is on screen stays
+    e.geometry = next;
+    if (next.beam != Beam::cone) e.source.rebin_to_fans = false;
+  });
+}
+
+void GeometryPanel::rebin(bool on) {
+  try {
+    const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
+    emit problem({});
+    model_.edit(on ? tr("Rebin to fans") : tr("Take the cone as it is"), [&](Experiment& e) {
+      if (e.grid) e.grid = slices;
+      e.source.rebin_to_fans = on;
+    });
+  } catch (const Error& error) {
+    emit problem(QString::fromUtf8(error.what()));
+    showModel();
+  }
+}
+
+void GeometryPanel::editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change) {
+  VolumeGrid next = grid();
+  change(next);
+  emit problem({});
+  model_.edit(name, [&](Experiment& e) { e.grid = next; });
+}
+
+void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
+                                const VolumeGrid& grid) {
+  preparedGeometry_ = std::move(geometry);
+  preparedGrid_ = grid;
+  showModel();
+}
+
+void GeometryPanel::showModel() {
+  const ScanSpec s = spec();
+  const VolumeGrid g = grid();
+  preset_->showPresetOf(s, g);
+  preset_->setEnabled(!measured());  // the data were measured as they were
+  showChoices(s);
+  reset_->setVisible(measured());
+  reset_->setEnabled(model_.experiment().geometry.has_value());
+  for (const Field& field : fields_) {
+    const QSignalBlocker quiet(field.box);
+    const double value = field.get(s, g);
+    if (field.box->value() != value) field.box->setValue(value);
+    const bool visible = field.visible(s, g);
+    field.box->setVisible(visible);
+    field.label->setVisible(visible);
+  }
+  try {
+    const auto geometry = std::make_shared<const ScanGeometry>(s);
+    const bool rebinned = model_.experiment().source.rebin_to_fans;
+    symmetry_->showSymmetry(
+        rebinned ? *FanRebinning(*geometry, rebinnable_slices(*geometry, g)).fans() : *geometry, g);
+    emit shown(geometry, g);
+  } catch (const Error& error) {
+    emit problem(QString::fromUtf8(error.what()));
+  }
+}
+
+void GeometryPanel::showChoices(const ScanSpec& spec) {
+  const QSignalBlocker q1(beam_), q2(detector_), q3(trajectory_);
+  const bool poses = spec.trajectory == Trajectory::poses;
+  beam_->setCurrentIndex(static_cast<int>(spec.beam));
+  beam_->setEnabled(!poses);
+  detector_->setCurrentIndex(static_cast<int>(spec.detector));
+  detector_->setVisible(spec.beam != Beam::parallel);
+  detector_->setEnabled(!poses);
+  trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
+  trajectory_->setEnabled(!poses);
+  for (QWidget* widget :
+       {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
+    widget->setVisible(poses || spec.beam == Beam::cone);
+  poses_->setVisible(poses);
+  poses_->setText(
+      tr("%1 views of %2 x %3 cells, each where its pose says; they are not edited here")
+          .arg(spec.poses.size())
+          .arg(spec.detector_columns)
+          .arg(spec.detector_rows));
+  showRebinning(spec);
+}
+
+void GeometryPanel::showRebinning(const ScanSpec& spec) {
+  const QSignalBlocker quiet(rebin_);
+  const bool on = model_.experiment().source.rebin_to_fans;
+  rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
+  rebin_->setChecked(on);
+  QString help =
+      tr("Each slice gets a fan beam of its own, from the turn about it, by rays that cross the "
+         "slice half way (CB-SSRB, Noo et al. 1999). All slices share their weights: they are "
+         "reconstructed at once, and stored weights are those of one. The smaller the pitch, the "
+         "better.");
+  bool possible = true;
+  try {
+    rebinning_range_mm(ScanGeometry(spec));
+  } catch (const Error& error) {
+    possible = false;
+    help = QString::fromUtf8(error.what());
+  }
+  rebin_->setEnabled(on || possible);
+  rebin_->setToolTip(help);
+}
+
+}  // namespace gantry

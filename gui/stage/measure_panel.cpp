@@ -1,0 +1,242 @@
+#include "gui/stage/measure_panel.hpp"
+
+#include "core/base/error.hpp"
+#include "core/job/measurement.hpp"
+#include "gui/widgets/palette.hpp"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+/// Keys of the metrics that are taken at regions, with their labels.
+std::vector<std::pair<std::string, QString>> region_metrics(const Catalog& catalog) {
+  std::vector<std::pair<std::string, QString>> all;
+  for (const auto& entry : catalog.metrics.entries()) {
+    const auto metric = entry.make("any", {});
+    if (metric->needs() == MetricNeeds::reference) continue;
+    const QString unit = QString::fromStdString(metric->unit());
+    all.emplace_back(entry.key, QString::fromStdString(metric->label()) +
+                                    (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
+  }
+  return all;
+}
+
+void set_text(QLineEdit* field, const std::string& text) {
+  const QSignalBlocker quiet(field);
+  field->setText(QString::fromStdString(text));
+}
+
+}  // namespace
+
+MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
+                           RunController& controller, ViewState& state, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      state_(state),
+      shape_(new QComboBox(this)),
+      problem_(new QLabel(this)),
+      values_(new QTreeWidget(this)) {
+  const QString region_form =
+      tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a box, in mm; then ,Z0,Z1 to "
+         "limit it to some slices. Empty: none");
+  roi_ = makeField(QStringLiteral("roi"), region_form,
+                   [](MeasurementRegions& regions, const std::string& text) {
+                     regions.roi.reset();
+                     if (!text.empty()) regions.roi = parse_region(text, "Region");
+                   });
+  background_ = makeField(QStringLiteral("background"), region_form,
+                          [](MeasurementRegions& regions, const std::string& text) {
+                            regions.background.reset();
+                            if (!text.empty())
+                              regions.background = parse_region(text, "Background");
+                          });
+  edge_ = makeField(
+      QStringLiteral("edge"),
+      tr("X0,Y0,X1,Y1 in mm, then ,Z where it is not in the middle slice: a line across an edge, "
+         "whose 10 to 90 % width is measured within 1.5 pixels of it. Empty: none"),
+      [](MeasurementRegions& regions, const std::string& text) {
+        regions.edge.reset();
+        if (!text.empty()) regions.edge = parse_edge(text, "Edge");
+      });
+  drawRoi_ = makeDrawButton(
+      DrawMode::roi, tr("Drag a region on any axial view; drag it again to move or resize it"));
+  drawBackground_ = makeDrawButton(
+      DrawMode::background,
+      tr("Drag the region whose deviation is the noise of the contrast-to-noise ratio"));
+  takeProfile_ = new QToolButton(this);
+  takeProfile_->setText(tr("Profile line"));
+  takeProfile_->setToolTip(tr("Takes the profile line as the line across an edge (L draws it)"));
+  connect(takeProfile_, &QToolButton::clicked, this, &MeasurePanel::takeProfile);
+  shape_->addItems({tr("Circle"), tr("Box")});
+  shape_->setToolTip(tr("Shape of a region that is newly drawn"));
+  connect(shape_, &QComboBox::activated, this,
+          [this](int index) { state_.setDrawShape(static_cast<Region::Shape>(index)); });
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  form->addRow(tr("Shape"), shape_);
+  form->addRow(tr("Region"), makeRow(roi_, drawRoi_));
+  form->addRow(tr("Background"), makeRow(background_, drawBackground_));
+  form->addRow(tr("Edge"), makeRow(edge_, takeProfile_));
+  problem_->setWordWrap(true);
+  problem_->setObjectName(QStringLiteral("measureProblem"));
+  values_->setObjectName(QStringLiteral("measuredValues"));
+  values_->setRootIsDecorated(false);
+  values_->setUniformRowHeights(true);
+  QStringList header{tr("Run")};
+  for (const auto& [key, label] : region_metrics(catalog_)) header << label;
+  values_->setHeaderLabels(header);
+  // Names of runs come first; the last title may be elided.
+  values_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  values_->header()->setSectionResizeMode(values_->columnCount() - 1, QHeaderView::Stretch);
+  for (int i = 0; i < values_->columnCount(); ++i) values_->headerItem()->setToolTip(i, header[i]);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addLayout(form);
+  layout->addWidget(values_, 1);
+  layout->addWidget(problem_);
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    showRegions();
+    showValues();
+  });
+  connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
+  connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
+  connect(&controller_, &RunController::newsPassedOn, this, &MeasurePanel::showValues);
+  connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
+  showRegions();
+}
+
+QWidget* MeasurePanel::makeRow(QLineEdit* field, QToolButton* button) {
+  auto* box = new QWidget(this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(field, 1);
+  row->addWidget(button);
+  return box;
+}
+
+QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setText(tr("Draw"));
+  button->setCheckable(true);
+  button->setToolTip(tip);
+  connect(button, &QToolButton::toggled, this,
+          [this, mode](bool on) { state_.setDrawMode(on ? mode : DrawMode::none); });
+  return button;
+}
+
+QLineEdit* MeasurePanel::makeField(
+    const QString& name, const QString& form,
+    const std::function<void(MeasurementRegions&, const std::string&)>& set) {
+  auto* field = new QLineEdit(this);
+  field->setObjectName(name);
+  field->setPlaceholderText(tr("none"));
+  field->setToolTip(form);
+  field->setClearButtonEnabled(true);
+  field->setMinimumWidth(60);
+  connect(field, &QLineEdit::textChanged, this, [this, field, set](const QString& text) {
+    MeasurementRegions regions = model_.experiment().metrics.regions;
+    try {
+      set(regions, text.trimmed().remove(QLatin1Char(' ')).toStdString());
+    } catch (const UsageError& error) {
+      return showProblem(QString::fromUtf8(error.what()));
+    }
+    showProblem({});
+    model_.edit(tr("Change %1").arg(field->objectName()), [&](Experiment& e) {
+      e.metrics.regions = regions;
+      if (!regions.roi && e.metrics.mask == MaskKind::roi) e.metrics.mask = MaskKind::circle;
+    });
+  });
+  return field;
+}
+
+void MeasurePanel::takeProfile() {
+  if (!state_.profile()) return;
+  const LineSegment& line = *state_.profile();
+  EdgeSegment edge{line.u0_mm, line.v0_mm, line.u1_mm, line.v1_mm};
+  if (const auto prepared = controller_.data(); prepared != nullptr && prepared->grid.nz > 1)
+    edge.z_mm = slice_position_mm(prepared->grid, Axis::axial, state_.slice());
+  if (!(edge.length_mm() > 0)) return;
+  model_.edit(tr("Change edge"), [&](Experiment& e) { e.metrics.regions.edge = edge; });
+}
+
+void MeasurePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  showValues();
+}
+
+void MeasurePanel::showRegions() {
+  const MeasurementRegions& regions = model_.experiment().metrics.regions;
+  // What is being typed stays as it is typed.
+  const auto show = [](QLineEdit* field, const std::string& text) {
+    if (!field->hasFocus()) set_text(field, text);
+  };
+  show(roi_, regions.roi ? format_region(*regions.roi) : std::string{});
+  show(background_, regions.background ? format_region(*regions.background) : std::string{});
+  show(edge_, regions.edge ? format_edge(*regions.edge) : std::string{});
+  const QSignalBlocker q1(drawRoi_), q2(drawBackground_);
+  drawRoi_->setChecked(state_.drawMode() == DrawMode::roi);
+  drawBackground_->setChecked(state_.drawMode() == DrawMode::background);
+  takeProfile_->setEnabled(state_.profile().has_value() && state_.axis() == Axis::axial);
+  shape_->setCurrentIndex(static_cast<int>(state_.drawShape()));
+}
+
+void MeasurePanel::showValues() {
+  if (!isVisible()) return;
+  const auto metrics = region_metrics(catalog_);
+  const std::vector<int>& ids = model_.runIds();
+  while (values_->topLevelItemCount() > static_cast<int>(ids.size()))
+    delete values_->takeTopLevelItem(values_->topLevelItemCount() - 1);
+  QStringList problems;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (static_cast<int>(i) >= values_->topLevelItemCount())
+      values_->addTopLevelItem(new QTreeWidgetItem);
+    QTreeWidgetItem* item = values_->topLevelItem(static_cast<int>(i));
+    const RunSpec& run = *model_.run(ids[i]);
+    const QString name = QString::fromStdString(run_label(controller_.computed(ids[i]), catalog_));
+    item->setIcon(0, runIcon(run.colour));
+    item->setText(0, name);
+    const RunStatus& status = controller_.status(ids[i]);
+    const HistoryEntry* entry = status.lastMeasured();
+    // One that waits for its iteration's end is no measure of the regions before.
+    if (!status.history.empty() && !status.history.back().problems.empty())
+      entry = &status.history.back();
+    if (status.history.empty() && status.isActive() &&
+        model_.experiment().metrics.regions != MeasurementRegions{})
+      problems << tr("%1: is measured at the end of its first iteration").arg(name);
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      const auto& [key, label] = metrics[m];
+      const int column = static_cast<int>(m) + 1;
+      const bool taken = entry != nullptr && entry->metrics.contains(key);
+      const double value = taken ? entry->metrics.at(key) : nan_value;
+      item->setText(column,
+                    std::isnan(value) ? QStringLiteral("–") : QString::number(value, 'g', 4));
+      item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+      if (taken && entry->problems.contains(key))
+        problems << tr("%1: %2").arg(name, QString::fromStdString(entry->problems.at(key)));
+    }
+  }
+  if (!problem_->property("typing").toBool()) problem_->setText(problems.join(QLatin1Char('\n')));
+}
+
+/// A text that cannot be read is said before what could not be measured.
+void MeasurePanel::showProblem(const QString& problem) {
+  problem_->setProperty("typing", !problem.isEmpty());
+  problem_->setText(problem);
+}
+
+}  // namespace gantry

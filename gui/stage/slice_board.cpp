@@ -1,0 +1,337 @@
+#include "gui/stage/slice_board.hpp"
+
+#include "gui/render/colour_map.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/widgets/palette.hpp"
+
+#include <QGridLayout>
+#include <QResizeEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+namespace gantry {
+
+namespace {
+
+/// Columns that make square tiles as large as can be.
+int best_columns(int tiles, int width, int height) {
+  int best = 1;
+  double best_side = 0;
+  for (int columns = 1; columns <= tiles; ++columns) {
+    const int rows = (tiles + columns - 1) / columns;
+    constexpr double row_extras = 50;  // header in the view and controls below it
+    const double side = std::min(static_cast<double>(width) / columns,
+                                 static_cast<double>(height) / rows - row_extras);
+    if (side > best_side + 0.5) {
+      best_side = side;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                       ViewState& state, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      state_(state),
+      grid_(new QGridLayout(this)) {
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setSpacing(4);
+  connect(&model_, &ExperimentModel::changed, this, &SliceBoard::rebuild);
+  connect(&controller_, &RunController::dataChanged, this, &SliceBoard::adoptData);
+  connect(&controller_, &RunController::referenceChanged, this, [this] {
+    referenceSlices_.clear();
+    rebuild();
+  });
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    showStatus(id);
+    refreshAll();
+  });
+  connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
+  connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
+  connect(&controller_, &RunController::newsPassedOn, this, &SliceBoard::refreshAll);
+  connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
+  connect(&state_, &ViewState::windowChanged, this, [this] {
+    if (state_.windowIsAutomatic()) setWindowFromData();
+  });
+  rebuild();
+}
+
+std::vector<SliceTile*> SliceBoard::tiles() const {
+  std::vector<SliceTile*> all;
+  if (SliceTile* reference = tile(SliceTile::referenceId)) all.push_back(reference);
+  for (const int id : model_.runIds())
+    if (SliceTile* run = tile(id)) all.push_back(run);
+  return all;
+}
+
+SliceTile* SliceBoard::tile(int id) const {
+  const auto found = tiles_.find(id);
+  return found == tiles_.end() ? nullptr : found->second;
+}
+
+SliceTile* SliceBoard::activeTile() const {
+  if (focused_ >= 0 && tile(focused_) != nullptr) return tile(focused_);
+  if (SliceTile* active = tile(active_)) return active;
+  const auto all = tiles();
+  return all.empty() ? nullptr : all.front();
+}
+
+SliceTile* SliceBoard::addTile(int id) {
+  auto* tile = new SliceTile(
+      id, state_, [this](int source, Axis axis, int index) { return slice(source, axis, index); },
+      this);
+  connect(tile, &SliceTile::maximiseRequested, this,
+          [this](int which) { focusTile(focused_ == which ? -1 : which); });
+  connect(tile, &SliceTile::hovered, this, [this, tile](int which) {
+    if (which != active_) {
+      active_ = which;
+      emit activeTileChanged();
+    }
+    const auto cursor = tile->isLinked() ? state_.cursor() : std::optional<PointMm>{};
+    emit readoutChanged(cursor ? tile->readout(*cursor) : QString());
+  });
+  connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
+  connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
+  connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
+  connect(tile, &SliceTile::regionDrawn, this, [this](DrawMode role, const Region& region) {
+    model_.edit(tr("Draw region"), [&](Experiment& e) {
+      (role == DrawMode::roi ? e.metrics.regions.roi : e.metrics.regions.background) = region;
+    });
+  });
+  if (const auto prepared = controller_.data()) {
+    tile->setGrid(prepared->grid);
+    tile->setRadiological(prepared->radiological);
+  }
+  tiles_[id] = tile;
+  return tile;
+}
+
+/// Brings the tiles in line with reference and runs.
+void SliceBoard::rebuild() {
+  std::vector<int> wanted;
+  if (controller_.reference() != nullptr) wanted.push_back(SliceTile::referenceId);
+  wanted.insert(wanted.end(), model_.runIds().begin(), model_.runIds().end());
+  bool changed = false;
+  std::erase_if(tiles_, [&](const auto& item) {
+    if (std::ranges::find(wanted, item.first) != wanted.end()) return false;
+    item.second->deleteLater();
+    item.second->hide();
+    changed = true;
+    return true;
+  });
+  for (const int id : wanted)
+    if (tile(id) == nullptr) {
+      addTile(id);
+      changed = true;
+    }
+  if (tile(focused_) == nullptr) focused_ = -1;
+  nameTiles();
+  if (changed) {
+    columns_ = 0;
+    arrange();
+    emit requestChanged();
+    emit tilesChanged();
+  }
+  refreshAll();
+}
+
+void SliceBoard::nameTiles() {
+  std::vector<std::pair<int, QString>> partners;
+  const auto reference = controller_.reference();
+  const QString reference_name = reference == nullptr ? QString()
+                                 : controller_.referenceIsPinned()
+                                     ? QString::fromStdString(reference->label)
+                                     : tr("reference");
+  if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
+  for (const int id : model_.runIds())
+    partners.emplace_back(id,
+                          QString::fromStdString(run_label(controller_.computed(id), catalog_)));
+  for (const auto& [id, tile] : tiles_) {
+    if (id == SliceTile::referenceId) {
+      tile->setTitle(controller_.referenceIsPinned()
+                         ? tr("Reference: %1, pinned").arg(reference_name)
+                         : tr("Reference: truth"),
+                     std::nullopt);
+      // It stays until the data are made anew, which an edit alone does not do.
+      tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
+                          ? QString()
+                          : tr("of earlier data"));
+    } else {
+      const RunSpec& run = *model_.run(id);
+      tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
+                     runColour(static_cast<std::size_t>(std::max(0, run.colour))));
+      showStatus(id);
+    }
+    tile->setPartners(partners);
+    tile->setRegions(model_.experiment().metrics.regions);
+  }
+}
+
+void SliceBoard::showStatus(int id) {
+  SliceTile* shown = tile(id);
+  if (shown == nullptr) return;
+  const RunStatus& run = controller_.status(id);
+  if (!run.wasStarted())
+    return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
+  // Before the first look at a run that came back with its curves these say how far it is.
+  HistoryEntry last;
+  if (!run.history.empty()) last = run.history.back();
+  const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : last.report.iteration;
+  const double part = run.snapshot != nullptr ? run.snapshot->part_of_iteration : 0;
+  const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : last.report.seconds;
+  QString text = tr("it %1   %2 s")
+                     .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)  // made in part: 0.25
+                     .arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
+  if (run.data != controller_.data() || !controller_.dataAreCurrent())
+    text += tr("   of earlier data");
+  // The list of runs tells every state; here only what would be missed.
+  shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
+                       ? text + QStringLiteral("   ") + stateText(run)
+                       : text);
+}
+
+void SliceBoard::adoptData() {
+  const auto prepared = controller_.data();
+  referenceSlices_.clear();
+  windowSetAt_ = 0;
+  for (const auto& [id, tile] : tiles_) {
+    tile->adoptData(prepared->grid);
+    tile->setRadiological(prepared->radiological);
+  }
+  const QSignalBlocker quiet(&state_);
+  state_.setMuWater(prepared->mu_water);
+  state_.setPlane(Axis::axial, prepared->grid.nz / 2);
+  state_.setCamera(std::nullopt);
+  state_.setProfile(std::nullopt);
+  state_.followData();
+  state_.blockSignals(false);
+  emit state_.planeChanged();
+  emit state_.profileChanged();
+  emit state_.unitChanged();
+  setWindowFromData();
+  rebuild();
+}
+
+void SliceBoard::setWindowFromData() {
+  const SliceTile* any = activeTile();
+  const auto plane = any != nullptr ? any->plane() : ViewRequest::Slice{};
+  auto image = slice(SliceTile::referenceId, plane.axis, plane.index);
+  for (const int id : model_.runIds())
+    if (image == nullptr && isOfTheseData(id)) image = slice(id, plane.axis, plane.index);
+  if (image == nullptr)  // nothing to be seen yet: not the window of what was seen before
+    return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
+  const WindowLevel automatic = automatic_window(image->values);
+  state_.setAutomaticWindow(automatic.window, automatic.level);
+}
+
+/// Whether the run has an estimate of what is open now, and not of data that were there before.
+bool SliceBoard::isOfTheseData(int id) const {
+  const RunStatus& run = controller_.status(id);
+  return run.snapshot != nullptr && run.snapshot->iterations > 0 && run.data == controller_.data();
+}
+
+/// Without a truth the window follows the estimate while it takes shape: each time that its
+/// iterations have doubled, up to 16.
+void SliceBoard::followFirstEstimate() {
+  constexpr int settled = 16;
+  if (!state_.windowIsAutomatic() || controller_.reference() != nullptr) return;
+  for (const int id : model_.runIds()) {
+    if (!isOfTheseData(id)) continue;
+    const int iterations = controller_.status(id).snapshot->iterations;
+    if (windowSetAt_ >= settled || iterations < 2 * windowSetAt_) return;
+    windowSetAt_ = iterations;
+    return setWindowFromData();
+  }
+}
+
+std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index) const {
+  const auto matches = [&](const std::shared_ptr<const SliceImage>& s) {
+    return s->axis == axis && s->index == index;
+  };
+  if (id != SliceTile::referenceId) {
+    const auto snapshot = controller_.status(id).snapshot;
+    if (snapshot == nullptr) return nullptr;
+    const auto found = std::ranges::find_if(snapshot->slices, matches);
+    return found == snapshot->slices.end() ? nullptr : *found;
+  }
+  const auto reference = controller_.reference();
+  if (reference == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(referenceSlices_, matches);
+  if (found != referenceSlices_.end()) return *found;
+  constexpr std::size_t kept = 8;
+  if (referenceSlices_.size() >= kept) referenceSlices_.erase(referenceSlices_.begin());
+  referenceSlices_.push_back(std::make_shared<const SliceImage>(
+      extract_slice(reference->grid, reference->mu, axis, index)));
+  return referenceSlices_.back();
+}
+
+void SliceBoard::refreshAll() {
+  followFirstEstimate();
+  for (const auto& [id, tile] : tiles_)
+    if (tile->isVisibleTo(this)) tile->refresh();
+  emit shownImagesChanged();
+}
+
+void SliceBoard::focusTile(int id) {
+  focused_ = id >= 0 && tile(id) != nullptr ? id : -1;
+  columns_ = 0;
+  arrange();
+  emit requestChanged();
+  emit activeTileChanged();
+}
+
+void SliceBoard::arrange() {
+  std::vector<SliceTile*> shown = tiles();
+  if (focused_ >= 0) shown = {tile(focused_)};
+  const int columns = best_columns(static_cast<int>(shown.size()), width(), height());
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (const auto& [id, tile] : tiles_) {
+    grid_->removeWidget(tile);
+    tile->setVisible(std::ranges::find(shown, tile) != shown.end());
+  }
+  const auto lines = [this](bool set, int count, int stretch) {
+    for (int i = 0; i < count; ++i)
+      set ? grid_->setRowStretch(i, stretch) : grid_->setColumnStretch(i, stretch);
+  };
+  lines(true, grid_->rowCount(), 0);
+  lines(false, grid_->columnCount(), 0);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    grid_->addWidget(shown[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+  lines(true, (static_cast<int>(shown.size()) + columns - 1) / std::max(1, columns), 1);
+  lines(false, columns, 1);
+}
+
+void SliceBoard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+double SliceBoard::paintMs() const {
+  double sum = 0;
+  for (const auto& [id, tile] : tiles_)
+    if (tile->isVisible()) sum += tile->view().lastPaintMs();
+  return sum;
+}
+
+ViewRequest SliceBoard::request() const {
+  ViewRequest request;
+  for (const auto& [id, tile] : tiles_) {
+    const ViewRequest::Slice plane = tile->plane();
+    if (std::ranges::find(request.slices, plane) == request.slices.end())
+      request.slices.push_back(plane);
+  }
+  if (request.slices.empty()) request.slices.push_back({state_.axis(), state_.slice()});
+  return request;
+}
+
+}  // namespace gantry

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "gui/stage/view_state.hpp"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QSlider;
+class QSpinBox;
+class QToolButton;
+
+namespace gantry {
+
+/// Controls of all linked views: plane and slice, window and level with presets, unit, profile
+/// line, smoothing.
+class ViewBar : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ViewBar(ViewState& state, QWidget* parent = nullptr);
+
+  void setGrid(const VolumeGrid& grid);
+
+ private:
+  QWidget* makePlane();
+  QWidget* makeWindow();
+  QWidget* makeSwitches();
+  void applyPreset(int index);
+  void editWindow();
+  void showState();
+  double toShown(double mu, bool is_level) const;
+  double fromShown(double shown, bool is_level) const;
+
+  ViewState& state_;
+  VolumeGrid grid_;
+  QWidget* plane_box_;
+  QComboBox* plane_;
+  QSlider* slice_;
+  QSpinBox* sliceNumber_;
+  QLabel* position_;
+  QComboBox* preset_;
+  QDoubleSpinBox* window_;
+  QDoubleSpinBox* level_;
+  QComboBox* unit_;
+  QToolButton* profile_;
+  QCheckBox* smooth_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,124 @@
+#include "gui/stage/view_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+void ViewState::setPlane(Axis axis, int slice) {
+  if (axis == axis_ && slice == slice_) return;
+  if (axis != axis_) {
+    profile_.reset();  // lines of another plane mean nothing in this one
+    camera_.reset();
+  }
+  axis_ = axis;
+  slice_ = slice;
+  emit planeChanged();
+}
+
+void ViewState::setCamera(const std::optional<SliceCamera>& camera) {
+  camera_ = camera;
+  emit cameraChanged();
+}
+
+void ViewState::setWindowLevel(double window, double level) {
+  automatic_ = false;
+  window_ = window;
+  level_ = level;
+  emit windowChanged();
+}
+
+void ViewState::setAutomaticWindow(double window, double level) {
+  if (window == window_ && level == level_) return;
+  window_ = window;
+  level_ = level;
+  emit windowChanged();
+}
+
+void ViewState::followData() {
+  automatic_ = true;
+  emit windowChanged();
+}
+
+void ViewState::setDifferenceWindow(double window) {
+  differenceWindow_ = window;
+  emit windowChanged();
+}
+
+void ViewState::setHu(bool on) {
+  hu_ = on;
+  emit unitChanged();
+}
+
+void ViewState::setMuWater(double mu_water) {
+  muWater_ = mu_water;
+  emit unitChanged();
+}
+
+void ViewState::setProfile(const std::optional<LineSegment>& profile) {
+  profile_ = profile;
+  emit profileChanged();
+}
+
+void ViewState::setDrawMode(DrawMode mode) {
+  if (mode == drawMode_) return;
+  drawMode_ = mode;
+  emit drawModeChanged();
+}
+
+void ViewState::setDrawShape(Region::Shape shape) {
+  if (shape == drawShape_) return;
+  drawShape_ = shape;
+  emit drawModeChanged();
+}
+
+void ViewState::setCursor(const std::optional<PointMm>& cursor) {
+  cursor_ = cursor;
+  emit cursorChanged();
+}
+
+void ViewState::setInterpolation(Interpolation interpolation) {
+  interpolation_ = interpolation;
+  emit interpolationChanged();
+}
+
+namespace {
+
+constexpr WindowLevel usual{0.04, 0.02};  // from air to twice water
+constexpr double least_contrast = 1e-3;   // of the values: below it a picture counts as flat
+
+}  // namespace
+
+WindowLevel automatic_window(const std::vector<float>& values, double share) {
+  std::vector<float> sample;
+  const std::size_t step =
+      std::max<std::size_t>(1, values.size() / 20000);  // percentiles need no more
+  for (std::size_t i = 0; i < values.size(); i += step)
+    if (std::isfinite(values[i])) sample.push_back(values[i]);
+  if (sample.empty()) return usual;
+  const auto percentile = [&](double p) {
+    const auto nth =
+        sample.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(sample.size() - 1));
+    std::ranges::nth_element(sample, nth);
+    return static_cast<double>(*nth);
+  };
+  double low = percentile(0.5 * (1 - share)), high = percentile(1 - 0.5 * (1 - share));
+  const auto is_flat = [&] {
+    return high - low <= least_contrast * std::max(std::abs(low), std::abs(high));
+  };
+  if (is_flat()) {  // what there is to see, if anything, is in few pixels
+    low = high = sample.front();
+    for (const float value : values)
+      if (std::isfinite(value)) {
+        low = std::min<double>(low, value);
+        high = std::max<double>(high, value);
+      }
+  }
+  const double middle = 0.5 * (low + high);
+  if (!is_flat()) return {1.05 * (high - low), middle};
+  // A window as narrow as the picture's own rounding would show that as if it were something.
+  if (middle == 0) return usual;
+  return {std::abs(middle), middle};
+}
+
+}  // namespace gantry

@@ -1,0 +1,295 @@
+#include "gui/track/convergence_panel.hpp"
+
+#include "core/job/curves_csv.hpp"
+#include "gui/render/colour_map.hpp"
+#include "gui/views/chart_view.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+std::string series_of(int id) { return std::to_string(id); }
+
+}  // namespace
+
+ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& model,
+                                   RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      quantity_(new QComboBox(this)),
+      xAxis_(new QComboBox(this)),
+      log_(new QCheckBox(tr("log"), this)),
+      mask_(new QComboBox(this)),
+      exact_(new QCheckBox(tr("exact residual"), this)),
+      fewer_(new QLabel(this)),
+      chart_(new ChartView(this)) {
+  listQuantities();
+  for (const Quantity& q : quantities_) {
+    quantity_->addItem(q.label);
+    quantity_->setItemData(quantity_->count() - 1, q.help, Qt::ToolTipRole);
+  }
+  quantity_->setObjectName(QStringLiteral("quantity"));
+  xAxis_->addItems({tr("iterations"), tr("projector applications"), tr("seconds")});
+  xAxis_->setObjectName(QStringLiteral("xAxis"));
+  xAxis_->setToolTip(
+      tr("Iterations: passes over the data. Applications: products with A or its transpose, so "
+         "that methods of different "
+         "cost compare fairly. Seconds: spent computing by the run alone"));
+  log_->setChecked(true);
+  log_->setToolTip(tr("Logarithmic scale"));
+  mask_->addItems({tr("all voxels"), tr("in circle"), tr("in region")});
+  mask_->setObjectName(QStringLiteral("mask"));
+  mask_->setToolTip(
+      tr("Where metrics against the reference count: every voxel, the circle that "
+         "every view sees, or the region of the Measure panel"));
+  exact_->setToolTip(
+      tr("Residual of the finished estimate also for methods that go by subsets, at the price of "
+         "one more projection per "
+         "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met "
+         "there"));
+  fewer_->setObjectName(QStringLiteral("fewerPoints"));
+  fewer_->setWordWrap(true);
+  fewer_->hide();
+  fewer_->setToolTip(
+      tr("To measure, the whole image has to be brought from the device. Metrics are taken of as "
+         "many iterations as slow the run by no more than 0.3 s and 1.5 % of its time, and of the "
+         "last one; residual and update norm are known of each. gantry-cli run measures every "
+         "iteration"));
+  for (QComboBox* box : {quantity_, xAxis_}) {
+    // Long names are elided rather than widening the panel.
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+  }
+  auto* row = new QHBoxLayout;
+  row->addWidget(quantity_, 1);
+  row->addWidget(xAxis_, 1);
+  auto* switches = new QHBoxLayout;
+  for (QWidget* part :
+       {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})
+    switches->addWidget(part);
+  switches->addStretch(1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2, 2, 2, 2);
+  layout->addLayout(row);
+  layout->addLayout(switches);
+  layout->addWidget(fewer_);
+  layout->addWidget(chart_, 1);
+  connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
+  connect(log_, &QCheckBox::toggled, this,
+          [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
+  connect(mask_, &QComboBox::activated, this, [this](int index) {
+    model_.edit(tr("Change mask"),
+                [index](Experiment& e) { e.metrics.mask = static_cast<MaskKind>(index); });
+  });
+  connect(exact_, &QCheckBox::toggled, this, [this](bool on) {
+    model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
+  });
+  connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    followReference();
+    rebuild();
+  });
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    if (controller_.status(id).history.empty()) rebuild();
+  });
+  connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
+  connect(&controller_, &RunController::computedChanged, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::newsPassedOn, this, &ConvergencePanel::showFewer);
+  rebuild();
+}
+
+/// Measured data have no truth: what can be shown is the residual, until there is a truth again.
+void ConvergencePanel::followReference() {
+  const auto residual =
+      std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
+  const int fallback = static_cast<int>(residual - quantities_.begin());
+  const bool is_known = controller_.reference() != nullptr;
+  if (is_known && withTruth_ >= 0 && quantity_->currentIndex() == fallback)
+    quantity_->setCurrentIndex(withTruth_);
+  if (is_known) withTruth_ = -1;
+  if (is_known || quantity().needs != MetricNeeds::reference || residual == quantities_.end())
+    return;
+  withTruth_ = quantity_->currentIndex();
+  quantity_->setCurrentIndex(fallback);
+}
+
+void ConvergencePanel::listQuantities() {
+  for (const auto& entry : catalog_.metrics.entries()) {
+    const std::string key = entry.key;
+    const auto metric = entry.make("any", {});
+    quantities_.push_back(
+        {QString::fromStdString(entry.label), QString::fromStdString(metric->unit()),
+         QString::fromStdString(entry.help()),
+         [key](const HistoryEntry& e) {
+           const auto found = e.metrics.find(key);
+           return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
+                                           : found->second;
+         },
+         metric->needs()});
+  }
+  quantities_.push_back(
+      {tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
+       [](const HistoryEntry& e) {
+         return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
+       },
+       std::nullopt});
+  quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"),
+                         [](const HistoryEntry& e) { return e.report.update_norm; }, std::nullopt});
+}
+
+const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
+  return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+}
+
+double ConvergencePanel::xOf(const HistoryEntry& entry) const {
+  switch (xAxis_->currentIndex()) {
+    case 1:
+      return entry.report.applications;
+    case 2:
+      return entry.report.seconds;
+    default:
+      return entry.report.iteration;
+  }
+}
+
+/// Why nothing is shown.
+QString ConvergencePanel::hint() const {
+  const MeasurementRegions& regions = model_.experiment().metrics.regions;
+  const Quantity& q = quantity();
+  if (q.needs == MetricNeeds::regions && !(regions.roi && regions.background))
+    return tr("Draw a region and a background: see Measure");
+  if (q.needs == MetricNeeds::edge && !regions.edge)
+    return tr("Give a line across an edge: see Measure");
+  if (q.needs == MetricNeeds::reference && controller_.data() != nullptr &&
+      controller_.reference() == nullptr)
+    return tr("No truth to measure against: choose Residual");
+  if (!fewer().isEmpty()) return tr("Not measured yet, so as not to slow the run");
+  return tr("Start a run to see it converge");
+}
+
+void ConvergencePanel::showAxes() {
+  const Quantity& q = quantity();
+  chart_->edit([&](ChartScene& chart) {
+    chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
+                        {q.label.toStdString(), q.unit.toStdString()});
+    chart.setLogY(log_->isChecked());
+    chart.setHint(hint().toStdString());
+  });
+}
+
+/// A metric that was left out is no point of the curve; it goes on to the next one.
+bool ConvergencePanel::shows(const HistoryEntry& entry) const {
+  return entry.is_measured || !quantity().needs;
+}
+
+bool ConvergencePanel::leavesOut(int id) const {
+  return !std::ranges::all_of(controller_.status(id).history,
+                              [this](const HistoryEntry& entry) { return shows(entry); });
+}
+
+/// "SIRT: metrics of 12 of 50 iterations", of the runs that show fewer points than iterations.
+QStringList ConvergencePanel::fewer() const {
+  QStringList lines;
+  for (const int id : model_.runIds())
+    if (leavesOut(id))
+      lines << QStringLiteral("%1: %2").arg(
+          QString::fromStdString(run_label(controller_.computed(id), catalog_)),
+          QString::fromStdString(describe_measured(controller_.status(id).history)));
+  return lines;
+}
+
+/// Where a run went on with other settings: at the first iteration that these made.
+std::vector<ChartMark> ConvergencePanel::marksOf(int id) const {
+  const RunStatus& status = controller_.status(id);
+  std::vector<ChartMark> marks;
+  std::size_t stage = 0;
+  for (const HistoryEntry& entry : status.history)
+    if (std::exchange(stage, entry.stage) != entry.stage)
+      marks.push_back({xOf(entry), tr("from here: %1")
+                                       .arg(QString::fromStdString(
+                                           stage_label(status.started, entry.stage, catalog_)))
+                                       .toStdString()});
+  return marks;
+}
+
+void ConvergencePanel::rebuild() {
+  const QSignalBlocker q1(mask_), q2(exact_);
+  mask_->setCurrentIndex(static_cast<int>(model_.experiment().metrics.mask));
+  // A region that there is none of cannot be chosen.
+  mask_->setItemData(static_cast<int>(MaskKind::roi),
+                     model_.experiment().metrics.regions.roi ? QVariant() : QVariant(0),
+                     Qt::UserRole - 1);
+  exact_->setChecked(model_.experiment().metrics.exact_residual);
+  showAxes();
+  chart_->edit([this](ChartScene& chart) {
+    chart.clear();
+    for (const int id : model_.runIds()) {
+      const RunSpec run = controller_.computed(id);
+      std::vector<double> xs, ys;
+      for (const HistoryEntry& entry : controller_.status(id).history) {
+        if (!shows(entry)) continue;
+        xs.push_back(xOf(entry));
+        ys.push_back(quantity().value(entry));
+      }
+      chart.setSeries(series_of(id), {run_label(run, catalog_),
+                                      runColour(static_cast<std::size_t>(std::max(0, run.colour))),
+                                      LineStyle::solid, 1.75, leavesOut(id)});
+      chart.setData(series_of(id), std::move(xs), std::move(ys));
+      chart.setMarks(series_of(id), marksOf(id));
+    }
+  });
+  showFewer();
+}
+
+void ConvergencePanel::showFewer() {
+  const QStringList lines = fewer();
+  fewer_->setText(lines.join(QLatin1Char('\n')));
+  fewer_->setVisible(!lines.isEmpty());
+  if (std::exchange(fewerRuns_, lines.size()) != lines.size()) rebuild();  // curves with dots
+}
+
+void ConvergencePanel::append(int id) {
+  const auto& history = controller_.status(id).history;
+  if (history.empty()) return;
+  const HistoryEntry& entry = history.back();
+  if (!shows(entry)) return;
+  chart_->edit(
+      [&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
+}
+
+QString ConvergencePanel::caption() const {
+  const auto prepared = controller_.data();
+  QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
+  if (prepared == nullptr) return text;
+  if (quantity().needs == MetricNeeds::reference && controller_.reference() != nullptr)
+    text += tr("; %1; range %2 1/mm")
+                .arg(QString::fromStdString(prepared->mask_label))
+                .arg(controller_.reference()->range, 0, 'g', 4);
+  const MeasurementRegions& regions = model_.experiment().metrics.regions;
+  if (quantity().needs == MetricNeeds::regions && regions.roi && regions.background)
+    text += tr("; %1 against %2")
+                .arg(QString::fromStdString(describe(*regions.roi)),
+                     QString::fromStdString(describe(*regions.background)));
+  if (quantity().needs == MetricNeeds::edge && regions.edge)
+    text += tr("; along %1 mm").arg(QString::fromStdString(format_edge(*regions.edge)));
+  for (const QString& line : fewer()) text += QStringLiteral("; ") + line;
+  return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
+}
+
+}  // namespace gantry

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "gui/stage/slice_board.hpp"
+
+#include <QWidget>
+
+namespace gantry {
+
+class ChartView;
+
+/// Values of the reference and of every run along the profile line.
+class ProfilePanel : public QWidget {
+  Q_OBJECT
+ public:
+  ProfilePanel(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state,
+               QWidget* parent = nullptr);
+  ChartView& chart() { return *chart_; }
+  QString caption() const;
+  /// The curves as CSV, a column per image.
+  QString csv() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  struct Curve {
+    int id;
+    std::string label;
+    Rgb colour;
+    LineProfile profile;
+  };
+  std::vector<Curve> curves() const;
+  void redraw();
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  SliceBoard& board_;
+  ViewState& state_;
+  ChartView* chart_;
+};
+
+/// Values of the active view as a histogram, with the window's limits to drag.
+class HistogramPanel : public QWidget {
+  Q_OBJECT
+ public:
+  HistogramPanel(SliceBoard& board, ViewState& state, QWidget* parent = nullptr);
+  ChartView& chart() { return *chart_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void redraw();
+
+  SliceBoard& board_;
+  ViewState& state_;
+  ChartView* chart_;
+  std::shared_ptr<const SliceImage> shown_;
+};
+
+}  // namespace gantry

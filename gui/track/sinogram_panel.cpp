@@ -1,0 +1,210 @@
+#include "gui/track/sinogram_panel.hpp"
+
+#include "gui/stage/view_state.hpp"
+#include "gui/views/slice_view.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr int headerPx = 24;  // title strip of the view
+
+}  // namespace
+
+SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
+                             RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      mode_(new QComboBox(this)),
+      row_(new QSlider(Qt::Horizontal, this)),
+      rowLabel_(new QLabel(this)),
+      readout_(new QLabel(this)),
+      view_(new SliceView(this)) {
+  mode_->addItems({tr("Measured"), tr("Computed"), tr("Residual")});
+  mode_->setObjectName(QStringLiteral("sinogramMode"));
+  mode_->setToolTip(
+      tr("The data, the projection A x of the selected run's present estimate, or data minus "
+         "projection"));
+  view_->setVUp(false);
+  view_->setScaleBar(false);
+  view_->setInterpolation(Interpolation::nearest);
+  auto* row = new QHBoxLayout;
+  row->addWidget(mode_);
+  row->addWidget(rowLabel_);
+  row->addWidget(row_);
+  row->addWidget(readout_, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2, 2, 2, 2);
+  layout->addLayout(row);
+  layout->addWidget(view_, 1);
+  connect(mode_, &QComboBox::currentIndexChanged, this, [this] {
+    windowIsOurs_ = true;
+    redraw();
+    emit wantsProjectionChanged();
+  });
+  connect(row_, &QSlider::valueChanged, this, &SinogramPanel::redraw);
+  connect(view_, &SliceView::windowLevelChanged, this, [this](double window, double level) {
+    windowIsOurs_ = false;
+    view_->setWindowLevel(window, level);
+  });
+  connect(view_, &SliceView::viewChanged, view_, &SliceView::setView);
+  connect(view_, &SliceView::viewReset, view_, &SliceView::fit);
+  connect(view_, &SliceView::sliceStepRequested, this,
+          [this](int steps) { row_->setValue(row_->value() + steps); });
+  connect(view_, &SliceView::cursorMoved, this, &SinogramPanel::readOut);
+  connect(view_, &SliceView::cursorLeft, this, [this] {
+    readout_->clear();
+    emit viewHovered(-1);
+  });
+  connect(&controller_, &RunController::dataChanged, this, &SinogramPanel::adoptData);
+  connect(&controller_, &RunController::newsPassedOn, this, &SinogramPanel::redraw);
+  adoptData();
+}
+
+SinogramPanel::Mode SinogramPanel::mode() const { return static_cast<Mode>(mode_->currentIndex()); }
+
+bool SinogramPanel::wantsProjection() const { return isVisible() && mode() != measured; }
+
+void SinogramPanel::setRun(int id) {
+  id_ = id;
+  redraw();
+}
+
+void SinogramPanel::adoptData() {
+  const auto prepared = controller_.data();
+  const int rows = prepared != nullptr ? prepared->geometry->rows() : 1;
+  {
+    const QSignalBlocker quiet(row_);
+    row_->setRange(0, rows - 1);
+    row_->setValue(rows / 2);
+  }
+  row_->setVisible(rows > 1);
+  rowLabel_->setVisible(rows > 1);
+  windowIsOurs_ = true;
+  shown_.reset();
+  redraw();
+}
+
+std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& rays) const {
+  const ScanGeometry& g = *controller_.data()->geometry;
+  auto image = std::make_shared<SliceImage>();
+  image->width = g.columns();
+  image->height = g.views();
+  // Views and cells are not lengths: the picture takes the shape of the panel.
+  const double aspect = std::clamp(
+      static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
+  image->du_mm = 1;
+  image->dv_mm = g.columns() / (aspect * g.views());
+  image->values.reserve(static_cast<std::size_t>(g.columns()) *
+                        static_cast<std::size_t>(g.views()));
+  const auto columns = static_cast<std::size_t>(g.columns());
+  for (int v = 0; v < g.views(); ++v) {
+    const auto first = rays.begin() + static_cast<std::ptrdiff_t>(
+                                          static_cast<std::size_t>(v) * g.cells() +
+                                          static_cast<std::size_t>(row_->value()) * columns);
+    image->values.insert(image->values.end(), first, first + static_cast<std::ptrdiff_t>(columns));
+  }
+  return image;
+}
+
+void SinogramPanel::redraw() {
+  const auto prepared = controller_.data();
+  if (!isVisible() || prepared == nullptr) return;
+  const auto latest = controller_.status(id_).snapshot;
+  const Ingredients ingredients{prepared.get(),
+                                latest != nullptr ? latest->projection.get() : nullptr, mode(),
+                                row_->value(), id_};
+  if (ingredients == ingredients_) return;
+  ingredients_ = ingredients;
+  rowLabel_->setText(tr("row %1").arg(row_->value()));
+  std::shared_ptr<SliceImage> image =
+      mode() == computed ? nullptr : rowImage(prepared->line_integrals);
+  const QString name = model_.run(id_) != nullptr
+                           ? QString::fromStdString(run_label(controller_.computed(id_), catalog_))
+                           : QString();
+  if (mode() != measured) {
+    const bool usable = latest != nullptr && latest->projection != nullptr &&
+                        latest->projection->size() == prepared->line_integrals.size();
+    auto projected = usable ? rowImage(*latest->projection) : nullptr;
+    if (mode() == residual && projected != nullptr)
+      for (std::size_t i = 0; i < image->values.size(); ++i)
+        image->values[i] -= projected->values[i];
+    else
+      image = projected;
+    if (projected == nullptr) image = nullptr;
+  }
+  view_->setColourMap(mode() == residual ? ColourMap::diverging : ColourMap::grey);
+  view_->setColourBar(true, {});
+  view_->setTitle(
+      mode() == measured
+          ? tr("Sinogram: measured").toStdString()
+          : tr("Sinogram: %1 of %2").arg(mode_->currentText().toLower(), name).toStdString());
+  view_->setNotice(image == nullptr ? tr("computed once the run has an estimate").toStdString()
+                                    : std::string{});
+  if (image != nullptr && windowIsOurs_) {
+    WindowLevel automatic = automatic_window(image->values, 0.998);
+    if (mode() == residual)
+      automatic = {2 * (std::abs(automatic.level) + 0.5 * automatic.window), 0};
+    view_->setWindowLevel(automatic.window, automatic.level);
+  }
+  shown_ = std::move(image);
+  view_->setImage(shown_);
+}
+
+void SinogramPanel::readOut(const PointMm& at) {
+  if (shown_ == nullptr || !shown_->contains(at.u, at.v)) {
+    readout_->clear();
+    return emit viewHovered(-1);
+  }
+  const int cell = static_cast<int>(std::lround(at.u / shown_->du_mm)),
+            view = static_cast<int>(std::lround(at.v / shown_->dv_mm));
+  const double value =
+      shown_->values[static_cast<std::size_t>(view) * static_cast<std::size_t>(shown_->width) +
+                     static_cast<std::size_t>(cell)];
+  const double angle = degrees(controller_.data()->geometry->angle_rad(view));
+  readout_->setText(tr("cell %1, view %2 (%3°), p = %4")
+                        .arg(cell)
+                        .arg(view)
+                        .arg(angle, 0, 'f', 1)
+                        .arg(value, 0, 'g', 4));
+  emit viewHovered(view);
+}
+
+QString SinogramPanel::caption() const {
+  const auto prepared = controller_.data();
+  return prepared == nullptr ? QString()
+                             : tr("Sinogram, %1: %2; views downwards, cells across")
+                                   .arg(mode_->currentText().toLower(),
+                                        QString::fromStdString(describe(*prepared->geometry)));
+}
+
+void SinogramPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  redraw();
+  emit wantsProjectionChanged();
+}
+
+void SinogramPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  ingredients_ = {};
+  redraw();
+}
+
+void SinogramPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  emit wantsProjectionChanged();
+}
+
+}  // namespace gantry

@@ -1,0 +1,67 @@
+#include "gui/widgets/algorithm_choice.hpp"
+
+#include "gui/widgets/parameter_form.hpp"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace gantry {
+
+AlgorithmChoice::AlgorithmChoice(const QString& name, QWidget* parent)
+    : QObject(parent), box_(new QComboBox(parent)), form_(new ParameterForm(parent)) {
+  box_->setObjectName(name);
+  connect(box_, &QComboBox::activated, this,
+          [this](int index) { emit chosen(box_->itemData(index).toString().toStdString()); });
+  connect(form_, &ParameterForm::edited, this, &AlgorithmChoice::edited);
+}
+
+void AlgorithmChoice::addNone(const QString& label, const QString& formula) {
+  all_.push_back({.key = {}, .label = label.toStdString(), .formula = formula.toStdString()});
+}
+
+void AlgorithmChoice::setShowsStudies(bool shows) {
+  showsStudies_ = shows;
+  fill(box_->currentData().toString().toStdString());
+}
+
+void AlgorithmChoice::fill(const std::string& chosen) {
+  const QSignalBlocker quiet(box_);
+  int row = 0;
+  for (const AlgorithmInfo& info : all_) {
+    const QString key = QString::fromStdString(info.key);
+    const bool is_offered = !info.is_for_studies() || showsStudies_ || info.key == chosen;
+    const bool is_there = row < box_->count() && box_->itemData(row).toString() == key;
+    // Only what changes: the list may be open.
+    if (is_there && !is_offered) box_->removeItem(row);
+    if (!is_there && is_offered) {
+      box_->insertItem(row, QString::fromStdString(info.label), key);
+      box_->setItemData(row, QString::fromStdString(info.help()), Qt::ToolTipRole);
+    }
+    if (is_offered) ++row;
+  }
+  box_->setCurrentIndex(box_->findData(QString::fromStdString(chosen)));
+}
+
+void AlgorithmChoice::addTo(QFormLayout* layout, const QString& label, const QString& help) {
+  auto* title = new QLabel(label, box_->parentWidget());
+  title->setBuddy(box_);
+  title->setToolTip(help);
+  box_->setToolTip(help);
+  layout->addRow(title, box_);
+  layout->addRow(form_);
+}
+
+void AlgorithmChoice::show(const std::string& key, const Params& values) {
+  fill(key);
+  const auto info = std::ranges::find(all_, key, &AlgorithmInfo::key);
+  const std::vector<ParamSpec> params =
+      info == all_.end() ? std::vector<ParamSpec>{} : info->params;
+  form_->show(params, values);
+  form_->setVisible(!params.empty());
+}
+
+}  // namespace gantry

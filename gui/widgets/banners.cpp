@@ -1,0 +1,186 @@
+#include "gui/widgets/banners.hpp"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+const QString textName = QStringLiteral("bannerText");
+
+QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAutoRaise(true);
+  return button;
+}
+
+}  // namespace
+
+Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(2);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+}
+
+QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& message,
+                           const QString& details) {
+  auto* frame = new QFrame(this);
+  frame->setFrameShape(QFrame::StyledPanel);
+  frame->setAutoFillBackground(true);
+  // A tint that leaves the palette's text readable, light or dark.
+  const bool dark = palette().color(QPalette::Window).lightness() < 128;
+  const QColor tint = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
+                      : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                      : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
+                                               : palette().color(QPalette::AlternateBase);
+  QPalette colours = frame->palette();
+  colours.setColor(QPalette::Window, QColor::fromRgb(tint.rgb()));
+  frame->setPalette(colours);
+
+  auto* icon = new QLabel(frame);
+  const auto pixmap = kind == Kind::error      ? QStyle::SP_MessageBoxCritical
+                      : kind == Kind::note     ? QStyle::SP_MessageBoxInformation
+                      : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
+                                               : QStyle::SP_BrowserReload;
+  icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
+  auto* text = new QLabel(message, frame);
+  text->setObjectName(textName);
+  text->setWordWrap(true);
+  text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* row = new QHBoxLayout(frame);
+  row->setContentsMargins(8, 3, 4, 3);
+  row->addWidget(icon, 0, Qt::AlignTop);
+  row->addWidget(text, 1);
+  if (!details.isEmpty()) {
+    auto* more = linkButton(tr("Details"), tr("What was being done"), frame);
+    more->setCheckable(true);
+    connect(more, &QToolButton::toggled, text, [text, message, details](bool on) {
+      text->setText(on ? message + QLatin1Char('\n') + details : message);
+    });
+    row->addWidget(more, 0, Qt::AlignTop);
+  }
+  if (kind == Kind::progress) {
+    auto* cancel =
+        linkButton(tr("Cancel"), tr("Gives this up; what was there before stays"), frame);
+    connect(cancel, &QToolButton::clicked, this, [this, subject] { emit cancelled(subject); });
+    row->addWidget(cancel, 0, Qt::AlignTop);
+    return frame;
+  }
+  auto* copy = linkButton(tr("Copy"), tr("Copies the message"), frame);
+  connect(copy, &QToolButton::clicked, frame, [message, details] {
+    QGuiApplication::clipboard()->setText(
+        details.isEmpty() ? message : message + QLatin1Char('\n') + details);
+  });
+  auto* close = linkButton(QStringLiteral("✕"), tr("Dismisses the message"), frame);
+  connect(close, &QToolButton::clicked, this, [this, subject] { clear(subject); });
+  row->addWidget(copy, 0, Qt::AlignTop);
+  row->addWidget(close, 0, Qt::AlignTop);
+  return frame;
+}
+
+void Banners::ask(const QString& subject, const QString& message,
+                  const std::vector<Action>& actions) {
+  clear(subject);
+  place(subject, {nullptr, Kind::question, message, {}});
+  QFrame* frame = shown_[subject].frame;
+  auto* row = qobject_cast<QHBoxLayout*>(frame->layout());
+  int place = 2;  // behind icon and text
+  for (const Action& action : actions) {
+    auto* button = linkButton(action.text, action.tip, frame);
+    button->setAutoRaise(false);
+    connectAction(button, subject, action);
+    row->insertWidget(place++, button, 0, Qt::AlignTop);
+  }
+}
+
+void Banners::connectAction(QToolButton* button, const QString& subject, const Action& action) {
+  const auto answer = [this, subject](const std::function<void()>& act) {
+    return [this, subject, act] {
+      clear(subject);
+      act();
+    };
+  };
+  if (action.choices.empty()) {
+    connect(button, &QToolButton::clicked, this, answer(action.act));
+    return;
+  }
+  auto* menu = new QMenu(button);
+  menu->setToolTipsVisible(true);
+  for (const Action& choice : action.choices)
+    menu->addAction(choice.text, this, answer(choice.act))->setToolTip(choice.tip);
+  button->setMenu(menu);
+  button->setPopupMode(QToolButton::InstantPopup);
+}
+
+void Banners::show(const QString& subject, Kind kind, const QString& message,
+                   const QString& details) {
+  if (const auto found = shown_.find(subject); kind == Kind::progress && found != shown_.end()) {
+    found->second.frame->findChild<QLabel*>(textName)->setText(message);
+    return;
+  }
+  int times = 1;
+  const auto same = std::ranges::find_if(shown_, [&](const auto& item) {
+    return item.second.kind == kind && item.second.message == message;
+  });
+  if (same != shown_.end()) {
+    times += same->second.times;
+    clear(QString(same->first));
+  }
+  clear(subject);
+  place(subject, {nullptr, kind, message, details, times});
+  makeRoom();
+}
+
+void Banners::place(const QString& subject, Shown shown) {
+  const QString text =
+      shown.times > 1 ? tr("%1 (%2 times)").arg(shown.message).arg(shown.times) : shown.message;
+  shown.frame = makeFrame(subject, shown.kind, text, shown.details);
+  shown.place = ++lastPlace_;
+  layout_->addWidget(shown.frame);
+  shown_[subject] = std::move(shown);
+}
+
+/// The oldest go; progress and questions stay, since they can be cancelled or answered here alone.
+void Banners::makeRoom() {
+  constexpr std::ptrdiff_t most = 3;
+  const auto is_message = [](const auto& item) {
+    return item.second.kind != Kind::progress && item.second.kind != Kind::question;
+  };
+  while (std::ranges::count_if(shown_, is_message) > most) {
+    auto oldest = shown_.end();
+    for (auto item = shown_.begin(); item != shown_.end(); ++item)
+      if (is_message(*item) &&
+          (oldest == shown_.end() || item->second.place < oldest->second.place))
+        oldest = item;
+    emit movedOut(oldest->second.message);
+    clear(QString(oldest->first));
+  }
+}
+
+void Banners::clear(const QString& subject) {
+  const auto found = shown_.find(subject);
+  if (found == shown_.end()) return;
+  found->second.frame->hide();
+  found->second.frame->deleteLater();
+  shown_.erase(found);
+}
+
+QString Banners::text(const QString& subject) const {
+  const auto found = shown_.find(subject);
+  return found == shown_.end() ? QString()
+                               : found->second.frame->findChild<QLabel*>(textName)->text();
+}
+
+}  // namespace gantry

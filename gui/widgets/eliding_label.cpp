@@ -1,0 +1,19 @@
+#include "gui/widgets/eliding_label.hpp"
+
+#include <QPainter>
+#include <QStyle>
+
+namespace gantry {
+
+ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never widens the window
+}
+
+void ElidingLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+  style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
+                        isEnabled(), shown, foregroundRole());
+}
+
+}  // namespace gantry

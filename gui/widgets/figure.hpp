@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/io/files/atomic_file.hpp"
+
+#include <QImage>
+#include <QString>
+
+namespace gantry {
+
+/// A picture with its caption below, on white, as it goes into a paper or a report.
+QImage figure_with_caption(const QImage& picture, const QString& caption);
+
+/// Writes a PNG whole or not at all; `access` is that of a new file. Throws OutputError.
+void save_png(const QImage& image, const QString& path, FileAccess access = FileAccess::usual);
+
+/// Writes text whole or not at all; `access` is that of a new file. Throws OutputError.
+void save_text(const QString& text, const QString& path, FileAccess access = FileAccess::usual);
+
+}  // namespace gantry

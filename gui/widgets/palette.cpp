@@ -1,0 +1,42 @@
+#include "gui/widgets/palette.hpp"
+
+#include "gui/render/colour_map.hpp"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPixmap>
+
+#include <array>
+
+namespace gantry {
+
+QColor runQColor(int index) {
+  const Rgb c = runColour(static_cast<std::size_t>(index < 0 ? 0 : index));
+  return QColor(c.r, c.g, c.b);
+}
+
+QIcon runIcon(int index) {
+  QPixmap pixmap(32, 32);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(runQColor(index));
+  painter.drawEllipse(QRectF(5, 5, 22, 22));
+  return QIcon(pixmap);
+}
+
+int runColourCount() { return static_cast<int>(run_palette.size()); }
+
+QString runColourName(int index) {
+  static constexpr std::array<const char*, 8> names = {
+      QT_TRANSLATE_NOOP("palette", "blue"),      QT_TRANSLATE_NOOP("palette", "orange"),
+      QT_TRANSLATE_NOOP("palette", "green"),     QT_TRANSLATE_NOOP("palette", "purple"),
+      QT_TRANSLATE_NOOP("palette", "vermilion"), QT_TRANSLATE_NOOP("palette", "sky blue"),
+      QT_TRANSLATE_NOOP("palette", "yellow"),    QT_TRANSLATE_NOOP("palette", "grey")};
+  static_assert(names.size() == run_palette.size());
+  return QCoreApplication::translate(
+      "palette", names[static_cast<std::size_t>(index < 0 ? 0 : index) % names.size()]);
+}
+
+}  // namespace gantry

@@ -1,0 +1,135 @@
+#include "gui/widgets/parameter_form.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+bool sameRows(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b) {
+  return std::ranges::equal(a, b, [](const ParamSpec& x, const ParamSpec& y) {
+    return x.key == y.key && x.fallback.index() == y.fallback.index() && x.min == y.min &&
+           x.max == y.max && x.choices == y.choices;
+  });
+}
+
+QString withUnit(const ParamSpec& spec) {
+  return spec.unit.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(spec.unit);
+}
+
+QString helpOf(const ParamSpec& spec) {
+  const QString help = QString::fromStdString(spec.help);
+  if (std::holds_alternative<bool>(spec.fallback) ||
+      std::holds_alternative<std::string>(spec.fallback))
+    return help;
+  return QStringLiteral("%1\n%2").arg(
+      help, ParameterForm::tr("Range: %1").arg(QString::fromStdString(range_text(spec))));
+}
+
+}  // namespace
+
+int decimalsFor(double step) {
+  if (step <= 0) return 3;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, 6);
+}
+
+ParameterForm::ParameterForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+}
+
+void ParameterForm::show(const std::vector<ParamSpec>& specs, const Params& values) {
+  if (!sameRows(specs, specs_)) {
+    while (layout_->rowCount() > 0) layout_->removeRow(0);
+    editors_.clear();
+    for (const ParamSpec& spec : specs) {
+      QWidget* editor = makeEditor(spec);
+      const QString help = helpOf(spec);
+      editor->setToolTip(help);
+      editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
+      editors_[spec.key] = editor;
+      auto* label = new QLabel(QString::fromStdString(spec.label), this);
+      label->setToolTip(help);
+      label->setBuddy(editor);
+      layout_->addRow(label, editor);
+    }
+  }
+  specs_ = specs;
+  for (const ParamSpec& spec : specs_) {
+    const auto found = values.values().find(spec.key);
+    setValue(spec, found == values.values().end() ? spec.fallback : found->second);
+  }
+}
+
+QWidget* ParameterForm::makeEditor(const ParamSpec& spec) {
+  const QString key = QString::fromStdString(spec.key);
+  if (std::holds_alternative<bool>(spec.fallback)) {
+    auto* box = new QCheckBox(this);
+    connect(box, &QCheckBox::toggled, this, [this, key](bool on) { emit edited(key, on); });
+    return box;
+  }
+  if (std::holds_alternative<std::string>(spec.fallback)) {
+    auto* box = new QComboBox(this);
+    for (const std::string& choice : spec.choices) box->addItem(QString::fromStdString(choice));
+    connect(box, &QComboBox::textActivated, this,
+            [this, key](const QString& text) { emit edited(key, text.toStdString()); });
+    return box;
+  }
+  return std::holds_alternative<double>(spec.fallback) ? makeNumber(spec) : makeWhole(spec);
+}
+
+QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
+  auto* box = new QDoubleSpinBox(this);
+  box->setDecimals(decimalsFor(spec.step));
+  box->setRange(std::isinf(spec.min) ? -1e9 : spec.min, std::isinf(spec.max) ? 1e9 : spec.max);
+  if (spec.step > 0) box->setSingleStep(spec.step);
+  box->setSuffix(withUnit(spec));
+  box->setKeyboardTracking(false);
+  box->setAccelerated(true);
+  const QString key = QString::fromStdString(spec.key);
+  connect(box, &QDoubleSpinBox::valueChanged, this,
+          [this, key](double value) { emit edited(key, value); });
+  return box;
+}
+
+QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
+  auto* box = new QSpinBox(this);
+  constexpr double largest = 2147483647.0;
+  box->setRange(static_cast<int>(std::clamp(spec.min, -largest, largest)),
+                static_cast<int>(std::clamp(spec.max, -largest, largest)));
+  if (spec.step >= 1) box->setSingleStep(static_cast<int>(spec.step));
+  box->setSuffix(withUnit(spec));
+  box->setKeyboardTracking(false);
+  const QString key = QString::fromStdString(spec.key);
+  connect(box, &QSpinBox::valueChanged, this,
+          [this, key](int value) { emit edited(key, std::int64_t{value}); });
+  return box;
+}
+
+void ParameterForm::setValue(const ParamSpec& spec, const ParamValue& value) {
+  QWidget* editor = editors_.at(spec.key);
+  const QSignalBlocker quiet(editor);
+  if (auto* check = qobject_cast<QCheckBox*>(editor)) {
+    check->setChecked(std::get<bool>(value));
+  } else if (auto* combo = qobject_cast<QComboBox*>(editor)) {
+    combo->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
+  } else if (auto* number = qobject_cast<QDoubleSpinBox*>(editor)) {
+    const double real = std::holds_alternative<double>(value)
+                            ? std::get<double>(value)
+                            : static_cast<double>(std::get<std::int64_t>(value));
+    if (number->value() != real) number->setValue(real);
+  } else if (auto* whole = qobject_cast<QSpinBox*>(editor)) {
+    whole->setValue(static_cast<int>(std::get<std::int64_t>(value)));
+  }
+}
+
+}  // namespace gantry

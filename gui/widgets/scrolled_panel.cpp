@@ -1,0 +1,35 @@
+#include "gui/widgets/scrolled_panel.hpp"
+
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+namespace gantry {
+
+ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(parent) {
+  setWidget(content);
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  content->installEventFilter(this);
+  qApp->installEventFilter(this);  // forms come and go: all their fields, whenever they were made
+}
+
+bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest && object == widget())
+    setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+  if (event->type() == QEvent::Wheel) {
+    const auto* field = qobject_cast<QWidget*>(object);
+    const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr ||
+                                 qobject_cast<QComboBox*>(object) != nullptr;
+    if (changes_a_value && widget()->isAncestorOf(field)) {
+      event->ignore();  // goes on to the parent, and so to this area
+      return true;
+    }
+  }
+  return QScrollArea::eventFilter(object, event);
+}
+
+}  // namespace gantry

@@ -1,0 +1,244 @@
+// How exact single products are: Liu et al. 2017, Figs 12 (projecting ones), 13 and 14
+// (backprojecting ones of one view and of all) and 15 (a bar in a parallel beam).
+// The published variants share their footprints, so the rounding of GPU-BL and GPU-DB is what they
+// differ by from GPU-BS, which neither sums up nor interpolates, as their CPU-32 does. Our pair
+// takes the heights of rows elsewhere (at the voxel column) and is held against itself on the CPU.
+#include "studies/branchless_dd/difference.hpp"
+#include "studies/branchless_dd/parts.hpp"
+#include "studies/branchless_dd/printed.hpp"
+#include "studies/branchless_dd/products.hpp"
+
+#include <functional>
+#include <map>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+constexpr double half_window = 0.002;  // of the figures, of the largest value
+
+/// A method and what it is held against.
+struct Check {
+  Method method, reference;
+  double projection_rmse = printed::none, backprojection_rmse = printed::none;  ///< printed
+  /// The published backprojection is no transpose of its projection: another quantity than ours.
+  bool projection_only = false;
+
+  bool applies(Direction direction) const {
+    return !projection_only || direction == Direction::projection;
+  }
+};
+
+const Method& cpu_branchless() {
+  static const Method method{"", "distance_driven_branchless", "cpu"};
+  return method;
+}
+
+/// The processor's two forms are held against each other only where there is nothing else.
+std::vector<Check> checks(const Workshop& workshop) {
+  std::vector<Check> all = {
+      {gpu_bl(), gpu_bs(), printed::bl_projection_rmse, printed::bl_backprojection_rmse},
+      {gpu_db(), gpu_bs(), printed::db_projection_rmse, printed::db_backprojection_rmse},
+      {ours(), on_cpu()},
+      {gpu_bs(), on_cpu(), printed::none, printed::none, true}};
+  if (!workshop.has_gpu()) all.push_back({cpu_branchless(), on_cpu()});
+  return all;
+}
+
+/// Products of ones by method, made once.
+class Products {
+ public:
+  using Make = std::function<std::vector<float>(const Method&)>;
+  explicit Products(Make make) : make_(std::move(make)) {}
+  const std::vector<float>& of(const Method& method) {
+    auto& values = made_[method.label()];
+    if (values.empty()) values = make_(method);
+    return values;
+  }
+
+ private:
+  Make make_;
+  std::map<std::string, std::vector<float>> made_;
+};
+
+std::vector<float> product_of_ones(const Workshop& workshop, const Method& method,
+                                   const Setting& setting, Direction direction, ViewSubset subset) {
+  const auto projector = workshop.make(method, setting);
+  Backend& backend = projector->backend();
+  Array image = Array::filled(backend, projector->domain_size(), 1),
+        rays = Array::filled(backend, projector->range_size(), 1);
+  if (direction == Direction::projection) {
+    projector->forward(image, rays, subset);
+    const auto cells = static_cast<std::ptrdiff_t>(projector->cells_per_view());
+    const std::vector<float> all = rays.to_host();
+    const auto first = all.begin() + subset.first * cells;
+    return {first, first + subset.count * cells};
+  }
+  projector->adjoint(rays, image, subset);
+  return image.to_host();
+}
+
+/// A figure: one product of ones, and the line of it that is drawn.
+struct Figure {
+  std::string name, key;
+  Setting setting;
+  Direction direction;
+  ViewSubset subset;
+  std::size_t first, step, count;  ///< of the line
+};
+
+/// The difference in the unit of the product, and of its largest value.
+void add_row(const Figure& figure, const Check& check, const std::vector<float>& values,
+             const std::vector<float>& reference, StudyTable& table) {
+  const double largest = largest_of(reference);
+  const Difference d = difference(values, reference, half_window * largest);
+  table.compare({figure.name, check.method.label(), check.reference.label(),
+                 100 * d.largest / largest, 100 - d.within},
+                printed_cell(figure.direction == Direction::projection ? check.projection_rmse
+                                                                       : check.backprojection_rmse),
+                d.rmse);
+}
+
+void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& table,
+                StudyResult& result) {
+  StudyChart lines{
+      figure.key, figure.name + ": middle line", "cell or voxel", "value", false, false, {}};
+  StudyChart apart{figure.key + "-differences",
+                   figure.name + ": differences, of the largest value (shown there to 0.002)",
+                   "cell or voxel",
+                   "difference",
+                   false,
+                   false,
+                   {}};
+  Products products([&](const Method& method) {
+    return product_of_ones(workshop, method, figure.setting, figure.direction, figure.subset);
+  });
+  for (const Check& check : checks(workshop)) {
+    if (!check.applies(figure.direction)) continue;
+    if (!workshop.has(check.method)) {
+      const double rmse = figure.direction == Direction::projection ? check.projection_rmse
+                                                                    : check.backprojection_rmse;
+      if (rmse > 0)
+        table.compare({figure.name, check.method.label(), check.reference.label(), {}, {}}, rmse,
+                      {});
+      continue;
+    }
+    workshop.say(figure.name + ", " + check.method.label());
+    const std::vector<float>&values = products.of(check.method),
+          &reference = products.of(check.reference);
+    add_row(figure, check, values, reference, table);
+    lines.curves.push_back(
+        line_of(check.method.label(), values, figure.first, figure.step, figure.count));
+    apart.curves.push_back(difference_line(check.method.label(), values, reference,
+                                           largest_of(reference), figure.first, figure.step,
+                                           figure.count));
+  }
+  result.charts.push_back(std::move(lines));
+  result.charts.push_back(std::move(apart));
+}
+
+/// The scanner at 0 and 45 degrees alone.
+Setting two_views(const Workshop& workshop) {
+  Setting setting = workshop.scanner();
+  ScanSpec spec = setting.geometry->spec();
+  spec.view_angles_rad = {0, radians(45)};
+  setting.geometry = std::make_shared<const ScanGeometry>(spec);
+  return setting;
+}
+
+std::vector<Figure> figures(const Workshop& workshop) {
+  const Setting few = two_views(workshop), turn = workshop.scanner();
+  const auto columns = static_cast<std::size_t>(few.geometry->columns()),
+             row = static_cast<std::size_t>(few.geometry->rows() / 2) * columns;
+  const VolumeGrid& grid = few.grid;
+  const std::size_t voxel = grid.index(0, grid.ny / 2, grid.nz / 2);
+  const auto nx = static_cast<std::size_t>(grid.nx);
+  return {
+      {"Fig. 12, 0 degrees", "ones-at-0", few, Direction::projection, {0, 1, 1}, row, 1, columns},
+      {"Fig. 12, 45 degrees", "ones-at-45", few, Direction::projection, {1, 1, 1}, row, 1, columns},
+      {"Fig. 13, one view",
+       "ones-back-one-view",
+       few,
+       Direction::backprojection,
+       {0, 1, 1},
+       voxel,
+       1,
+       nx},
+      {"Fig. 14, " + std::to_string(turn.geometry->views()) + " views", "ones-back-all-views", turn,
+       Direction::backprojection, ViewSubset::all(turn.geometry->views()), voxel, 1, nx}};
+}
+
+/// 25 pixels of 1 mm on the x axis, in a parallel beam onto cells of 1.41 mm, 0.71 mm high.
+Setting bar_setting(const std::vector<double>& angles_deg) {
+  ScanSpec spec;
+  spec.beam = Beam::parallel;
+  spec.detector_columns = 25;
+  spec.column_pitch_mm = 1.41;
+  spec.row_pitch_mm = 0.71;
+  spec.central_column = 12;
+  spec.central_row = 0;
+  for (const double angle : angles_deg) spec.view_angles_rad.push_back(radians(angle));
+  return {"a bar", std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(25, 1, 1, {1, 1, 0.71})};
+}
+
+void bar(const Workshop& workshop, StudyResult& result) {
+  workshop.say("Fig. 15");
+  const std::vector<double> angles = {0, 30, 45, 179.5};
+  const Setting setting = bar_setting(angles);
+  StudyTable table = StudyTable::comparing(
+      "bar-measured",
+      "A bar of 25 x 1 pixels, parallel beam: largest difference, of the largest value (Fig. 15)",
+      {{"view", "degrees"}, {"method", ""}, {"against", ""}}, "%");
+  StudyChart chart{"bar-measured",
+                   "A bar of 25 pixels: differences, of the largest value (Fig. 15)",
+                   "cell",
+                   "%",
+                   false,
+                   false,
+                   {}};
+  for (std::size_t v = 0; v < angles.size(); ++v)
+    for (const Check& check : checks(workshop)) {
+      const bool is_bl = check.method.printed == "GPU-BL";
+      const StudyCell seen = !is_bl           ? StudyCell()
+                             : angles[v] == 0 ? StudyCell("none")
+                                              : StudyCell("below 0.2");
+      if (!workshop.has(check.method)) {
+        if (is_bl)
+          table.compare({angles[v], check.method.label(), check.reference.label()}, seen, {});
+        continue;
+      }
+      const auto of = [&](const Method& method) {
+        return product_of_ones(workshop, method, setting, Direction::projection,
+                               {static_cast<int>(v), 1, 1});
+      };
+      const std::vector<float> values = of(check.method), reference = of(check.reference);
+      const double largest = largest_of(reference);
+      table.compare({angles[v], check.method.label(), check.reference.label()}, seen,
+                    100 * difference(values, reference, 0).largest / largest);
+      StudyCurve curve =
+          difference_line(check.method.label() + ", " + format_param(angles[v]) + " degrees",
+                          values, reference, 0.01 * largest, 0, 1, values.size());
+      chart.curves.push_back(std::move(curve));
+    }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+}
+
+}  // namespace
+
+void accuracy(Workshop& workshop, StudyResult& result) {
+  StudyTable table = StudyTable::comparing(
+      "ones-measured", "Products of ones: differences of methods (Figs 12 to 14)",
+      {{"figure", ""},
+       {"method", ""},
+       {"against", ""},
+       {"largest difference", "% of largest value"},
+       {"beyond 0.002 of largest value", "% of values"}},
+      "RMSE");
+  for (const Figure& figure : figures(workshop)) add_figure(workshop, figure, table, result);
+  result.tables.push_back(std::move(table));
+  bar(workshop, result);
+}
+
+}  // namespace gantry::branchless_dd

@@ -1,0 +1,64 @@
+// Branchless distance-driven projection on this machine, part by part beside the numbers of Liu,
+// Fu, De Man and Yu 2017 (see printed.hpp).
+#include "core/backend/cpu_backend.hpp"
+#include "studies/branchless_dd/parts.hpp"
+#include "studies/branchless_dd/printed.hpp"
+#include "studies/study_list.hpp"
+
+namespace gantry {
+
+namespace branchless_dd {
+
+namespace {
+
+void add_notes(const Workshop& workshop, StudyResult& result) {
+  result.notes.push_back(
+      "Devices: " + workshop.devices() +
+      ". Printed numbers are of a GeForce Titan X and two Xeons of eight cores (CPU-32: 32 "
+      "threads). All times were taken now: medians of 3 to 10 calls after one to warm up, by the "
+      "host's clock, the device waited for. \"Without transfers\" has the operands on the device.");
+  if (!workshop.has_gpu())
+    result.notes.push_back(
+        "There is no CUDA device: what needs one is left out, and numbers of cells, views and "
+        "voxels are " +
+        format_param(workshop.scale()) + " of those in print.");
+  else if (workshop.scale() != 1)
+    result.notes.push_back("Numbers of cells, views and voxels are " +
+                           format_param(workshop.scale()) + " of those in print.");
+  result.notes.push_back(
+      "Times of the CPU are of at most 64 views, and of a quarter of them, and go on from there in "
+      "a straight line; CPU-32 in Table II is of all views. The growth with sizes in the plane and "
+      "along z (Figs 8 to 10) is over a quarter of the turn's views. What is empty was not timed, "
+      "or "
+      "does not fit into the device's memory.");
+}
+
+}  // namespace
+
+std::string size_text(const VolumeGrid& grid) {
+  return std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " +
+         std::to_string(grid.nz);
+}
+
+StudyCell printed_cell(double value) {
+  if (value == printed::none) return {};
+  return value;
+}
+
+}  // namespace branchless_dd
+
+StudyResult study_branchless_dd(const StudyOptions& options) {
+  using namespace branchless_dd;
+  Workshop workshop(options);
+  return compute_study<Workshop>(workshop, add_notes,
+                                 {{"times", times, 0.15},
+                                  {"sweeps", sweeps, 0.3},
+                                  {"texture", staircase, 0.01},
+                                  {"accuracy", accuracy, 0.03},
+                                  {"gpus", several_gpus, 0.08},
+                                  {"phantoms", phantoms, 0.33},
+                                  {"helical", helical, 0.05},
+                                  {"momentum", momentum, 0.05}});
+}
+
+}  // namespace gantry

@@ -1,0 +1,128 @@
+// One to four GPUs: Liu et al. 2017, Table IV, whose GPUs are of different kinds and share the
+// views out by hand. Here a probe of their speed does, and they are as many as the machine has.
+#include "studies/branchless_dd/parts.hpp"
+#include "studies/branchless_dd/printed.hpp"
+#include "studies/branchless_dd/products.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+constexpr int most_gpus = 4;
+
+/// The same method on the first `count` GPUs.
+Method on_gpus(const Method& method, int count) {
+  return {method.printed, method.key, count == 1 ? "cuda" : "cuda-all"};
+}
+Params share_of(int count) {
+  if (count == 1) return {};
+  return {{"gpus", static_cast<std::int64_t>(count)}};
+}
+
+/// How many GPUs can share a method's views: what the parameter of the group allows.
+int gpus(const Workshop& workshop) {
+  if (!workshop.has(gpu_bl())) return 0;
+  if (!workshop.catalog().projectors.has(gpu_bl().key, "cuda-all")) return 1;
+  const std::vector<ParamSpec> params =
+      workshop.catalog().projectors.at(gpu_bl().key).params_on("cuda-all");
+  const auto found = std::ranges::find(params, "gpus", &ParamSpec::key);
+  return found == params.end() ? 1 : static_cast<int>(found->max);
+}
+
+/// Seconds by the number of GPUs, from one on.
+struct Measured {
+  std::vector<double> device, transfers;
+
+  std::vector<double> whole() const {
+    std::vector<double> sums(device.size());
+    std::ranges::transform(device, transfers, sums.begin(), std::plus<>());
+    return sums;
+  }
+};
+
+Measured measure(const Workshop& workshop, const Method& method, const Setting& setting,
+                 Direction direction, int most) {
+  Measured out;
+  for (int n = 1; n <= most; ++n) {
+    workshop.say(method.label() + " on " + std::to_string(n) + " GPUs, " +
+                 std::to_string(setting.geometry->views()) + " views, " + name_of(direction));
+    const auto projector = workshop.make(on_gpus(method, n), setting, share_of(n));
+    out.device.push_back(product_seconds(*projector, direction));
+    // They all go through the first GPU.
+    out.transfers.push_back(n > 1 ? out.transfers[0] : transfer_seconds(*projector, direction));
+  }
+  return out;
+}
+
+class Table {
+ public:
+  explicit Table(int most)
+      : most_(most),
+        table_{"table-4",
+               "Time on several GPUs (Table IV)",
+               {{"views", ""}, {"method", ""}, {"time of", ""}},
+               {}} {
+    for (int n = 1; n <= most_gpus; ++n)
+      table_.columns.push_back({"printed, " + std::to_string(n), "s"});
+    for (int n = 1; n <= most_; ++n) table_.columns.push_back({"here, " + std::to_string(n), "s"});
+  }
+  /// `printed` may be null, `here` shorter than there are GPUs.
+  void add(int views, const std::string& method, const std::string& what,
+           const std::array<double, 4>* printed, const std::vector<double>& here) {
+    std::vector<StudyCell> row = {1.0 * views, method, what};
+    for (std::size_t n = 0; n < most_gpus; ++n)
+      row.push_back(printed != nullptr ? StudyCell((*printed)[n]) : StudyCell());
+    for (std::size_t n = 0; n < static_cast<std::size_t>(most_); ++n)
+      row.push_back(n < here.size() ? StudyCell(here[n]) : StudyCell());
+    table_.rows.push_back(std::move(row));
+  }
+  StudyTable take() { return std::move(table_); }
+
+ private:
+  int most_;
+  StudyTable table_;
+};
+
+void add_direction(const Workshop& workshop, const printed::OnGpus& printed, Direction direction,
+                   int most, Table& table) {
+  const Setting setting = workshop.scanner(printed.views);
+  const int views = setting.geometry->views();
+  const bool forward = direction == Direction::projection;
+  const std::string name = name_of(direction), bl = gpu_bl().label();
+  Measured here;
+  std::vector<double> kernel, sums;
+  if (most > 0) {
+    here = measure(workshop, gpu_bl(), setting, direction, most);
+    sums = {sums_seconds(workshop, gpu_bl(), setting, direction, here.device[0])};
+    kernel = {here.device[0] - sums[0]};
+  }
+  table.add(views, bl, name, forward ? &printed.projection : &printed.backprojection, here.whole());
+  table.add(views, bl, name + ", kernel",
+            forward ? &printed.projection_kernel : &printed.backprojection_kernel, kernel);
+  table.add(views, bl, name + ", tables of sums",
+            forward ? &printed.projection_sums : &printed.backprojection_sums, sums);
+  if (most == 0) return;
+  table.add(views, bl, name + ", without transfers", nullptr, here.device);
+  table.add(views, ours().label(), name + ", without transfers", nullptr,
+            measure(workshop, ours(), setting, direction, most).device);
+}
+
+}  // namespace
+
+void several_gpus(Workshop& workshop, StudyResult& result) {
+  const int most = std::min(gpus(workshop), most_gpus);
+  Table table(most);
+  for (const printed::OnGpus& printed : printed::table_4)
+    for (const Direction direction : directions)
+      add_direction(workshop, printed, direction, most, table);
+  result.tables.push_back(table.take());
+  result.notes.push_back(
+      "Table IV: GPUs of this machine: " + std::to_string(gpus(workshop)) +
+      ". Times hold the transfers between host and device, as in print; the kernel and the tables "
+      "of sums are told apart on one GPU alone, of the backprojection by a volume of one voxel.");
+}
+
+}  // namespace gantry::branchless_dd

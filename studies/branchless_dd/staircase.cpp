@@ -1,0 +1,88 @@
+// The steps of interpolation by texture hardware: Liu et al. 2017, Fig. 11, measured. A pixel of
+// value 1 is projected in parallel onto cells of 1/32768 of its width by GPU-BL, whose table then
+// reads F(0) = 0 and F(1) = 1 at the pixel's sides. A cell is (F(high) - F(low)) / width, so the
+// running sum of the cells, times the width, is F as the hardware interpolates it.
+#include "studies/branchless_dd/parts.hpp"
+#include "studies/branchless_dd/printed.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+constexpr int samples = 32768, drawn = 1024;
+
+Setting one_pixel() {
+  ScanSpec spec;
+  spec.beam = Beam::parallel;
+  spec.detector_columns = samples;
+  spec.detector_rows = 1;
+  spec.column_pitch_mm = 1.0 / samples;
+  spec.row_pitch_mm = 1;
+  spec.central_column = 0.5 * (samples - 1);
+  spec.central_row = 0;
+  spec.view_angles_rad = {0};
+  return {"one pixel", std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(1, 1, 1, {1, 1, 1})};
+}
+
+/// F at the cells' upper sides.
+std::vector<double> steps(const Workshop& workshop, const Method& method) {
+  const auto projector = workshop.make(method, one_pixel());
+  Backend& backend = projector->backend();
+  const Array pixel = Array::filled(backend, 1, 1);
+  Array cells(backend, samples);
+  projector->forward(pixel, cells);
+  std::vector<double> sum;
+  double so_far = 0;
+  for (const float cell : cells.to_host()) sum.push_back(so_far += cell / samples);
+  return sum;
+}
+
+void add(const std::vector<double>& read, const std::string& name, bool in_print, StudyTable& table,
+         StudyChart& chart) {
+  double largest = 0;
+  int changes = 0;
+  StudyCurve curve{name, {}, {}};
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const double exact = static_cast<double>(i + 1) / samples;
+    largest = std::max(largest, std::abs(read[i] - exact));
+    // Far less than a step of the hardware, far more than the rounding of the sum.
+    if (i > 0 && read[i] - read[i - 1] > 0.5 / samples) ++changes;
+    if (i >= drawn) continue;
+    curve.x.push_back(static_cast<double>(i + 1));
+    curve.y.push_back(read[i]);
+  }
+  table.compare({name, "samples a step"},
+                in_print ? StudyCell(printed::samples_a_step) : StudyCell(),
+                changes > 0 ? StudyCell(1.0 * samples / changes) : StudyCell());
+  table.compare({name, "largest error"},
+                in_print ? StudyCell(printed::largest_staircase_error) : StudyCell(), largest);
+  chart.curves.push_back(std::move(curve));
+}
+
+}  // namespace
+
+void staircase(Workshop& workshop, StudyResult& result) {
+  workshop.say("the steps of texture hardware");
+  StudyTable table = StudyTable::comparing(
+      "texture", "Interpolation between 0 and 1 at 32768 places, by projecting one pixel (Fig. 11)",
+      {{"method", ""}, {"measure", ""}}, "");
+  StudyChart chart{
+      "texture", "The first 1024 of 32768 places (Fig. 11b)", "place", "value read", false, false,
+      {}};
+  add(steps(workshop, on_cpu()), "CPU", false, table, chart);
+  for (const Method& method : {gpu_bl(), gpu_db()})
+    if (workshop.has(method))
+      add(steps(workshop, method), method.printed, method.printed == "GPU-BL", table, chart);
+  if (!workshop.has(gpu_bl())) {
+    table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {});
+    table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {});
+  }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+}
+
+}  // namespace gantry::branchless_dd

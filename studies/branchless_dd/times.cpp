@@ -1,0 +1,165 @@
+// Times of single products: Liu et al. 2017, Tables II and III. Theirs of the tables hold the
+// transfers between host and device, their GUPS (eq. 29: 512^3 x 360 / 1024^3 / time) do not say.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/timing.hpp"
+#include "studies/branchless_dd/parts.hpp"
+#include "studies/branchless_dd/printed.hpp"
+#include "studies/branchless_dd/products.hpp"
+
+#include <limits>
+#include <optional>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+/// Seconds of a product, nothing where it is not timed.
+struct Taken {
+  std::optional<double> device, whole;  ///< without and with transfers
+};
+
+StudyCell over(const std::optional<double>& part, const std::optional<double>& of) {
+  if (!part || !of) return {};
+  return *of / *part;
+}
+
+Taken take(const Workshop& workshop, const Method& method, const Setting& setting,
+           Direction direction) {
+  if (!workshop.has(method)) return {};
+  workshop.say(method.label() + ", " + name_of(direction) + ", " + setting.name);
+  Taken taken;
+  taken.whole = if_it_fits([&] {
+    const auto projector = workshop.make(method, setting);
+    taken.device = product_seconds(*projector, direction);
+    return *taken.device + transfer_seconds(*projector, direction);
+  });
+  return taken;
+}
+
+Taken take_on_cpu(const Workshop& workshop, const Setting& setting, Direction direction,
+                  int threads, int most_views) {
+  if (threads > cpu_threads()) return {};
+  workshop.say("CPU, " + std::to_string(threads) + " threads, " + name_of(direction) + ", " +
+               setting.name);
+  const double seconds = cpu_seconds(workshop, setting, direction, threads, most_views);
+  return {seconds, seconds};
+}
+
+const printed::Row* printed_row(const std::string& method) {
+  for (const printed::Row& row : printed::table_2)
+    if (row.method == method) return &row;
+  return nullptr;
+}
+
+/// One line of Table II with our times beside.
+void add_row(StudyTable& table, const std::string& method, const std::string& here,
+             const std::array<Taken, 2>& taken, const std::array<Taken, 2>& one_thread) {
+  const printed::Row* printed = printed_row(method);
+  std::vector<StudyCell> cells = {method.empty() ? "-" : method, here};
+  for (std::size_t d = 0; d < 2; ++d) {
+    double seconds = printed::none, faster = printed::none;
+    if (printed != nullptr) {
+      seconds = d == 0 ? printed->projection : printed->backprojection;
+      faster = d == 0 ? printed->projection_faster : printed->backprojection_faster;
+    }
+    cells.insert(cells.end(), {printed_cell(seconds), taken[d].whole, taken[d].device,
+                               printed_cell(faster), over(taken[d].whole, one_thread[d].whole)});
+  }
+  table.rows.push_back(std::move(cells));
+}
+
+const std::vector<Method>& on_gpu() {
+  static const std::vector<Method> methods = {gpu_bl(), gpu_bs(), gpu_db(), gpu_bz(), ours()};
+  return methods;
+}
+
+void table_2(const Workshop& workshop, StudyResult& result) {
+  const Setting setting = workshop.scanner();
+  StudyTable table{"table-2",
+                   "Time of a product, " + std::to_string(setting.geometry->views()) +
+                       " views of " + std::to_string(setting.geometry->columns()) + " x " +
+                       std::to_string(setting.geometry->rows()) + " cells, " +
+                       size_text(setting.grid) + " voxels (Table II)",
+                   {{"method", ""}, {"here", ""}},
+                   {}};
+  for (const char* name : {"projection", "backprojection"}) {
+    const std::string product = name;
+    table.columns.insert(table.columns.end(), {{product + " printed", "s"},
+                                               {product + " here", "s"},
+                                               {product + " here without transfers", "s"},
+                                               {product + " printed", "x CPU-1"},
+                                               {product + " here", "x one thread"}});
+  }
+  const int all = cpu_threads();
+  constexpr int some_views = 64, all_views = std::numeric_limits<int>::max();
+  std::array<Taken, 2> one;
+  const auto add_cpu = [&](const char* method, int threads, int most_views) {
+    std::array<Taken, 2> taken;
+    for (std::size_t d = 0; d < 2; ++d)
+      taken[d] = take_on_cpu(workshop, setting, directions[d], threads, most_views);
+    if (threads == 1) one = taken;
+    add_row(table, method, "CPU, " + std::to_string(threads) + " threads", taken, one);
+  };
+  add_cpu("CPU-1", 1, some_views);
+  add_cpu("CPU-8", 8, some_views);
+  add_cpu("CPU-32", all, all_views);
+  for (const Method& method : on_gpu()) {
+    std::array<Taken, 2> taken;
+    for (std::size_t d = 0; d < 2; ++d)
+      if (is_timed(method, directions[d]))
+        taken[d] = take(workshop, method, setting, directions[d]);
+    add_row(table, method.printed, method.key, taken, one);
+  }
+  result.tables.push_back(std::move(table));
+}
+
+void table_3(const Workshop& workshop, StudyResult& result) {
+  Setting setting = bench_cases("D").front();  // 512^3 voxels, 360 views of 512 x 512 cells
+  if (workshop.scale() != 1) setting = scaled(setting, workshop.scale());
+  StudyTable table{"table-3",
+                   "2^30 voxel updates a second, without transfers: " + size_text(setting.grid) +
+                       " voxels, " + std::to_string(setting.geometry->views()) +
+                       " views (Table III)",
+                   {{"method", ""},
+                    {"here", ""},
+                    {"product", ""},
+                    {"printed", "GUPS"},
+                    {"here", "GUPS"},
+                    {"here with transfers", "GUPS"},
+                    {"here, times the paper", ""}},
+                   {}};
+  const auto gups = [&](const std::optional<double>& seconds) {
+    return seconds ? StudyCell(giga_updates_per_second(static_cast<double>(setting.grid.voxels()),
+                                                       setting.geometry->views(), *seconds))
+                   : StudyCell();
+  };
+  const auto add = [&](const Method& method, Direction direction, const Taken& taken) {
+    double seen = printed::none;
+    for (const printed::Gups& row : printed::table_3)
+      if (row.method == method.printed)
+        seen = direction == Direction::projection ? row.projection : row.backprojection;
+    const StudyCell here = gups(taken.device);
+    StudyCell faster;
+    if (here.number && seen > 0) faster = *here.number / seen;
+    table.rows.push_back(
+        {method.printed.empty() ? "-" : method.printed,
+         method.on_host() ? std::to_string(cpu_threads()) + " threads" : method.key,
+         name_of(direction), printed_cell(seen), here, gups(taken.whole), faster});
+  };
+  for (const Direction direction : directions)
+    add(on_cpu(), direction, take_on_cpu(workshop, setting, direction, cpu_threads(), 64));
+  for (const Method& method : on_gpu())
+    for (const Direction direction : directions)
+      if (is_timed(method, direction))
+        add(method, direction, take(workshop, method, setting, direction));
+  result.tables.push_back(std::move(table));
+}
+
+}  // namespace
+
+void times(Workshop& workshop, StudyResult& result) {
+  table_2(workshop, result);
+  table_3(workshop, result);
+}
+
+}  // namespace gantry::branchless_dd

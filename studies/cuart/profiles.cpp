@@ -1,0 +1,94 @@
+// Nonzeros along the rays of single views: Yu et al. 2019, Fig. 6, and where their profiles bend.
+// At full size everywhere: it is a few thousand rows.
+#include "core/matrix/symmetric/scsr_blocks.hpp"
+#include "studies/cuart/parts.hpp"
+#include "studies/cuart/printed.hpp"
+
+namespace gantry::cuart {
+
+namespace {
+
+std::vector<double> nonzeros_of_view(const Projector& weights, int view) {
+  const auto rows = weights.row_source()->view_rows(view);
+  std::vector<double> nonzeros;
+  RowWeights row;
+  for (int c = 0; c < weights.geometry().columns(); ++c) {
+    rows->weights(c, 0, row);
+    nonzeros.push_back(static_cast<double>(row.size()));
+  }
+  return nonzeros;
+}
+
+/// The view, of the first eighth, in which a ramp of the profile is shortest: there two corners of
+/// the image lie on one ray.
+int border_view(const BenchCase& setting) {
+  int border = 0;
+  std::size_t least = 0;
+  for (int view = 0; view < setting.geometry->views() / 8; ++view) {
+    const ProfileRamps ramps = profile_ramps(*setting.geometry, setting.grid, view);
+    const std::size_t shorter = std::min(ramps.left, ramps.right);
+    if (view == 0 || shorter < least) {
+      border = view;
+      least = shorter;
+    }
+  }
+  return border;
+}
+
+}  // namespace
+
+BenchCase on_axis() {
+  BenchCase setting = bench_cases("near1024").front();
+  ScanSpec spec = setting.geometry->spec();
+  const double first = spec.view_angles_rad.front();
+  for (double& angle : spec.view_angles_rad) angle -= first;
+  setting.geometry = std::make_shared<const ScanGeometry>(spec);
+  return setting;
+}
+
+void profiles(MatrixWorkshop& workshop, StudyResult& result) {
+  workshop.say("nonzeros along the rays of six views");
+  const BenchCase setting = on_axis();
+  const auto weights = workshop.weights_on_cpu(setting);
+  StudyTable table{"profiles",
+                   "Nonzeros a ray, " + describe_case(setting) + " (Fig. 6)",
+                   {{"view", ""},
+                    {"angle", "deg"},
+                    {"fewest", ""},
+                    {"most", ""},
+                    {"mean", ""},
+                    {"first ramp", "rays"},
+                    {"last ramp", "rays"}},
+                   {}};
+  StudyChart chart{"profiles", table.title, "ray", "nonzeros", false, false, {}};
+  double fewest = 1e300;
+  for (const int view : printed::profile_views) {
+    workshop.check_interrupt();
+    const std::vector<double> nonzeros = nonzeros_of_view(*weights, view);
+    double sum = 0;
+    StudyCurve curve{"view " + std::to_string(view), {}, nonzeros};
+    for (std::size_t r = 0; r < nonzeros.size(); ++r) {
+      sum += nonzeros[r];
+      curve.x.push_back(static_cast<double>(r));
+    }
+    chart.curves.push_back(std::move(curve));
+    const auto [least, most] = std::ranges::minmax(nonzeros);
+    fewest = std::min(fewest, least);
+    const ProfileRamps ramps = profile_ramps(*setting.geometry, setting.grid, view);
+    table.rows.push_back({1.0 * view, degrees(setting.geometry->angle_rad(view)), least, most,
+                          sum / static_cast<double>(nonzeros.size()),
+                          static_cast<double>(ramps.left), static_cast<double>(ramps.right)});
+  }
+  workshop.sum_up({"profiles", "fewest nonzeros of a ray, six views", ""}, printed::smallest_row,
+                  fewest);
+  workshop.sum_up({"profiles", "most nonzeros of a ray, view 0", ""}, printed::largest_row_first,
+                  table.rows.front()[3]);
+  workshop.sum_up({"profiles", "most nonzeros of a ray, view 89", ""}, printed::largest_row_last,
+                  table.rows.back()[3]);
+  workshop.sum_up({"profiles", "border view, whose shorter ramp is shortest", ""},
+                  1.0 * printed::border_view, 1.0 * border_view(setting));
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+}
+
+}  // namespace gantry::cuart

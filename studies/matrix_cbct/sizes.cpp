@@ -1,0 +1,34 @@
+// What the matrix and its transpose take: Chen et al., Table 1.
+#include "studies/format_footprints.hpp"
+#include "studies/matrix_cbct/parts.hpp"
+#include "studies/matrix_cbct/printed.hpp"
+#include "studies/nonzeros.hpp"
+
+namespace gantry::matrix_cbct {
+
+void sizes(MatrixWorkshop& workshop, StudyResult& result) {
+  workshop.say("nonzeros of whole matrices");
+  std::vector<BenchCase> full;
+  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
+    full.push_back(setting_of(size, 1));
+    const BenchCase& setting = full.back();
+    const double rows = 1.0 * setting.geometry->views() * setting.geometry->columns(),
+                 voxels = static_cast<double>(setting.grid.voxels());
+    workshop.sum_up({"sizes", "dense, " + setting.name, "GiB"}, size.dense_gb,
+                    4 * rows * voxels / 1073741824.0);
+  }
+  add_siddon_matrix_sizes(result, workshop.sizes());
+  // Image, scan, format, nonzeros, longest row; printed, here, deviation.
+  for (const auto& row : std::vector(result.tables.back().rows))
+    workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
+                    row[5], row[6]);
+  const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
+  add_estimated_footprints(workshop, full, none, result);
+  for (const std::string& backend : workshop.matrix_backends())
+    add_built_footprints(
+        workshop, backend,
+        setting_of(workshop.wanted_sizes(printed::sizes).front(), workshop.scale_on(backend)), 0,
+        none, result);
+}
+
+}  // namespace gantry::matrix_cbct

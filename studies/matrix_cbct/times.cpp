@@ -1,0 +1,159 @@
+// 1000 iterations of SART, 180 views: Chen et al., Table 2. Some iterations are timed, and go on
+// from there in a straight line: each does the same.
+#include "core/backend/thread_count.hpp"
+#include "core/base/timing.hpp"
+#include "core/solvers/run.hpp"
+#include "studies/matrix_cbct/parts.hpp"
+#include "studies/matrix_cbct/printed.hpp"
+#include "studies/tracked_run.hpp"
+
+namespace gantry::matrix_cbct {
+
+namespace {
+
+constexpr int most_timed = 20;
+constexpr double budget_s = 1;
+
+struct Sweeps {
+  int timed = 0;
+  double each_s = 0, build_s = 0, setup_s = 0;
+  std::string problem;
+};
+
+void time_sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method,
+                 const BenchCase& setting, Sweeps& out) {
+  const auto A = workshop.make(method, setting);
+  if (const auto* matrix = dynamic_cast<const StoredMatrix*>(A.get()))
+    out.build_s = matrix->storage().build_s;
+  const auto solver = workshop.catalog().solvers.make("sart", method.backend, printed_sart());
+  const Array b = Array::filled(A->backend(), A->range_size(), 1.0F);
+  StopRules rules;
+  rules.iterations = 1 + workshop.iterations(most_timed);
+  SolverRun loop(*solver, {A.get(), &b}, rules);
+  out.setup_s = loop.seconds();
+  while (loop.iterations() < 1) loop.advance();  // to warm up
+  const double before_s = loop.seconds();
+  while (!loop.finished() && loop.seconds() - before_s < budget_s)
+    if (loop.advance()) ++out.timed;
+  // What was cut short counts as the part of an iteration that it is.
+  out.each_s = (loop.seconds() - before_s) /
+               (out.timed + 1.0 * loop.steps_into_iteration() / solver->steps_per_iteration());
+}
+
+Sweeps sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method, const BenchCase& setting,
+              int threads) {
+  workshop.say("SART, " + method.backend + ", " + method.name() + ", " + describe_case(setting));
+  Sweeps out;
+  const ThreadCount now(threads);
+  out.problem = why_refused([&] { time_sweeps(workshop, method, setting, out); });
+  return out;
+}
+
+/// What the table and the summary say of one size.
+struct Fastest {
+  double original = 0, cpu = 0, gpu = 0;  ///< s of 1000 iterations
+  double stored = 0, fly = 0;             ///< of the last backend
+  std::string stored_name, fly_name;
+};
+
+void take(double& best, double value) { best = best > 0 ? std::min(best, value) : value; }
+
+class Table2 {
+ public:
+  Table2(MatrixWorkshop& workshop, const BenchCase& setting, const printed::Size& printed,
+         StudyTable& table)
+      : workshop_(workshop), setting_(setting), printed_(printed), table_(table) {}
+
+  void compute() {
+    // One thread, as in print: the weights anew each time, and the first format there is.
+    add(workshop_.on_the_fly("cpu", false).front(), 1, printed_.original_s, &Fastest::original);
+    add(workshop_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
+    for (const std::string& backend : workshop_.matrix_backends()) {
+      const StudyCell printed = on_host(backend) ? StudyCell() : StudyCell(printed_.gpu_s);
+      double Fastest::*best = on_host(backend) ? nullptr : &Fastest::gpu;
+      fastest_.stored = fastest_.fly = 0;
+      for (const MatrixMethod& method : workshop_.stored(backend, false))
+        add(method, cpu_threads(), printed, best);
+      for (const MatrixMethod& method : workshop_.on_the_fly(backend, false))
+        add(method, cpu_threads(), printed, nullptr);
+    }
+  }
+  const Fastest& fastest() const { return fastest_; }
+
+ private:
+  void add(const MatrixMethod& method, int threads, const StudyCell& printed,
+           double Fastest::*best) {
+    const Sweeps s = sweeps(workshop_, method, setting_, threads);
+    const std::string where = method.on_host() ? "cpu, " + threads_text(threads) : method.backend;
+    if (!s.problem.empty()) {
+      compare_at(workshop_.scale(), table_,
+                 {describe_case(setting_), where, method.name(), s.problem, {}, {}, {}}, printed,
+                 {});
+      return;
+    }
+    const double all_s = s.each_s * printed::iterations;
+    compare_at(workshop_.scale(), table_,
+               {describe_case(setting_), where, method.name(), 1.0 * s.timed, s.build_s, s.setup_s,
+                1e3 * s.each_s},
+               printed, all_s);
+    if (best != nullptr) take(fastest_.*best, all_s);
+    double& of_kind = method.stored() ? fastest_.stored : fastest_.fly;
+    if (of_kind > 0 && of_kind <= all_s) return;
+    of_kind = all_s;
+    (method.stored() ? fastest_.stored_name : fastest_.fly_name) = method.name() + ", " + where;
+  }
+
+  MatrixWorkshop& workshop_;
+  const BenchCase& setting_;
+  const printed::Size& printed_;
+  StudyTable& table_;
+  Fastest fastest_;
+};
+
+std::string verdict(const BenchCase& setting, const Fastest& fastest) {
+  const bool stored = fastest.stored < fastest.fly;
+  return "SART, " + describe_case(setting) + ", 1000 iterations: fastest stored matrix " +
+         fastest.stored_name + " " + three_digits(fastest.stored) + " s; " + fastest.fly_name +
+         " " + three_digits(fastest.fly) + " s: " +
+         (stored ? "storing is " + three_digits(fastest.fly / fastest.stored) + " times faster."
+                 : "computing anew beats the stored matrix " +
+                       three_digits(fastest.stored / fastest.fly) + " times.");
+}
+
+StudyCell measured(double value) { return value > 0 ? StudyCell(value) : StudyCell(); }
+
+}  // namespace
+
+void times(MatrixWorkshop& workshop, StudyResult& result) {
+  StudyTable table =
+      StudyTable::comparing("table-2", "1000 iterations of SART, from those timed (Table 2)",
+                            {{"case", ""},
+                             {"on", ""},
+                             {"products", ""},
+                             {"iterations timed", ""},
+                             {"build", "s"},
+                             {"set-up", "s"},
+                             {"an iteration", "ms"}},
+                            "s");
+  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
+    const BenchCase setting = setting_of(printed, workshop.scale());
+    Table2 computed(workshop, setting, printed, table);
+    computed.compute();
+    const Fastest& fastest = computed.fastest();
+    const auto add = [&](const char* what, double seconds, double here) {
+      workshop.sum_up({"times", std::string(what) + ", " + describe_case(setting), "s"}, seconds,
+                      measured(here), workshop.scale());
+    };
+    add("CPU, not stored, 1 thread", printed.original_s, fastest.original);
+    add("CPU, stored, 1 thread", printed.cpu_s, fastest.cpu);
+    add("GPU, stored", printed.gpu_s, fastest.gpu);
+    result.notes.push_back(verdict(setting, fastest));
+    workshop.show(result, table);
+  }
+  result.tables.push_back(std::move(table));
+  result.notes.push_back(
+      "Times: at most 20 iterations or a second after one to warm up, times 1000. Printed \"CPU "
+      "(original matrix)\" kept zeros; here the weights are computed anew for each product.");
+}
+
+}  // namespace gantry::matrix_cbct

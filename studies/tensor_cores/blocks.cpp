@@ -1,0 +1,78 @@
+// Blocks that hold a nonzero, before and after reordering, and what they take: Nourazar and
+// Goossens 2021, Tables 3 and 5. The paper's weights are distance-driven, and its shares of
+// blocks those of a field of 1.25 image sides; but its numbers of nonzeros are proportional to the
+// image's side, which overlaps are not (a row of n pixels and 512 cells have at most n + 511) and
+// two pixels in each line of the image are: linear interpolation, which is Joseph's method.
+#include "core/matrix/tiles/tile_pattern.hpp"
+#include "core/operator/slice_stack.hpp"
+#include "studies/tensor_cores/parts.hpp"
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+constexpr int stride = 13;  // of the groups of rays that are looked at
+
+/// Weights, and the field, in sides of the image, with which they come nearest to print.
+struct Weighting {
+  std::string projector, name;
+  double field;
+  bool of_paper;
+};
+const std::array<Weighting, 2> weightings = {
+    {{"distance_driven", "distance-driven", 1.25, true}, {"joseph", "Joseph", 1.047, false}}};
+
+BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int side,
+                 BlockOrderKind kind) {
+  const auto weights = workshop.make({"cpu", weighting.projector, {}},
+                                     setting_of(side, 1, printed::images, weighting.field));
+  const auto slice = slice_of_stack(*weights);
+  return count_blocks(*slice, ray_order(slice->geometry(), kind), pixel_order(slice->grid(), kind),
+                      stride);
+}
+
+}  // namespace
+
+void blocks(MatrixWorkshop& workshop, StudyResult& result) {
+  StudyTable share =
+      StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)",
+                            {{"weights", ""}, {"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
+  StudyTable size =
+      StudyTable::comparing("table-5", "BSR of half precision (Table 5)",
+                            {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB");
+  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
+    const std::string pixels = std::to_string(printed.side) + "^2";
+    for (const Weighting& weighting : weightings) {
+      for (const std::string& order : block_order_param().choices) {
+        workshop.say("blocks of " + pixels + ", " + weighting.name + ", " + order);
+        const BlockOrderKind kind = block_order_kind(order);
+        const BlockCount found = count(workshop, weighting, printed.side, kind);
+        for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
+          const int rays = printed::block_rays[b];
+          const std::string block = std::to_string(rays) + "x16";
+          const bool reordered = kind == BlockOrderKind::pseudo_morton;
+          if (printed.side == printed::sizes.back().side) {
+            const StudyCell in_print = kind == BlockOrderKind::natural
+                                           ? StudyCell(printed::before[b])
+                                       : reordered ? StudyCell(printed::after[b])
+                                                   : StudyCell();
+            share.compare({weighting.name, order, block, 100 * found.fill(rays)}, in_print,
+                          100 * found.share_of_blocks(rays));
+            if (weighting.of_paper)
+              workshop.sum_up({"blocks", order + ", " + block + ", " + pixels, "%"}, in_print,
+                              100 * found.share_of_blocks(rays));
+          }
+          if (kind != BlockOrderKind::natural)
+            size.compare({pixels, weighting.name, block, order},
+                         reordered ? StudyCell(printed.gb[b]) : StudyCell(),
+                         1e-9 * found.bsr_bytes(rays));
+        }
+      }
+    }
+    workshop.show(result, size);
+  }
+  if (!share.rows.empty()) result.tables.push_back(std::move(share));
+  result.tables.push_back(std::move(size));
+}
+
+}  // namespace gantry::tensor_cores

@@ -1,0 +1,118 @@
+// Relative error against iterations of CGLS, with weights and vectors of half precision and of
+// float32, and of other methods: Nourazar and Goossens 2021, eq. 4 and Fig. 8.
+#include "studies/tensor_cores/parts.hpp"
+#include "studies/tensor_cores/pictures.hpp"
+#include "studies/tracked_run.hpp"
+
+#include <algorithm>
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+/// Methods by what they multiply with, and of those on the fly also other methods: print has SIRT
+/// and SART of other programs, and MLEM.
+struct Run {
+  MatrixMethod products;
+  const char* solver;
+};
+
+/// Blocks and orders change what is stored, not what is added up, and one slice after the other is
+/// as all at once.
+bool rounds_in_its_own_way(const MatrixMethod& method) {
+  return std::ranges::none_of(method.params.values(), [](const auto& param) {
+    return param.first == "block" || param.first == "order" ||
+           format_param(param.second).starts_with("spmv");
+  });
+}
+
+std::vector<Run> runs(const MatrixWorkshop& workshop) {
+  const std::vector<MatrixMethod> all = methods(workshop);
+  std::vector<Run> found;
+  for (const MatrixMethod& method : all)
+    if (rounds_in_its_own_way(method)) found.push_back({method, "cgls"});
+  for (const char* solver : {"sirt", "sart", "mlem"}) found.push_back({all.front(), solver});
+  return found;
+}
+
+/// What a run may take, for a slow one not to take the whole time.
+constexpr double most_seconds = 4;
+
+/// The mean error of the images after each iteration, as a curve that has a name.
+TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCase& setting,
+                  const std::vector<float>& data, const Pictures& pictures, int iterations,
+                  StudyCurve& curve) {
+  const auto pixels = static_cast<std::size_t>(setting.grid.nx) * setting.grid.ny;
+  TrackedMethod todo{curve.name, one.solver, {}, iterations};
+  if (todo.solver == "sirt") todo.params = {{"relaxation", 1.9}};  // near its bound
+  todo.seconds = most_seconds;
+  todo.enough = [&](int iteration, const std::vector<float>& image) {
+    curve.x.push_back(iteration);
+    curve.y.push_back(mean_relative_error(image, pictures.values, pixels));
+    return false;
+  };
+  TrackedRun run;
+  const std::string problem = why_refused([&] {
+    run = track(workshop, *workshop.make(one.products, setting), one.products.backend, data,
+                pictures.values, todo);
+  });
+  if (!problem.empty()) run.problem = problem;
+  return run;
+}
+
+}  // namespace
+
+void errors(MatrixWorkshop& workshop, StudyResult& result) {
+  const BenchCase setting = setting_of(workshop.wanted_sizes(printed::sizes).back().side,
+                                       workshop.scale(), printed::pictures);
+  workshop.say("images");
+  const Pictures pictures = make_pictures(workshop, setting.grid);
+  result.notes.push_back("Fig. 8: in print 23 images of scanners, which are not public; here " +
+                         std::to_string(pictures.names.size()) + " substitutes, the brightest " +
+                         "pixel of each 1: " + pictures.describe() + ".");
+  const std::vector<float> data =
+      exact_data(*workshop.make(methods(workshop, false).front(), setting), pictures.values);
+  const int iterations = workshop.iterations(printed::iterations);
+
+  StudyTable table{"errors",
+                   "Mean relative error of the images, data of the float32 products (eq. 4)",
+                   {{"case", ""},
+                    {"solver", ""},
+                    {"products", ""},
+                    {"iterations", ""},
+                    {"relative error", ""},
+                    {"over float32's", "%"},
+                    {"an iteration per image", "ms"},
+                    {"why not", ""}},
+                   {}};
+  StudyChart chart{
+      "errors", "Mean relative error (Fig. 8)", "iterations", "relative error", false, true, {}};
+  double of_float32 = 0;
+  for (const Run& one : runs(workshop)) {
+    const std::string label = workshop.catalog().solvers.at(one.solver, one.products.backend).label,
+                      name = label + ", " + one.products.full_name();
+    StudyCurve curve{name, {}, {}};
+    const TrackedRun run = follow(workshop, one, setting, data, pictures, iterations, curve);
+    if (curve.y.empty()) {
+      table.rows.push_back(
+          {describe_case(setting), label, one.products.full_name(), {}, {}, {}, {}, run.problem});
+      continue;
+    }
+    const double error = curve.y.back(), count = curve.x.back();
+    if (of_float32 == 0) of_float32 = error;
+    const bool same = std::string(one.solver) == "cgls" && count == iterations;
+    table.rows.push_back({describe_case(setting), label, one.products.full_name(), count, error,
+                          same ? StudyCell(100 * (error / of_float32 - 1)) : StudyCell(),
+                          1e3 * run.seconds.back() / count / setting.grid.nz,
+                          count == iterations ? ""
+                          : run.seconds.back() > most_seconds
+                              ? "cut short after " + three_digits(most_seconds) + " s"
+                              : "it could go no further"});
+    chart.curves.push_back(std::move(curve));
+    workshop.show(result, table);
+  }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+}
+
+}  // namespace gantry::tensor_cores

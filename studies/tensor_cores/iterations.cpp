@@ -1,0 +1,106 @@
+// Whole iterations of solvers, per image, with what else they take beside the products: Nourazar
+// and Goossens 2021, Table 4, with the lines that are print alone, and other programs measured on
+// the same kind of GPU. Here of the largest size that is asked for.
+#include "core/base/timing.hpp"
+#include "core/solvers/run.hpp"
+#include "studies/tensor_cores/parts.hpp"
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+constexpr double budget_ms = 250;
+constexpr const char* solvers[] = {"cgls", "sirt", "mlem"};
+
+struct Cost {
+  double ms = 0;
+  std::optional<CallEnergy> energy;
+};
+
+/// An iteration of all images. A method that comes to its end has no energy.
+Cost cost_of(const MatrixWorkshop& workshop, const Projector& A, const std::string& backend,
+             const char* key, const EnergyCounter* counter) {
+  const auto solver = workshop.catalog().solvers.make(key, backend, {});
+  const Array b = Array::filled(A.backend(), A.range_size(), 1);
+  StopRules rules;
+  rules.iterations = 1000000;
+  SolverRun run(*solver, {&A, &b}, rules);
+  const auto iterate = [&] {
+    while (!run.finished() && !run.advance()) workshop.check_interrupt();
+    A.backend().synchronize();
+  };
+  Cost cost{time_within(iterate, budget_ms, 3, 20).median_ms, {}};
+  if (counter != nullptr) cost.energy = energy_per_call(*counter, iterate);
+  if (run.finished()) cost.energy = {};
+  return cost;
+}
+
+void add_printed(const printed::Size& size, StudyTable& table) {
+  const std::string name = std::to_string(size.side) + "^2";
+  const printed::Others& others = size.others;
+  const auto line = [&](const char* what, double ms, const char* where) {
+    table.rows.push_back({name, what, "", ms, {}, {}, {}, {}, where});
+  };
+  for (const auto& [what, ms] : {std::pair{"ASTRA, CGLS", others.astra_cgls},
+                                 {"ASTRA, SIRT", others.astra_sirt},
+                                 {"ASTRA, SART, one view", others.astra_sart},
+                                 {"TIGRE, CGLS", others.tigre_cgls},
+                                 {"TomoPy, SIRT", others.tomopy_sirt},
+                                 {"MLEM", others.mlem}})
+    line(what, ms, "print, GeForce RTX 2080 Ti");
+  if (size.side != printed::peers_side) return;
+  for (const printed::Peer& peer : printed::peers)
+    table.rows.push_back({name, peer.name, "", {}, {}, peer.ms, {}, {}, printed::peers_where});
+}
+
+}  // namespace
+
+void iterations(MatrixWorkshop& workshop, StudyResult& result) {
+  const EnergyCounter* counter = energy_counter(workshop, result);
+  const printed::Size printed = workshop.wanted_sizes(printed::sizes).back();
+  const BenchCase setting = setting_of(printed.side, workshop.scale());
+  const std::string name = describe_case(setting);
+  StudyTable table{"iterations",
+                   "An iteration, per image (Table 4)",
+                   {{"case", ""},
+                    {"solver", ""},
+                    {"products", ""},
+                    {"printed", "ms"},
+                    {"here", "ms"},
+                    {"elsewhere", "ms"},
+                    {"energy", "mJ"},
+                    {"device", "W"},
+                    {"where", ""}},
+                   {}};
+  for (const MatrixMethod& method : methods(workshop, false)) {
+    const std::string problem = why_refused([&] {
+      const auto projector = workshop.make(method, setting);
+      for (const char* key : solvers) {
+        workshop.say(std::string(key) + ", " + method.full_name());
+        const Cost cost = cost_of(workshop, *projector, method.backend, key, counter);
+        const double slices = setting.grid.nz;
+        const bool as_printed = key == std::string("cgls");
+        table.rows.push_back(
+            {name,
+             workshop.catalog().solvers.at(key, method.backend).label,
+             method.full_name(),
+             as_printed ? in_print(method, printed).ms : StudyCell(),
+             cost.ms / slices,
+             {},
+             cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
+             cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
+             "here, " + std::to_string(setting.grid.nz) + " slices at once"});
+        if (as_printed)
+          workshop.sum_up({"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
+                          in_print(method, printed).ms, cost.ms / slices, workshop.scale());
+      }
+    });
+    if (!problem.empty())
+      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, {}, problem});
+    workshop.show(result, table);
+  }
+  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) add_printed(size, table);
+  result.tables.push_back(std::move(table));
+}
+
+}  // namespace gantry::tensor_cores

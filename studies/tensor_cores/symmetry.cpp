@@ -1,0 +1,166 @@
+// One image, whose symmetric parts are the columns of the products, and a few of them: Nourazar and
+// Goossens 2021, section 4.5, Tables 6 and 7; the way back, which they leave to future work, beside
+// it.
+#include "core/matrix/tiles/tile_symmetry.hpp"
+#include "studies/tensor_cores/parts.hpp"
+#include "studies/tensor_cores/printed_symmetry.hpp"
+
+#include <algorithm>
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+/// A circular cone beam, one volume of which is 16 columns.
+BenchCase cone(double scale) {
+  const BenchCase setting = bench_cases("cone64").front();
+  return scale != 1 ? scaled(setting, scale, 8) : setting;
+}
+
+BenchCase images_of(int side, int slices, double scale) {
+  BenchCase setting = bench_cases(slices == 1 ? "T1" : "T" + std::to_string(slices)).front();
+  const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
+  setting.grid = VolumeGrid::centered(side, side, slices, {pixel_mm, pixel_mm, 1});
+  return scale != 1 ? scaled(setting, scale, 8) : setting;
+}
+
+/// On the fly, all of W in blocks as they come, and a symmetric part with all its choices.
+std::vector<MatrixMethod> methods_of_few(const MatrixWorkshop& workshop) {
+  const std::string backend = workshop.fastest_backend();
+  std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
+  const Backend& device = workshop.backends().resolve(backend);
+  for (const MatrixMethod& method : workshop.stored(backend, true)) {
+    const bool of_slices = !workshop.catalog()
+                                .matrix_formats.make(method.format, backend, method.params)
+                                ->stacks(device);
+    if (is_symmetric(workshop, method) || (of_slices && method.params.values().empty()))
+      all.push_back(method);
+  }
+  return all;
+}
+
+/// Times of both products by one method, and where it stands among the others.
+struct Found {
+  double forward_ms = 0, both_ms = 0, gb = 0;
+  bool known() const { return both_ms > 0; }
+};
+
+class Times {
+ public:
+  Times(MatrixWorkshop& workshop, StudyResult& result) : workshop_(workshop), result_(result) {}
+
+  void add(int side, int slices, const printed::SingleImage* in_print) {
+    const BenchCase setting = images_of(side, slices, workshop_.scale());
+    add(setting,
+        describe_case(setting) + ", " + std::to_string(slices) +
+            (slices == 1 ? " slice" : " slices"),
+        slices, in_print);
+  }
+  void add_cone() {
+    const BenchCase setting = cone(workshop_.scale());
+    add(setting,
+        describe_case(setting) + " x " + std::to_string(setting.geometry->rows()) +
+            " rows, a cone beam",
+        1, nullptr);
+  }
+
+  StudyTable table{"tables-6-7",
+                   "W x and W^T y of few images by symmetry (Tables 6 and 7)",
+                   {{"case", ""},
+                    {"products", ""},
+                    {"stored", "MB"},
+                    {"W x", "ms"},
+                    {"W^T y", "ms"},
+                    {"both", "ms"},
+                    {"both, per image", "ms"},
+                    {"why not", ""}},
+                   {}};
+
+ private:
+  void add(const BenchCase& setting, const std::string& name, int slices,
+           const printed::SingleImage* in_print) {
+    Found stored, fly;
+    for (const MatrixMethod& method : methods_of_few(workshop_)) {
+      workshop_.say(name + ", " + method.full_name());
+      std::string problem;
+      const auto time = workshop_.time(method, setting, problem);
+      if (!time) {
+        table.rows.push_back({name, method.full_name(), {}, {}, {}, {}, {}, problem});
+        continue;
+      }
+      const Found found{1e3 * time->forward_s, 1e3 * time->both_s(),
+                        time->storage ? 1e-9 * static_cast<double>(time->storage->bytes()) : 0};
+      table.rows.push_back({name,
+                            method.full_name(),
+                            time->storage ? StudyCell(1e3 * found.gb) : StudyCell(),
+                            found.forward_ms,
+                            1e3 * time->backward_s,
+                            found.both_ms,
+                            found.both_ms / slices,
+                            {}});
+      if (!method.stored()) fly = found;
+      if (is_symmetric(workshop_, method) && method.params.values().empty()) stored = found;
+    }
+    if (in_print != nullptr) sum_up(name, *in_print, stored, fly);
+    if (stored.known() && fly.known())
+      result_.notes.push_back(
+          name + ": by symmetry " + three_digits(stored.both_ms) + " ms both ways, on the fly " +
+          three_digits(fly.both_ms) + ": " +
+          (stored.both_ms < fly.both_ms
+               ? "storing is " + three_digits(fly.both_ms / stored.both_ms)
+               : "storing loses, computing anew is " + three_digits(stored.both_ms / fly.both_ms)) +
+          " times faster.");
+    workshop_.show(result_, table);
+  }
+
+  void sum_up(const std::string& name, const printed::SingleImage& in_print, const Found& stored,
+              const Found& fly) {
+    const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
+                             double here) {
+      workshop_.sum_up({"symmetry", what + ", " + name, unit}, printed,
+                       here > 0 ? StudyCell(here) : StudyCell(), workshop_.scale());
+    };
+    add_one("W x, Tensor Cores", "ms", in_print.tensor_ms, stored.forward_ms);
+    add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);
+    add_one("both ways, on the fly", "ms", {}, fly.both_ms);
+    add_one("stored", "GB", in_print.gb, stored.gb);
+  }
+
+  MatrixWorkshop& workshop_;
+  StudyResult& result_;
+};
+
+}  // namespace
+
+bool is_symmetric(const MatrixWorkshop& workshop, const MatrixMethod& method) {
+  if (!method.stored()) return false;
+  const auto& params = workshop.catalog().matrix_formats.at(method.format, method.backend).params;
+  return std::ranges::any_of(
+      params, [](const ParamSpec& spec) { return spec.key == stored_part_param().key; });
+}
+
+void symmetry(MatrixWorkshop& workshop, StudyResult& result) {
+  Times times(workshop, result);
+  for (const printed::SingleImage& printed : workshop.wanted_sizes(printed::single_images)) {
+    times.add(printed.side, 1, &printed);
+    if (printed.side != printed::single_images.back().side) continue;
+    times.add(printed.side, 8, nullptr);
+    times.add(printed.side, 32, nullptr);
+    times.add_cone();
+  }
+  StudyTable in_print{"table-6",
+                      "W x of one image, as printed (Tables 6 and 7)",
+                      {{"pixels", ""},
+                       {"Tensor Cores", "ms"},
+                       {"half2", "ms"},
+                       {"cuSPARSE", "ms"},
+                       {"stored", "GB"}},
+                      {}};
+  for (const printed::SingleImage& printed : workshop.wanted_sizes(printed::single_images))
+    in_print.rows.push_back({std::to_string(printed.side) + "^2", printed.tensor_ms,
+                             printed.half2_ms, printed.cusparse_ms, printed.gb});
+  result.tables.push_back(std::move(times.table));
+  result.tables.push_back(std::move(in_print));
+}
+
+}  // namespace gantry::tensor_cores

@@ -1,0 +1,104 @@
+// Reconstruction of many slices with Tensor Cores on this machine, part by part beside the numbers
+// of Nourazar and Goossens 2021 (see printed.hpp).
+#include "studies/study_list.hpp"
+#include "studies/tensor_cores/parts.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace tensor_cores {
+
+namespace {
+
+constexpr double scale_without_gpu = 0.125;
+
+void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
+  result.notes.push_back("Devices: " + workshop.devices() +
+                         ". Printed numbers are of a GeForce RTX 2080 Ti. The scan is a parallel "
+                         "beam over a full turn with a field of 1.25 image sides, with which "
+                         "distance-driven weights come nearest to the printed shares of blocks; "
+                         "32 slices share its weights.");
+  result.notes.push_back(
+      "The printed numbers of nonzeros grow with the image's side, which those "
+      "of overlaps cannot; linear interpolation between two pixels in each "
+      "line of the image (Joseph's method), in a field of 1.047 sides, gives "
+      "them within 3.2 %.");
+  result.notes.push_back(
+      "Numbers of pixels, rays, views and slices that are timed or "
+      "reconstructed are " +
+      format_param(workshop.scale()) + " of those in print" +
+      (workshop.has_gpu() ? "." : ", as there is no CUDA device."));
+  if (!workshop.has_gpu()) return;
+  result.notes.push_back(
+      "cuSPARSE with halves: matrix and vectors, sums and results in float32, which its SpMM (CSR "
+      "and Blocked-ELL) and its SpMV take; spmv goes slice by slice. Blocked-ELL has no product "
+      "with the transpose: a second matrix is stored. csr_half2 is our kernel over single "
+      "nonzeros, eight products added up as halves, these in float32; in print half2 goes over the "
+      "blocks of BSR. Vectors become halves by a power of two for each slice.");
+}
+
+}  // namespace
+
+BenchCase setting_of(int side, double scale, int images, double field) {
+  BenchCase setting = bench_cases("T32").front();
+  ScanSpec spec = setting.geometry->spec();
+  spec.column_pitch_mm =
+      field * setting.grid.nx * setting.grid.spacing_mm.x / spec.detector_columns;
+  spec.detector_rows = images;
+  spec.central_row = 0.5 * (images - 1);
+  setting.geometry = std::make_shared<const ScanGeometry>(spec);
+  const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
+  setting.grid = VolumeGrid::centered(side, side, images, {pixel_mm, pixel_mm, 1});
+  return scale != 1 ? scaled(setting, scale) : setting;
+}
+
+std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants) {
+  const std::string backend = workshop.fastest_backend();
+  std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
+  const Backend& device = workshop.backends().resolve(backend);
+  for (const MatrixMethod& method : workshop.stored(backend, variants))
+    if (!is_symmetric(workshop, method) &&
+        !workshop.catalog()
+             .matrix_formats.make(method.format, backend, method.params)
+             ->stacks(device))
+      all.push_back(method);
+  return all;
+}
+
+InPrint in_print(const MatrixMethod& method, const printed::Size& size) {
+  if (!method.stored()) return {size.others.on_the_fly, {}, {}};
+  const auto found =
+      std::ranges::find(printed::counterparts, method.full_name(), &printed::Counterpart::method);
+  if (found == printed::counterparts.end()) return {};
+  const std::size_t column = found->column;
+  return {size.ms[column], size.mj[column],
+          column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
+}
+
+const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult& result) {
+  std::string because;
+  const EnergyCounter* counter = workshop.backends().energy(workshop.fastest_backend(), because);
+  if (counter == nullptr) result.notes.push_back("Energy is not measured: " + because + ".");
+  return counter;
+}
+
+}  // namespace tensor_cores
+
+StudyResult study_tensor_cores(const StudyOptions& options) {
+  using namespace tensor_cores;
+  MatrixWorkshop workshop(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
+  workshop.require_sizes_of(printed::sizes);
+  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
+                                                     {{"sizes", sizes, 0.1},
+                                                      {"blocks", blocks, 0.1},
+                                                      {"times", times, 0.25},
+                                                      {"iterations", iterations, 0.15},
+                                                      {"energy", energy, 0.1},
+                                                      {"symmetry", symmetry, 0.1},
+                                                      {"errors", errors, 0.2}});
+  result.tables.push_back(workshop.summary);
+  return result;
+}
+
+}  // namespace gantry

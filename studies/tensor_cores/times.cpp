@@ -1,0 +1,120 @@
+// A product each way, per image: Nourazar and Goossens 2021, Table 4.
+#include "studies/tensor_cores/parts.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace gantry::tensor_cores {
+
+namespace {
+
+StudyTable empty_table() {
+  return {"table-4",
+          "W x and W^T y of all slices, per image (Table 4: an iteration)",
+          {{"case", ""},
+           {"products", ""},
+           {"stored", "MB"},
+           {"build", "ms"},
+           {"W x", "ms"},
+           {"W^T y", "ms"},
+           {"printed", "ms"},
+           {"both, per image", "ms"},
+           {"why not", ""}},
+          {}};
+}
+
+/// The methods with images of one size: their lines, and which of them are the fastest.
+class Contest {
+ public:
+  Contest(MatrixWorkshop& workshop, const printed::Size& size)
+      : workshop_(workshop),
+        size_(size),
+        setting_(setting_of(size.side, workshop.scale())),
+        name_(describe_case(setting_) + ", " + std::to_string(setting_.grid.nz) + " slices") {}
+
+  void add(const MatrixMethod& method, StudyTable& table) {
+    workshop_.say(name_ + ", " + method.full_name());
+    std::string problem;
+    const StudyCell printed = in_print(method, size_).ms;
+    const auto time = workshop_.time(method, setting_, problem);
+    if (!time) {
+      table.rows.push_back({name_, method.full_name(), {}, {}, {}, {}, printed, {}, problem});
+      return;
+    }
+    const double each_ms = 1e3 * time->both_s() / setting_.grid.nz;
+    StudyCell stored_mb, build_ms;
+    if (time->storage) {
+      stored_mb = 1e-6 * static_cast<double>(time->storage->bytes());
+      build_ms = 1e3 * time->storage->build_s;
+    }
+    table.rows.push_back({name_,
+                          method.full_name(),
+                          stored_mb,
+                          build_ms,
+                          1e3 * time->forward_s,
+                          1e3 * time->backward_s,
+                          printed,
+                          each_ms,
+                          {}});
+    if (printed.number && method.stored() && method.params.values().empty())
+      rivals_.push_back({method.full_name(), *printed.number, each_ms});
+    Fastest& fastest = method.stored() ? stored_ : fly_;
+    if (fastest.ms <= 0 || each_ms < fastest.ms) fastest = {method.full_name(), each_ms};
+  }
+
+  void sum_up() {
+    add_to_summary("fastest stored",
+                   std::ranges::min(std::span(size_.ms).first(printed::block_rays.size())),
+                   stored_.ms);
+    for (const Rival& rival : rivals_) add_to_summary(rival.name, rival.printed_ms, rival.ms);
+    add_to_summary("on the fly", size_.others.on_the_fly, fly_.ms);
+  }
+  /// What pays, in a sentence; empty where there is but one kind.
+  std::string verdict() const {
+    if (stored_.ms <= 0 || fly_.ms <= 0) return {};
+    return name_ + ": " + stored_.name + " " + three_digits(stored_.ms) +
+           " ms per image, on the fly " + three_digits(fly_.ms) + ": " +
+           (stored_.ms < fly_.ms ? "storing is " + three_digits(fly_.ms / stored_.ms)
+                                 : "computing anew is " + three_digits(stored_.ms / fly_.ms)) +
+           " times faster.";
+  }
+
+ private:
+  struct Rival {
+    std::string name;
+    double printed_ms, ms;
+  };
+  struct Fastest {
+    std::string name;
+    double ms = 0;
+  };
+
+  void add_to_summary(const std::string& what, double printed_ms, double ms) {
+    workshop_.sum_up({"times", what + ", " + name_, "ms"}, printed_ms,
+                     ms > 0 ? StudyCell(ms) : StudyCell(), workshop_.scale());
+  }
+
+  MatrixWorkshop& workshop_;
+  const printed::Size& size_;
+  BenchCase setting_;
+  std::string name_;
+  std::vector<Rival> rivals_;
+  Fastest stored_, fly_;
+};
+
+}  // namespace
+
+void times(MatrixWorkshop& workshop, StudyResult& result) {
+  StudyTable table = empty_table();
+  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
+    Contest contest(workshop, size);
+    for (const MatrixMethod& method : methods(workshop)) contest.add(method, table);
+    contest.sum_up();
+    if (const std::string verdict = contest.verdict(); !verdict.empty())
+      result.notes.push_back(verdict);
+    workshop.show(result, table);
+  }
+  result.tables.push_back(std::move(table));
+}
+
+}  // namespace gantry::tensor_cores

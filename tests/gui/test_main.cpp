@@ -1,0 +1,12 @@
+// The main function of test programs that open windows.
+#include "gui/views/vtk_view.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QApplication>
+#include <QSurfaceFormat>
+
+int main(int argc, char** argv) {
+  QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
+  const QApplication application(argc, argv);
+  return gantry::test::run_tests(argc, argv);
+}

@@ -1,0 +1,310 @@
+// The study of Liu et al. 2017: that its parts have their rows, that its printed numbers are those
+// of the paper, and that its formulas are right. What it measures is not judged.
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/error.hpp"
+#include "core/base/timing.hpp"
+#include "core/phantoms/solid_phantom.hpp"
+#include "core/projectors/distance_driven/distance_driven.hpp"
+#include "studies/branchless_dd/difference.hpp"
+#include "studies/branchless_dd/flattened.hpp"
+#include "studies/branchless_dd/printed.hpp"
+#include "studies/branchless_dd/workshop.hpp"
+#include "studies/study_list.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/interrupted_study.hpp"
+#include "tests/support/study_table.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace gantry;
+using namespace gantry::test;
+using namespace gantry::branchless_dd;
+
+namespace {
+
+/// The program's algorithms on the processor; with `gpus`, the names of a CUDA device's are there
+/// as well, and the processor stands behind them.
+struct Machine {
+  Catalog catalog;
+  BackendList backends;
+
+  explicit Machine(int gpus = 0) {
+    add_core(catalog);
+    backends.add("cpu", std::make_unique<CpuBackend>());
+    if (gpus == 0) return;
+    backends.add("cuda", std::make_unique<CpuBackend>());
+    backends.add("cuda-all", std::make_unique<CpuBackend>());
+    auto& projectors = catalog.projectors;
+    projectors.also_on("cuda", "distance_driven", "cpu");
+    for (const char* key : {"dd_gpu_bl", "dd_gpu_bz", "dd_gpu_db", "dd_gpu_bs"})
+      projectors.add({.key = key, .label = key}, "cuda", make_distance_driven);
+    for (const auto* entry : projectors.on("cuda"))
+      projectors.add_on("cuda-all", entry->key, make_distance_driven, group_params(gpus));
+  }
+  static std::vector<ParamSpec> group_params(int gpus) {
+    return {{.key = "gpus",
+             .label = "",
+             .unit = "",
+             .fallback = std::int64_t{gpus},
+             .min = 1,
+             .max = 1.0 * gpus,
+             .help = ""}};
+  }
+  StudyOptions options() const {
+    return {.iterations = 2, .scale = 1.0 / 64, .catalog = &catalog, .backends = &backends};
+  }
+};
+
+/// All numbers of a line of the paper, in order.
+std::vector<double> numbers(const QString& line) {
+  std::vector<double> found;
+  static const QRegularExpression number(QStringLiteral("(?<![A-Z-])\\d+(\\.\\d+)?"));
+  for (auto match = number.globalMatch(line); match.hasNext();)
+    found.push_back(match.next().captured().toDouble());
+  return found;
+}
+
+/// The numbers in the columns whose name holds "printed", in order, rows of `name` in turn.
+std::vector<double> printed_of(const StudyTable& t, const std::function<bool(std::size_t)>& row) {
+  std::vector<double> found;
+  for (std::size_t r = 0; r < t.rows.size(); ++r)
+    for (std::size_t c = 0; c < t.columns.size(); ++c)
+      if (row(r) && t.columns[c].name.find("printed") != std::string::npos && t.rows[r][c].number)
+        found.push_back(*t.rows[r][c].number);
+  return found;
+}
+
+std::vector<double> printed_of(const StudyTable& t, const std::string& name) {
+  return printed_of(t, [&](std::size_t r) { return t.rows[r][0].words == name; });
+}
+
+void expect_whole(const StudyResult& result) {
+  for (const char* key :
+       {"table-2", "table-3", "views", "in-plane", "slices", "bl-against-bz", "growth", "texture",
+        "ones-measured", "bar-measured", "table-4", "table-5", "phantoms", "fig-18", "fig-19"}) {
+    const auto found = std::ranges::find(result.tables, key, &StudyTable::key);
+    QVERIFY2(found != result.tables.end(), key);
+    QVERIFY2(!found->rows.empty(), key);
+    for (const auto& row : found->rows) QCOMPARE(row.size(), found->columns.size());
+  }
+  for (const StudyChart& chart : result.charts) {
+    QVERIFY2(!chart.curves.empty(), chart.key.c_str());
+    for (const StudyCurve& curve : chart.curves) QCOMPARE(curve.x.size(), curve.y.size());
+  }
+}
+
+}  // namespace
+
+class TestBranchlessStudy : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void withoutGpuEveryPartHasItsRows() {
+    const Machine machine;
+    const StudyResult result = study_branchless_dd(machine.options());
+    expect_whole(result);
+    QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
+      return note.find("There is no CUDA device") != std::string::npos;
+    }));
+    // Lines of methods that need a device have their printed numbers and none of ours.
+    for (const auto& row : table(result, "table-2").rows)
+      if (row[0].words.starts_with("GPU")) QVERIFY(!row[3].number && !row[8].number);
+    for (const auto& row : table(result, "phantoms").rows)
+      QVERIFY(row[2].words == "CPU-32" && row[8].number && *row[8].number > 0);
+    for (const StudyColumn& column : table(result, "table-4").columns)
+      QVERIFY(column.name.find("here") == std::string::npos);
+  }
+
+  void withGpusTheirColumnsAreFilled() {
+    const Machine machine(3);
+    const StudyResult result = study_branchless_dd(machine.options());
+    expect_whole(result);
+    for (const auto& row : table(result, "table-2").rows)
+      if (row[0].words.starts_with("GPU")) QVERIFY(row[8].number && *row[8].number > 0);
+    const StudyTable& gpus = table(result, "table-4");
+    QCOMPARE(gpus.columns.back().name, std::string("here, 3"));
+    QVERIFY(gpus.rows[0][7].number && gpus.rows[0][8].number && gpus.rows[0][9].number);
+    // All methods are the processor's here, so that none differs.
+    for (const auto& row : table(result, "ones-measured").rows)
+      if (row[1].words != "distance_driven_branchless, cpu") QCOMPARE(*row[6].number, 0.0);
+    bool compared = false;
+    for (const auto& row : table(result, "phantoms").rows)
+      if (row[3].words == "CPU-32") {
+        QCOMPARE(*row[6].number, 100.0);
+        QCOMPARE(*row[8].number, 0.0);
+        compared = true;
+      }
+    QVERIFY(compared);
+  }
+
+  /// Lines as they stand in the paper.
+  void printedTablesAreThePapers() {
+    const Machine machine;
+    StudyOptions options = machine.options();
+    options.parts = {"times", "gpus", "phantoms"};
+    const StudyResult result = study_branchless_dd(options);
+    const StudyTable& two = table(result, "table-2");
+    for (const auto& [name, line] :
+         std::vector<std::pair<std::string, QString>>{{"CPU-1", "195.59(1.00x) 195.44(1.00x)"},
+                                                      {"CPU-8", "24.10(8.12x) 24.89(7.85x)"},
+                                                      {"CPU-32", "11.48(17.04x) 11.48(17.02x)"},
+                                                      {"GPU-BL", "1.42(137.74x) 1.04(187.92x)"},
+                                                      {"GPU-BS", "2.77(57.61x) 3.02(64.72x)"},
+                                                      {"GPU-DB", "13.46(14.53x) 17.68(11.05x)"},
+                                                      {"GPU-BZ", "N/A 1.21(161.52x)"}})
+      QCOMPARE(printed_of(two, name), numbers(line));
+    // Columns CPU-32, GPU-BL, GPU-BS, GPU-DB, GPU-BZ.
+    const StudyTable& three = table(result, "table-3");
+    const auto of = [&](const char* product) {
+      return printed_of(three, [&](std::size_t r) { return three.rows[r][2].words == product; });
+    };
+    QCOMPARE(of("projection"), numbers("1.57 17.65 5.25 1.34 N/A"));
+    QCOMPARE(of("backprojection"), numbers("1.49 17.93 6.05 0.86 16.58"));
+    const QStringList four = {
+        "1.478 1.107 1.102 1.101", "1.009 0.703 0.579 0.457", "0.016 0.012 0.010 0.010",
+        "1.041 0.953 0.944 0.886", "0.618 0.454 0.346 0.272", "0.029 0.026 0.026 0.024",
+        "2.550 2.045 1.762 1.581", "2.012 1.411 1.184 0.897", "0.033 0.028 0.025 0.021",
+        "1.933 1.504 1.351 1.261", "1.260 0.832 0.703 0.552", "0.059 0.054 0.053 0.048",
+        "4.685 3.513 2.841 2.542", "4.029 2.853 2.305 1.791", "0.069 0.058 0.055 0.052",
+        "3.579 2.754 2.253 1.842", "2.693 1.746 1.461 1.174", "0.125 0.120 0.117 0.113"};
+    QCOMPARE(printed_of(table(result, "table-4"), [](std::size_t) { return true; }),
+             numbers(four.join(' ')));
+    const StudyTable& five = table(result, "table-5");
+    QCOMPARE(printed_of(five, "CPU-32"), numbers("24.13 26.63"));
+    QCOMPARE(printed_of(five, "GPU-BL"), numbers("2.75 2.25 2.78 1.92"));
+    QCOMPARE(printed_of(five, "GPU-BS"), numbers("5.89 5.65 8.07 7.82"));
+  }
+
+  void printedWordsAreThePapers() {
+    const auto near = [](double a, double b) { return std::abs(a - b) < 1e-12; };
+    QVERIFY(near(printed::bl_projection_rmse, 0.0277));            // "2.77 x 10^-2"
+    QVERIFY(near(printed::db_projection_rmse, 0.00035));           // "3.50 x 10^-4"
+    QVERIFY(near(printed::bl_backprojection_rmse, 0.0524));        // "5.24 x 10^-2"
+    QVERIFY(near(printed::db_backprojection_rmse, 0.000692));      // "6.92 x 10^-4"
+    QVERIFY(near(printed::largest_staircase_error, 0.001953125));  // "1/2^9"
+    QVERIFY(printed::samples_a_step == 128 && printed::projection_over_cpu == 10 &&
+            printed::backprojection_over_cpu == 11);
+    QVERIFY(printed::helical_rmse_hu == 0.57 && printed::clinical_ssim == 0.9905);
+    // Speed-ups as printed are those of the printed times, but for GPU-BS's projection.
+    for (const printed::Row& row : printed::table_2) {
+      if (row.projection != printed::none && std::string(row.method) != "GPU-BS")
+        EXPECT_NEAR(195.59 / row.projection, row.projection_faster, 0.004 * row.projection_faster);
+      EXPECT_NEAR(195.44 / row.backprojection, row.backprojection_faster,
+                  0.002 * row.backprojection_faster);
+    }
+  }
+
+  /// Eq. 29: 512^3 x 360 / 1024^3 = 45.
+  void updatesAreCountedAsInPrint() {
+    const double voxels = 512.0 * 512 * 512;
+    EXPECT_NEAR(giga_updates_per_second(voxels, 360, 1), 45, 1e-12);
+    EXPECT_NEAR(giga_updates_per_second(voxels, 360, 2.5), 18, 1e-12);
+  }
+
+  void timesAreMediansAfterWarmingUp() {
+    int calls = 0;
+    time_calls([&] { ++calls; }, 4);
+    QCOMPARE(calls, 5);
+    calls = 0;
+    time_within([&] { ++calls; }, 0, 3, 10);
+    QCOMPARE(calls, 4);
+    calls = 0;
+    time_within([&] { ++calls; }, 1e9, 3, 10);
+    QCOMPARE(calls, 11);
+    QCOMPARE(median({5, 1, 3}), 3.0);
+    QCOMPARE(median({5, 1, 3, 2}), 2.5);
+  }
+
+  /// Smaller numbers over the same lengths and angles.
+  void scalingKeepsTheScanner() {
+    const Machine machine;
+    StudyOptions options = machine.options();
+    options.scale = 1;
+    const Setting whole = Workshop(options).scanner();
+    const ScanSpec& a = whole.geometry->spec();
+    QCOMPARE(a.detector_columns, 888);
+    QCOMPARE(a.detector_rows, 64);
+    QCOMPARE(whole.geometry->views(), 984);
+    QVERIFY(whole.grid == VolumeGrid::centered(512, 512, 64, {500.0 / 512, 500.0 / 512, 0.625}));
+    EXPECT_NEAR((443.5 - a.central_column) * 1.0239, -1.28, 1e-3);  // Table I: offset
+    const Setting half = scaled(whole, 0.5);
+    const ScanSpec& b = half.geometry->spec();
+    QCOMPARE(b.detector_columns, 444);
+    QCOMPARE(b.detector_rows, 32);
+    EXPECT_NEAR(b.column_pitch_mm, 2 * 1.0239, 1e-12);
+    EXPECT_NEAR(b.row_pitch_mm, 2 * 1.0963, 1e-12);
+    // The ray through the isocentre meets the same place.
+    EXPECT_NEAR((b.central_column + 0.5) / 444, (a.central_column + 0.5) / 888, 1e-12);
+    EXPECT_NEAR(half.geometry->angle_rad(1) - half.geometry->angle_rad(0), 2 * pi / 492, 1e-12);
+    const auto mean = [](const std::vector<double>& angles) {
+      return std::accumulate(angles.begin(), angles.end(), 0.0) /
+             static_cast<double>(angles.size());
+    };
+    EXPECT_NEAR(mean(b.view_angles_rad), mean(a.view_angles_rad), 1e-9);
+    QVERIFY(half.grid.nx == 256 && half.grid.nz == 32);
+    const Vec3 off = half.grid.lower_corner_mm() - whole.grid.lower_corner_mm();
+    EXPECT_NEAR(norm(off), 0, 1e-9);
+    EXPECT_NEAR(half.grid.spacing_mm.z, 1.25, 1e-12);
+  }
+
+  /// A ball pressed to half its height is an ellipsoid of half the height.
+  void pressedPhantomsAreExact() {
+    const Vec3 half{40, 40, 40};
+    const Flattened pressed(
+        std::make_unique<SolidPhantom>(std::vector{ellipsoid({3, 1, 8}, {20, 20, 20}, 0.5)},
+                                       Overlap::add, half),
+        2);
+    const SolidPhantom same({ellipsoid({3, 1, 4}, {20, 20, 10}, 0.5)}, Overlap::add, half);
+    for (int i = 0; i < 20; ++i) {
+      const Ray ray{{-100.0 + i, -3.0 * i, 12}, normalized({1.0, 0.1 * i - 0.5, 0.03 * i - 0.4})};
+      EXPECT_NEAR(pressed.line_integral(ray), same.line_integral(ray), 1e-12);
+      const Vec3 point{0.5 * i, 0.3 * i, 1.0 * i - 8};
+      QCOMPARE(pressed.mu_at(point), same.mu_at(point));
+    }
+    QVERIFY(pressed.half_extent_mm() == (Vec3{40, 40, 20}));
+  }
+
+  void differencesByHand() {
+    const std::vector<float> a = {1, 2, 3, 4}, b = {1, 2.5, 3, 2};
+    const Difference d = difference(a, b, 0.5);
+    EXPECT_NEAR(d.rmse, std::sqrt((0.25 + 4) / 4), 1e-12);
+    QCOMPARE(d.largest, 2.0);
+    QCOMPARE(d.within, 75.0);
+    std::vector<float> image(8);
+    std::iota(image.begin(), image.end(), 0.0F);
+    const auto middle = middle_slices(image, VolumeGrid::centered(1, 1, 8, {1, 1, 1}));
+    QVERIFY(middle.size() == 4 && middle.front() == 2);
+  }
+
+  /// Without fractions of few bits a pixel is read off as a straight line.
+  void theProcessorHasNoStairs() {
+    const Machine machine;
+    StudyOptions options = machine.options();
+    options.parts = {"texture"};
+    const StudyResult result = study_branchless_dd(options);
+    const StudyTable& t = table(result, "texture");
+    EXPECT_NEAR(*t.rows[0][3].number, 1, 0.01);
+    QVERIFY(*t.rows[1][3].number < 1e-4);
+    QCOMPARE(*t.rows[2][2].number, 128.0);
+  }
+
+  void progressGrowsAndInterruptsAreHeard() {
+    const Machine machine;
+    expect_interruptible(study_branchless_dd, machine.options(), 12);
+  }
+
+  void unknownPartsAreNamed() {
+    const Machine machine;
+    StudyOptions options = machine.options();
+    options.parts = {"tims"};
+    EXPECT_THROWS(UsageError, study_branchless_dd(options), "use some of times, sweeps");
+    EXPECT_THROWS(UsageError, study_branchless_dd({}), "needs the program");
+  }
+};
+
+GANTRY_TEST(TestBranchlessStudy)
+#include "test_branchless_study.moc"

@@ -1,0 +1,390 @@
+// The studies of stored matrices: that their parts have their rows, that printed numbers are those
+// of the papers, and that ours are computed. What they time is not judged.
+#include "core/backend/cpu_backend.hpp"
+#include "core/matrix/rows/csr.hpp"
+#include "core/projectors/area/area_integral.hpp"
+#include "core/solvers/view_order.hpp"
+#include "studies/cuart/parts.hpp"
+#include "studies/cuart/printed.hpp"
+#include "studies/matrix_cbct/printed.hpp"
+#include "studies/matrix_workshop.hpp"
+#include "studies/stored_art.hpp"
+#include "studies/study_list.hpp"
+#include "studies/tracked_run.hpp"
+#include "studies/view_art.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/interrupted_study.hpp"
+#include "tests/support/study_table.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// The program's algorithms on the processor; with `device`, under the name of a CUDA device's as
+/// well, and with a format that is called cuSPARSE's.
+struct Machine {
+  Catalog catalog;
+  BackendList backends;
+
+  explicit Machine(bool device = false) {
+    add_core(catalog);
+    backends.add("cpu", std::make_unique<CpuBackend>());
+    if (!device) return;
+    backends.add("cuda", std::make_unique<CpuBackend>());
+    const std::vector<ParamSpec> transpose = {{.key = "transpose",
+                                               .label = "",
+                                               .unit = "",
+                                               .fallback = std::string("stored"),
+                                               .choices = {"stored", "op", "convert"},
+                                               .help = ""}};
+    catalog.matrix_formats.add({.key = "cusparse", .label = "", .params = transpose}, "cuda",
+                               make_csr);
+    catalog.projectors.also_on("cuda", "area_integral", "cpu");
+    catalog.matrix_formats.also_on("cuda", "scsr", "cpu");
+  }
+  StudyOptions options(std::vector<std::string> parts, double scale = 1.0 / 32) const {
+    return {.iterations = 3,
+            .scale = scale,
+            .parts = std::move(parts),
+            .catalog = &catalog,
+            .backends = &backends};
+  }
+  MatrixWorkshop workshop(double scale = 1.0 / 32) const {
+    return {options({}, scale),
+            "cuart",
+            "area_integral",
+            {{"normalisation", std::string("area")}},
+            1.0 / 8};
+  }
+};
+
+/// Printed, here and deviation of the summary's row of this name.
+std::vector<StudyCell> summed(const StudyResult& result, const std::string& what) {
+  for (const auto& row : table(result, "summary").rows)
+    if (row[1].words.find(what) != std::string::npos) return {row[3], row[4], row[5]};
+  throw std::runtime_error("no line " + what);
+}
+
+void expect_whole(const StudyResult& result) {
+  QCOMPARE(result.tables.back().key, std::string("summary"));
+  for (const StudyTable& t : result.tables) {
+    QVERIFY2(!t.rows.empty(), t.key.c_str());
+    for (const auto& row : t.rows) QCOMPARE(row.size(), t.columns.size());
+  }
+  for (const StudyChart& chart : result.charts) {
+    QVERIFY2(!chart.curves.empty(), chart.key.c_str());
+    for (const StudyCurve& curve : chart.curves) QCOMPARE(curve.x.size(), curve.y.size());
+  }
+}
+
+}  // namespace
+
+class TestMatrixStudies : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void sizesAreThePublished() {
+    const Machine machine;
+    const StudyResult cuart = study_cuart(machine.options({"sizes"}));
+    expect_whole(cuart);
+    const StudyTable& gb = table(cuart, "area-integral");
+    QCOMPARE(gb.rows.size(), std::size_t{12});
+    for (const auto& row : gb.rows) QVERIFY(std::abs(*row.back().number) < 9);  // %
+    // 8 bytes a nonzero, 4 a row start (8 past 2^31): 628858584 nonzeros of 512^2, 720 views.
+    EXPECT_NEAR(*summed(cuart, "CSR, 512^2, 720 views")[1].number,
+                (8 * 628858584.0 + 4 * 737281.0) / 1e9, 1e-5);
+    QCOMPARE(*summed(cuart, "SCSR, 2048^2, 720 views")[0].number, 4.68);
+    const StudyTable& built = table(cuart, "footprints-cpu");
+    QCOMPARE(built.rows.size(),
+             // SCSR's compact, two blockings and permutations; BSR's two other blocks and orders,
+             // halves; of the symmetric one these and the octant
+             machine.catalog.matrix_formats.on("cpu").size() + 5 + 5 + 6);
+    for (const auto& row : built.rows) {
+      // By symmetry an eighth is stored, with an octant more of the diagonals; ELLR-T stores the
+      // transpose as well.
+      const bool symmetric = row[0].words == "scsr" || row[0].words == "bsr_symmetric";
+      const double copies = symmetric ? 8 : row[0].words == "ellr_t" ? 0.5 : 1;
+      if (row[1].words.find("octant") != std::string::npos) {
+        QVERIFY(8 * *row[3].number > *row[2].number && 6 * *row[3].number < *row[2].number);
+        continue;
+      }
+      if (row[2].number) EXPECT_NEAR(*row[3].number * copies, *row[2].number, 0.5);
+      if (row[0].words == "csr") QVERIFY(*row[9].number > 0.98 && *row[9].number <= 1.01);
+    }
+    const StudyResult cbct = study_matrix_cbct(machine.options({"sizes"}));
+    expect_whole(cbct);
+    QCOMPARE(*summed(cbct, "dense, 256^2")[1].number, 11.25);
+    QCOMPARE(*summed(cbct, "dense, 512^2")[1].number, 180.0);
+    EXPECT_NEAR(*summed(cbct, "CSR, 256^2")[2].number, -0.17, 0.02);
+    EXPECT_NEAR(*summed(cbct, "CSR, 512^2")[2].number, -0.1, 0.02);
+  }
+
+  /// Each view's nonzeros are those that counting without computing them finds.
+  void profilesAreOfTheMatrix() {
+    const Machine machine;
+    const StudyResult result = study_cuart(machine.options({"profiles"}));
+    expect_whole(result);
+    const BenchCase setting = cuart::on_axis();
+    const auto& curves = result.charts.front().curves;
+    QCOMPARE(curves.size(), std::size_t{6});
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+      double sum = 0;
+      for (const double nonzeros : curves[i].y) sum += nonzeros;
+      // A corner that is just touched counts or not.
+      EXPECT_NEAR(sum,
+                  static_cast<double>(count_area_weights(*setting.geometry, setting.grid,
+                                                         cuart::printed::profile_views[i])),
+                  10);
+    }
+    for (const char* what : {"fewest", "view 0", "view 89"})
+      QVERIFY2(std::abs(*summed(result, what)[2].number) < 6, what);
+    QCOMPARE(*summed(result, "border view")[1].number, 5.0);
+  }
+
+  void timesHaveEveryFormat() {
+    const Machine machine(true);
+    const StudyResult result = study_cuart(machine.options({"times"}));
+    expect_whole(result);
+    const StudyTable& cuda = table(result, "times-cuda");
+    for (const char* name :
+         {"ART, 1 thread, a round", "cusparse", "scsr", "on the fly: area_integral"})
+      QCOMPARE(std::ranges::count_if(
+                   cuda.rows,
+                   [&](const auto& row) { return row[1].words == name && row[2].words.empty(); }),
+               3);
+    for (const char* variant : {"transpose convert", "weights compact", "blocking view"})
+      QCOMPARE(std::ranges::count_if(cuda.rows,
+                                     [&](const auto& row) { return row[2].words == variant; }),
+               3);
+    QVERIFY(*summed(result, "g-l (scsr blocking global) over cusparse, cuda")[1].number > 0);
+    QCOMPARE(*summed(result, "v-l (scsr blocking view) over cusparse, cuda")[0].number, 6.8);
+    QVERIFY(*summed(result, "fastest SCSR")[1].number > 0);
+    // On the processor other projectors are told from the study's.
+    for (const auto& row : table(result, "times-cpu").rows) {
+      if (row[1].words == "on the fly: area_integral")
+        QCOMPARE(row[3].words, std::string("the same"));
+      if (row[1].words == "on the fly: siddon") QCOMPARE(row[3].words, std::string("another"));
+    }
+    const auto says = [&](const std::string& text) {
+      return std::ranges::any_of(
+          result.notes, [&](const auto& note) { return note.find(text) != std::string::npos; });
+    };
+    QVERIFY(says("storing is") || says("computing anew beats the stored matrix"));
+  }
+
+  void convergenceIsInThePublishedOrder() {
+    const Machine machine;
+    StudyOptions options = machine.options({"convergence"}, 1.0 / 16);
+    options.iterations = 40;
+    const StudyResult result = study_cuart(options);
+    expect_whole(result);
+    for (const char* key : {"rmse-shepp-logan", "rmse-substitute-437", "rmse-substitute-459"}) {
+      const StudyTable& t = table(result, key);
+      QCOMPARE(t.rows.size(), std::size_t{6});
+      const auto rmse = [&](std::size_t r) { return *t.rows[r][5].number; };
+      QVERIFY(rmse(0) < rmse(3) && rmse(3) < rmse(1));  // weak lambda: ART, v-l, g-l
+      QVERIFY(rmse(4) < rmse(2) && rmse(2) < rmse(1));  // sound steps
+      QVERIFY(rmse(5) < rmse(4));                       // and views in golden order
+    }
+    QVERIFY(table(result, "rmse-substitute-437").title.find("SUBSTITUTE") != std::string::npos);
+    QVERIFY(*table(result, "rmse-substitute-437").rows[0][5].number !=
+            *table(result, "rmse-substitute-459").rows[0][5].number);
+    // Ended when it was as alike as in print, or after all its iterations.
+    const auto& likeness = table(result, "likeness").rows;
+    QCOMPARE(likeness.size(), std::size_t{6});
+    QCOMPARE(*likeness[0][5].number, 0.9878);
+    QCOMPARE(*likeness[2][5].number, 0.9901);
+    for (std::size_t r = 0; r < 3; ++r)
+      QVERIFY(*likeness[r + 3][6].number > *likeness[r][6].number);  // x >= 0 tells something
+  }
+
+  void theWayToThePlateauIsMeasured() {
+    const Machine machine;
+    StudyOptions options = machine.options({"plateau"}, 1.0 / 16);
+    options.iterations = 300;
+    options.sizes = {512};
+    std::size_t shown = 0;
+    options.so_far = [&](const StudyResult& so_far) {
+      const std::size_t rows = so_far.tables.back().rows.size();
+      QVERIFY(rows > shown);
+      shown = rows;
+    };
+    const StudyResult result = study_cuart(options);
+    expect_whole(result);
+    const StudyTable& plateau = table(result, "plateau-cpu");
+    QCOMPARE(plateau.rows.size(), shown);
+    // ART in two orders, then SCSR and its compact form by six ways, the others by CGLS.
+    QCOMPARE(plateau.rows.size(), 2 + 2 * 6 + machine.catalog.matrix_formats.on("cpu").size());
+    QCOMPARE(*plateau.rows[0][2].number, 15.0);
+    QVERIFY(*plateau.rows[0][5].number > 0);
+    // The baseline is ART in the order in which it is there sooner.
+    const double natural = *plateau.rows[0][6].number;
+    const double best = plateau.rows[1][6].number.value_or(natural);
+    QVERIFY(best <= natural);
+    for (const auto& row : plateau.rows)
+      if (row[8].number) {
+        EXPECT_NEAR(*row[8].number, best / *row[6].number, 1e-9 * best / *row[6].number);
+        EXPECT_NEAR(*row[9].number, natural / *row[6].number, 1e-9 * natural / *row[6].number);
+      }
+    // The same method takes as many iterations whatever the format.
+    std::map<std::string, double> iterations;
+    for (const auto& row : plateau.rows) {
+      if (!row[2].number) continue;
+      const auto [at, first] = iterations.emplace(row[0].words, *row[2].number);
+      QVERIFY2(first || std::abs(at->second - *row[2].number) <= 1, row[1].words.c_str());
+    }
+    QVERIFY2(iterations.size() >= 4, qPrintable(QString::number(iterations.size())));
+    const auto faster = summed(result, "any method");
+    QCOMPARE(*faster[0].number, 24.8);
+    QVERIFY(*faster[1].number > 0);
+    options.sizes = {1000};
+    EXPECT_THROWS(UsageError, study_cuart(options), "use some of 512, 1024, 2048");
+  }
+
+  /// A view at a time, by what its rows have in common, rounds are those of ray after ray, in any
+  /// order of the views.
+  void artByViewsIsArt() {
+    const Machine machine;
+    const MatrixWorkshop workshop = machine.workshop();
+    for (const char* name : {"ge512", "near1024"}) {
+      const auto A = workshop.weights_on_cpu(scaled(bench_cases(name).front(), 1.0 / 16, 8));
+      std::vector<int> views;
+      for (int view = 0; view < A->views(); view += 2) views.push_back(view);
+      const std::vector<int> order =
+          visiting_order(ViewOrder::golden, static_cast<int>(views.size()), 1, 0);
+      std::vector<int> visited;
+      for (const int v : order) visited.push_back(views[static_cast<std::size_t>(v)]);
+      const StoredArt art(*A, visited), as_measured(*A, views);
+      const ViewArt by_views(as_measured);
+      std::vector<float> rays(A->range_size());
+      for (std::size_t i = 0; i < rays.size(); ++i) rays[i] = static_cast<float>(i % 7) + 1;
+      std::vector<float> one(A->domain_size(), 0.5F), other = one;
+      for (int round = 0; round < 3; ++round) {
+        art.sweep(rays, 0.8, one);
+        by_views.sweep(rays, 0.8, order, other);
+        double largest = 0, difference = 0;
+        for (std::size_t j = 0; j < one.size(); ++j) {
+          largest = std::max(largest, std::abs(1.0 * one[j]));
+          difference = std::max(difference, std::abs(1.0 * one[j] - other[j]));
+        }
+        QVERIFY2(difference < 1e-5 * largest, name);
+      }
+    }
+  }
+
+  /// One round by hand: f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i over dense rows.
+  void storedArtIsKaczmarz() {
+    const Machine machine;
+    const MatrixWorkshop workshop = machine.workshop();
+    const BenchCase setting = scaled(bench_cases("ge512").front(), 1.0 / 32, 8);
+    const auto A = workshop.weights_on_cpu(setting);
+    std::vector<float> rays(A->range_size());
+    for (std::size_t i = 0; i < rays.size(); ++i) rays[i] = static_cast<float>(i % 7) + 1;
+    std::vector<double> expected(A->domain_size(), 0.0);
+    std::vector<int> views;
+    for (int view = 1; view < A->views(); view += 3) {
+      views.push_back(view);
+      const auto rows = A->row_source()->view_rows(view);
+      RowWeights row;
+      for (int c = 0; c < setting.geometry->columns(); ++c) {
+        rows->weights(c, 0, row);
+        double dot = 0, square = 0;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+          dot += row.weight[k] * expected[row.voxel[k]];
+          square += row.weight[k] * row.weight[k];
+        }
+        const std::size_t i =
+            static_cast<std::size_t>(view) * A->cells_per_view() + static_cast<std::size_t>(c);
+        for (std::size_t k = 0; k < row.size() && square > 0; ++k)
+          expected[row.voxel[k]] += 0.5 * (rays[i] - dot) / square * row.weight[k];
+      }
+    }
+    std::vector<float> image(A->domain_size(), 0.0F);
+    StoredArt(*A, views).sweep(rays, 0.5, image);
+    double largest = 0, difference = 0;
+    for (std::size_t j = 0; j < image.size(); ++j) {
+      largest = std::max(largest, std::abs(expected[j]));
+      difference = std::max(difference, std::abs(expected[j] - image[j]));
+    }
+    QVERIFY(largest > 0);
+    QVERIFY(difference < 1e-4 * largest);
+  }
+
+  /// SART as printed diverges on rays that are further apart than pixels are wide, by an eigenvalue
+  /// of 1.01065 a sweep (numpy, dense, float64); in one norm errors never grow.
+  void sartAsPrintedMayDiverge() {
+    const Machine machine;
+    StudyOptions options = machine.options({"errors"}, 1.0 / 16);
+    options.iterations = 1000;
+    options.sizes = {256};
+    const StudyResult result = study_matrix_cbct(options);
+    expect_whole(result);
+    const StudyTable& t = table(result, "table-3");
+    QCOMPARE(t.rows.size(), std::size_t{4});
+    QCOMPARE(*t.rows[0][7].number, 7.666e-4);
+    const std::vector<double>& printed = result.charts.front().curves[0].y;
+    EXPECT_NEAR(printed[999] / printed[998], 1.01065, 2e-5);
+    QVERIFY(*t.rows[0][4].number < 20);  // its best iteration
+    for (const std::size_t sound : {1, 3}) {
+      const std::vector<double>& rmse = result.charts.front().curves[sound].y;
+      for (std::size_t k = 1; k < rmse.size(); ++k) QVERIFY(rmse[k] <= rmse[k - 1] * (1 + 1e-6));
+    }
+    QVERIFY(*t.rows[3][5].number < *t.rows[1][5].number);  // x >= 0 tells something
+    // What is compared with print is the error of the phantom's own values, in no chosen unit.
+    EXPECT_NEAR(*t.rows[3][8].number, result.charts.front().curves[3].y.back(), 1e-12);
+  }
+
+  void threadsAreSwept() {
+    const Machine machine;
+    const StudyResult few = study_matrix_cbct(machine.options({"threads"}, 1.0 / 16));
+    expect_whole(few);
+    // T of 1 to 32 on the processor; padding grows with it.
+    const StudyTable& threads = table(few, "threads");
+    QVERIFY(threads.rows.size() >= 6);
+    std::vector<double> padding;
+    for (const auto& row : threads.rows)
+      if (row[2].words == "ellr_t") padding.push_back(*row[6].number);
+    QVERIFY(padding.size() == 6 && std::ranges::is_sorted(padding));
+  }
+
+  void timesOfSartStandBesideThePrinted() {
+    const Machine machine;
+    const StudyResult result = study_matrix_cbct(machine.options({"times"}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "table-2");
+    // One thread on the fly and stored, every format, on the fly; two sizes.
+    QCOMPARE(t.rows.size(), 2 * (3 + machine.catalog.matrix_formats.on("cpu").size()));
+    QCOMPARE(*t.rows[0][7].number, 1653.0);
+    QCOMPARE(*t.rows[1][7].number, 159.0);
+    QVERIFY(*t.rows[0][8].number > 0 && *t.rows[1][8].number > 0);
+    EXPECT_NEAR(*t.rows[0][8].number, *t.rows[0][6].number, 1e-9 * *t.rows[0][8].number);
+    QVERIFY(!summed(result, "GPU, stored")[1].number);  // there is none here
+  }
+
+  void profilesAverageNineNeighbours() {
+    const VolumeGrid grid = VolumeGrid::centered(5, 5, 1, {1, 1, 1});
+    std::vector<float> image(25, 0.0F);
+    image[grid.index(2, 2, 0)] = 9;
+    QCOMPARE(averaged_profile(image, grid), (std::vector<double>{1, 1, 1}));
+    image[grid.index(0, 1, 0)] = 18;
+    QCOMPARE(averaged_profile(image, grid), (std::vector<double>{3, 1, 1}));
+    QCOMPARE(rmse_of({1, 2}, {1, 4}), std::sqrt(2.0));
+  }
+
+  void interruptsAreHeardAndPartsNamed() {
+    const Machine machine;
+    for (const auto& study : {study_cuart, study_matrix_cbct}) {
+      expect_interruptible(study, machine.options({}), 5);
+      const StudyOptions options = machine.options({"tims"});
+      EXPECT_THROWS(UsageError, study(options), "use some of sizes");
+      EXPECT_THROWS(UsageError, study({}), "needs the program");
+    }
+  }
+};
+
+GANTRY_TEST(TestMatrixStudies)
+#include "test_matrix_studies.moc"

@@ -1,0 +1,172 @@
+// The computed studies against the numbers of independent prototypes, and how results are written.
+#include "studies/study.hpp"
+#include "studies/svg_chart.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/study_table.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QXmlStreamReader>
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+StudyResult compute(const std::string& key) {
+  const auto study = std::ranges::find(studies(), key, &Study::key);
+  return study->compute({});
+}
+
+const std::vector<StudyCell>& row(const StudyTable& t, std::string_view name) {
+  return *std::ranges::find_if(t.rows, [&](const auto& r) { return r[0].words == name; });
+}
+
+}  // namespace
+
+class TestStudies : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void artConvergesAsInThePrototype() {
+    const StudyResult result = compute("art-convergence");
+    const StudyTable& rmse = table(result, "rmse");
+    struct Expected {
+      const char* method;
+      std::vector<double> values;  ///< after 1, 5, 15, 30, 50 iterations
+    };
+    const std::vector<Expected> all = {
+        {"ART, lambda 1", {.1197, .0526, .0190}},
+        {"ART, lambda 0.2", {.0634, .0149, .0061, .0038}},
+        {"ART, lambda 1, golden views", {.0268, .0051, .0025}},
+        {"whole scan as printed, lambda 1", {.2361, .2329, .2257, .2164, .2064}},
+        {"whole scan, half the bound", {.1798, .1430, .1055, .0790, .0602}},
+        {"whole scan, 0.9 of the bound", {.1977, .1303, .0827, .0573, .0412}},
+        {"whole scan, 1.02 of the bound", {.2134, .1986, .2484, .4281, .9316}},
+        {"by view as printed, lambda 1", {.1743, .1276, .0864, .0604, .0437}},
+        {"by view as printed, lambda 10", {.1009, .0428, .0185, .0105, .0070}},
+        {"by view, c 0.25", {.0671, .0146, .0053, .0034, .0025}},
+        {"by view, c 0.5", {.0956, .0311, .0075, .0026, .0017}},
+        {"by view, c 1", {.1595, .1141, .0736, .0533, .0424}},
+        {"by view, c 1, golden views", {.0585, .0084, .0039, .0025, .0017}}};
+    QCOMPARE(rmse.rows.size(), all.size());
+    for (const Expected& expected : all) {
+      const auto& cells = row(rmse, expected.method);
+      for (std::size_t i = 0; i < expected.values.size(); ++i) {
+        // Past its bound the error grows exponentially, and with it the rounding of that bound.
+        const double slack =
+            std::string(expected.method).find("1.02") != std::string::npos ? 2e-2 : 0;
+        EXPECT_NEAR(*cells[i + 1].number, expected.values[i], 0.6e-4 + slack * expected.values[i]);
+      }
+      for (std::size_t i = expected.values.size() + 1; i < cells.size(); ++i)
+        QVERIFY(!cells[i].number);
+    }
+    QVERIFY(result.notes[1].find(": 320") != std::string::npos);  // 319.6
+  }
+
+  void sizesOfMatrices() {
+    const StudyResult result = compute("nonzeros");
+    const auto nonzeros = [&](std::size_t r) {
+      return *table(result, "area-integral").rows[r][3].number;
+    };
+    EXPECT_NEAR(nonzeros(7), 78607323, 80);  // 720 views, SCSR: 512, 1024, 2048
+    EXPECT_NEAR(nonzeros(9), 201629745, 200);
+    EXPECT_NEAR(nonzeros(11), 580918445, 600);
+    const StudyTable& siddon = table(result, "siddon");
+    EXPECT_NEAR(*siddon.rows[0][3].number, 9.447e6, 0.001e6);
+    EXPECT_NEAR(*siddon.rows[0][6].number, 72.25, 0.01);
+    EXPECT_NEAR(*siddon.rows[1][6].number, 88.25, 0.01);
+    EXPECT_NEAR(*siddon.rows[2][6].number, 547.27, 0.01);
+    EXPECT_NEAR(*siddon.rows[3][6].number, 641.0, 0.01);
+    const StudyTable& footprints = table(result, "footprints");
+    EXPECT_NEAR(*footprints.rows[1][4].number, 39.0, 0.05);  // 64^2, two taps
+    EXPECT_NEAR(*footprints.rows[10][4].number, 323.0, 0.1);
+    EXPECT_NEAR(*footprints.rows[11][4].number, 311.9, 0.1);
+  }
+
+  void eightBitsCostWhatThePrototypeSays() {
+    const StudyResult result = compute("dd-accuracy");
+    const StudyTable& staircase = table(result, "staircase");
+    EXPECT_NEAR(*staircase.rows[0][2].number, 128, 1e-9);
+    EXPECT_NEAR(*staircase.rows[1][2].number, 1.0 / 512, 1e-12);
+    const StudyTable& ones = table(result, "ones");
+    QCOMPARE(ones.rows.size(), std::size_t{12});
+    // The view of 0.3 rad.
+    EXPECT_NEAR(*ones.rows[9][5].number, 0.0680403, 1e-6);
+    EXPECT_NEAR(*ones.rows[9][2].number, 0.159065, 1e-5);
+    EXPECT_NEAR(*ones.rows[10][5].number, 0.0378, 0.002);  // rounding of float: not to the digit
+    for (const auto& cells : ones.rows) QVERIFY(*cells[2].number < 0.4);
+    // Fig. 12: both views printed, DB far better than BL, and curves of either.
+    for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
+      QCOMPARE(*ones.rows[first][4].number, 2.77e-2);
+      QCOMPARE(*ones.rows[first + 3][4].number, 3.50e-4);
+      QVERIFY(*ones.rows[first + 3][5].number < 0.1 * *ones.rows[first][5].number);
+      QCOMPARE(*ones.rows[first + 3][3].number, 0.0);
+    }
+    const auto chart = std::ranges::find(result.charts, "ones-profiles", &StudyChart::key);
+    QVERIFY(chart != result.charts.end());
+    QCOMPARE(chart->curves.size(), std::size_t{6});
+    // At 0 degrees the middle of the row sees the whole slice: 500 mm, and little more for the fan.
+    EXPECT_NEAR(chart->curves[0].y[445], 500, 0.2);
+    for (const auto& cells : table(result, "bar").rows) QVERIFY(*cells[3].number < 0.28);
+  }
+
+  void storedViewsAreOrbits() {
+    const StudyResult result = compute("symmetry");
+    const std::vector<double> views = {90, 91, 45, 46, 123, 124, 246, 2, 2, 3, 3};
+    const StudyTable& t = table(result, "symmetry");
+    QCOMPARE(t.rows.size(), views.size());
+    for (std::size_t r = 0; r < views.size(); ++r) {
+      QCOMPARE(*t.rows[r][8].number, views[r]);
+      // Rays of which none is the image of another: the rows of the matrix over the elements.
+      EXPECT_NEAR(*t.rows[r][6].number, 100 / *t.rows[r][3].number, 1e-9);
+    }
+  }
+
+  void tablesCompareAndAreWritten() {
+    StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "GB");
+    t.compare({"a, b"}, 2.0, 2.5);
+    t.compare({"c"}, {}, 3);
+    QCOMPARE(*t.rows[0][3].number, 25.0);
+    QVERIFY(!t.rows[1][3].number);
+    QCOMPARE(table_csv(t, {"one\ntwo"}),
+             std::string("# one two\n# Title\nwhat,printed [GB],here [GB],deviation [%]\n"
+                         "\"a, b\",2,2.5,25\nc,,3,\n"));
+    QCOMPARE(table_text(t), std::string("Title\n"
+                                        "  what  printed [GB]  here [GB]  deviation [%]\n"
+                                        "  a, b             2        2.5             25\n"
+                                        "  c                -          3              -\n"));
+  }
+
+  void figuresAreWellFormed() {
+    StudyChart chart{"k", "A < B & C", "x", "y", true, true, {}};
+    chart.curves = {{"one", {1, 10, 100, 1000}, {1, std::nan(""), 0, 10}}, {"none", {}, {}}};
+    const std::string svg = svg_chart(chart);
+    QXmlStreamReader xml(QByteArray::fromStdString(svg));
+    QString texts;
+    int curves = 0;
+    while (!xml.atEnd()) {
+      xml.readNext();
+      if (xml.isCharacters()) texts += xml.text().toString() + ';';
+      if (xml.isStartElement() && xml.name() == QLatin1String("path"))
+        curves += xml.attributes().value("d").toString().count('M');
+    }
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    QVERIFY(texts.contains("A < B & C") && texts.contains("none"));
+    QCOMPARE(curves, 4);  // two pieces of the curve about its gap, and two samples in the legend
+    QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
+    // x from 1 to 1000 fills the frame from left to right.
+    QVERIFY(svg.find("M76.00 ") != std::string::npos && svg.find("M836.00 ") != std::string::npos);
+  }
+
+  void keysAreFileNames() {
+    for (const Study& study : studies())
+      QVERIFY(std::ranges::all_of(study.key, [](char c) {
+        return std::islower(static_cast<unsigned char>(c)) || c == '-';
+      }));
+  }
+};
+
+GANTRY_TEST(TestStudies)
+#include "test_studies.moc"
