@@ -6,12 +6,10 @@
 #include "core/matrix/rows/csr5.hpp"
 #include "core/matrix/rows/ellr_t.hpp"
 #include "core/matrix/symmetric/scsr.hpp"
-#include "core/priors/qggmrf.hpp"
 #include "core/projectors/area/area_integral.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/direct/streamed_filtered_sum.hpp"
-#include "core/solvers/penalised/fista_tv.hpp"
 #include "core/solvers/penalised/wls_pcg.hpp"
 #include "core/solvers/row_action/parallel_art.hpp"
 #include "core/streaming/streamed_projector.hpp"
@@ -33,8 +31,8 @@
 #include "gpu/matrix/rows/row_norms.hpp"
 #include "gpu/matrix/scsr/scsr.hpp"
 #include "gpu/matrix/sliced_ell/sliced_ell.hpp"
+#include "gpu/priors/magnitude_priors.hpp"
 #include "gpu/priors/qggmrf.hpp"
-#include "gpu/priors/total_variation.hpp"
 #include "gpu/projectors/area/area_integral.hpp"
 #include "gpu/projectors/distance_driven/branchless/dd_branchless_variants.hpp"
 #include "gpu/projectors/distance_driven/distance_driven.hpp"
@@ -84,10 +82,15 @@ void add_algorithms(Catalog& catalog) {
   formats.add_on("cuda", "csr5", make_cuda_csr5);
   formats.add_on("cuda", "scsr", make_cuda_scsr);
 
+  auto& priors = catalog.priors;
+  priors.add_on("cuda", "tv", make_cuda_total_variation);
+  priors.add_on("cuda", "huber", make_cuda_huber);
+  priors.add_on("cuda", "qggmrf", make_cuda_qggmrf_prior);
+  priors.add_on("cuda", "tikhonov", make_cuda_tikhonov);
+
   auto& solvers = catalog.solvers;
   solvers.add_on("cuda", "parallel_art", make_cuda_parallel_art);
-  solvers.add_on("cuda", "fista_tv", make_cuda_fista_tv);
-  solvers.add_on("cuda", "wls_pcg", make_cuda_wls_pcg);
+  solvers.add_on("cuda", "wls_pcg", [](const Params& params) { return make_wls_pcg_with(params, make_cuda_filtered_sum); });
   solvers.add_on("cuda", "fbp", make_cuda_fbp);
   solvers.add_on("cuda", "fdk", make_cuda_fdk);
 }
@@ -150,6 +153,8 @@ void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
         {gpus_param(static_cast<int>(chosen->count()))});
   }
   catalog.solvers.add_on("cuda-all", "parallel_art", make_cuda_parallel_art);
+  for (const auto* entry : catalog.priors.on("cuda"))
+    catalog.priors.also_on("cuda-all", entry->key, "cuda");
 }
 
 /// The host's memory with the devices' products: for runs that no device can hold.
@@ -176,18 +181,18 @@ void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
         },
         {}, streamed_traits(entry->traits));
   }
-  // Of the methods that the CPU alone has, the one that needs no more of an operator than products.
+  // Priors work on vectors of the host.
+  auto& priors = catalog.priors;
+  for (const auto* entry : priors.on("cpu")) priors.also_on("cuda-stream", entry->key, "cpu");
   auto& solvers = catalog.solvers;
-  solvers.add_on("cuda-stream", "fista_tv", make_fista_tv);
   // Filtered backprojection in parts, and what starts from it.
   const FilteredSumMaker in_parts = make_streamed_filtered_sum(make_cuda_filtered_sum);
   solvers.add_on("cuda-stream", "fbp",
                  [=](const Params& params) { return make_fbp_with(params, in_parts); });
   solvers.add_on("cuda-stream", "fdk",
                  [=](const Params& params) { return make_fdk_with(params, in_parts); });
-  solvers.add_on("cuda-stream", "wls_pcg", [=](const Params& params) {
-    return make_wls_pcg_with(params, make_qggmrf, in_parts);
-  });
+  solvers.add_on("cuda-stream", "wls_pcg",
+                 [=](const Params& params) { return make_wls_pcg_with(params, in_parts); });
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 // ART and its parallel forms on exact data of the area-integral model (Yu et al. 2018, Fig. 13).
-//   ART           f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i, row after row            their Eq.
-//   1 whole scan    f += c W^T diag(1 / ||w_i||^2) (p - W f), all rows at once             their
-//   Eq. 9 view by view  the same with the rows of one view, view after view
-// As printed c = lambda / M, with M the rows taken together: with lambda up to 1 that is far below
-// the bound 2 / s, s the largest eigenvalue of W^T diag(1 / ||w_i||^2) W, and hardly moves.
+//
+//   ART           f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i, ray after ray      (their eq. 1)
+//   whole scan    f += c W^T diag(1 / ||w_i||^2) (p - W f), all rays at once      (their eq. 9)
+//   view by view  the update of eq. 9 with the rays of one view, view after view
+//
+// As printed c = lambda / M, with M the number of rays taken together. With lambda up to 1 this is
+// far below the bound 2 / s, s the largest eigenvalue of W^T diag(1 / ||w_i||^2) W, and the image
+// hardly changes.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/region_errors.hpp"
 #include "core/metrics/ssim.hpp"
@@ -24,7 +27,7 @@ namespace {
 constexpr int side = 128, views = 180, rays_per_view = 192;
 constexpr double eps = 0.4621;  // half the image side over the source's distance
 
-/// The problem W f = p with its truth.
+/// The problem W f = p with its true image.
 struct Problem {
   VolumeGrid grid = VolumeGrid::centered(side, side, 1, {1, 1, 1});
   std::vector<float> truth;
@@ -78,12 +81,12 @@ struct Problem {
 struct Method {
   std::string name;
   double factor;        ///< c, or lambda of ART
-  std::size_t at_once;  ///< rows taken together; 1 is ART
+  std::size_t at_once;  ///< rays taken together; 1 is ART
   ViewOrder order = ViewOrder::natural;
   int iterations;
 };
 
-/// f += c sum_i (p_i - <w_i, f>) / ||w_i||^2 w_i over rows first .. first + at_once - 1.
+/// Computes f += c sum_i (p_i - <w_i, f>) / ||w_i||^2 w_i over at_once rays from `first` on.
 void update(const Problem& problem, const Method& method, std::size_t first, std::vector<double>& f,
             std::vector<double>& scaled) {
   scaled.resize(method.at_once);
@@ -100,7 +103,7 @@ void sweep(const Problem& problem, const Method& method, std::vector<double>& f,
   if (method.at_once == problem.matrix.rows()) return update(problem, method, 0, f, scaled);
   for (const int view : visiting_order(method.order, views, 0, 0)) {
     const std::size_t first = static_cast<std::size_t>(view) * rays_per_view;
-    // In a view the fan angle falls, as the rays are numbered in print.
+    // Within a view the rays are taken in order of falling fan angle, as the paper numbers them.
     for (std::size_t k = 0; k < rays_per_view; k += method.at_once)
       update(problem, method, first + rays_per_view - method.at_once - k, f, scaled);
   }
@@ -125,7 +128,8 @@ Outcome run(const Problem& problem, const Method& method) {
   return outcome;
 }
 
-/// Largest eigenvalue of W_v^T diag(1 / ||w_i||^2) W_v over rows first .. first + count - 1.
+/// Returns the largest eigenvalue of W_v^T diag(1 / ||w_i||^2) W_v over the rays first .. first +
+/// count - 1.
 double largest_eigenvalue(const Problem& problem, std::size_t first, std::size_t count) {
   std::vector<double> x(problem.matrix.columns(), 1.0), y(x.size());
   double value = 0;
@@ -162,8 +166,8 @@ std::vector<Method> methods(const Problem& problem, double bound, int most) {
   return list;
 }
 
-/// The first iteration after which the error changes by less than a thousandth of itself an
-/// iteration; none: it still changes.
+/// Returns the first iteration that changes the error by less than a thousandth of itself; an empty
+/// cell if there is none.
 StudyCell settled_after(const std::vector<double>& rmse) {
   for (std::size_t k = 1; k < rmse.size(); ++k)
     if (std::abs(rmse[k] - rmse[k - 1]) < 1e-3 * rmse[k]) return static_cast<double>(k + 1);

@@ -1,8 +1,11 @@
-// What eight-bit fractions cost the branchless distance-driven projector (Liu et al. 2017).
-//   p = sum over slices  step / |e_n| * (F(x1,z1) + F(x0,z0) - F(x1,z0) - F(x0,z1)) / area
-// with F the prefix sums of a slice, read off between its entries by linear interpolation. Texture
-// units of a GPU do that with fractions of eight bits, modelled as floor(256 t + 1/2) / 256.
-// Angles as printed: source at SID (-sin t, cos t), fan angle growing along (cos t, sin t).
+// Errors of the branchless distance-driven projector by eight-bit fractions (Liu et al. 2017).
+//
+//   p = sum over layers  step / |e_n| * (F(x1,z1) + F(x0,z0) - F(x1,z0) - F(x0,z1)) / area
+//
+// F are the prefix sums of a layer (the voxels of one x or one y), interpolated linearly between
+// the entries of their table. Texture units of a GPU interpolate with fractions of eight bits,
+// modelled as floor(256 t + 1/2) / 256. Angles as printed: the source is at SID (-sin t, cos t),
+// the fan angle grows along (cos t, sin t).
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "studies/study_list.hpp"
@@ -16,14 +19,14 @@ namespace gantry {
 
 namespace {
 
-/// How exactly a place between two entries of a table is known: to all digits; as far as its
-/// float32 coordinate says, which is what software interpolation on a GPU has (GPU-DB); to eight
-/// bits, which is what its texture units have (GPU-BL).
+/// Precision of a position between two entries of a table: exact; that of a float32 coordinate, as
+/// of software interpolation on a GPU (GPU-DB); eight bits, as of the texture units of a GPU
+/// (GPU-BL).
 enum class Places { exact, float32, eight_bits };
 
 double eight_bits(double fraction) { return std::floor(256 * fraction + 0.5) / 256; }
 
-/// Prefix sums of a slice of ones: every slice of the volume has the same.
+/// Prefix sums of a layer of ones; all layers of the volume have the same sums.
 template <class Real>
 class SumsOfOnes {
  public:
@@ -37,7 +40,7 @@ class SumsOfOnes {
         sum_[index(x, z)] = static_cast<Real>(x) * static_cast<Real>(z);
   }
 
-  /// At pixel edges (x, z), clamped to the slice.
+  /// Returns the interpolated sum at pixel edges (x, z), clamped to the layer.
   Real at(double x, double z) const {
     if (places_ == Places::float32) {
       x = static_cast<float>(x);
@@ -71,26 +74,26 @@ constexpr int columns = 888, rows = 64, side = 512, slices = 64;
 constexpr double sid_mm = 541, sdd_mm = 949, column_mm = 1.0239, row_mm = 1.0963, offset_mm = -1.28,
                  voxel_mm = 500.0 / side, slice_mm = 0.625;
 
-/// Rows of the detector that are computed, about its middle: all at full scale.
+/// The detector rows that are computed, around the middle of the detector; all at full scale.
 struct Band {
   int count = rows;
   int first() const { return (rows - count) / 2; }
   int middle() const { return rows / 2 - first(); }
 };
 Band band_of(double scale) {
-  // The row just beyond the middle is drawn.
+  // An even number of rows, because the row just beyond the middle is drawn.
   return {scale > 0 ? std::clamp(2 * static_cast<int>(std::lround(0.5 * scale * rows)), 2, rows)
                     : rows};
 }
 
-/// One view of a volume of ones, [column][row of the band], mm.
+/// Returns one view of a volume of ones, [column][row of the band], mm.
 template <class Real>
 std::vector<double> project_ones(double angle_rad, Places places, const Band& band) {
   const SumsOfOnes<Real> sums(side, slices, places);
   const bool along_y = std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
   const double sx = -sid_mm * std::sin(angle_rad), sy = sid_mm * std::cos(angle_rad);
   const double su = along_y ? sx : sy, sw = along_y ? sy : sx;
-  const auto direction = [&](double column) {  // along u and w
+  const auto direction = [&](double column) {  // components along u and w
     const double a = angle_rad + ((column - 0.5 * (columns - 1)) * column_mm + offset_mm) / sdd_mm;
     const double x = std::sin(a), y = -std::cos(a);
     return along_y ? std::pair{x, y} : std::pair{y, x};
@@ -126,7 +129,7 @@ std::vector<double> project_ones(double angle_rad, Places places, const Band& ba
 }
 
 struct Misfit {
-  double rmse = 0, largest = 0;  ///< mm; of the largest value
+  double rmse = 0, largest = 0;  ///< mm; relative to the largest value
 };
 
 Misfit error_of(const std::vector<double>& p, const std::vector<double>& exact) {
@@ -161,20 +164,20 @@ void staircase(StudyResult& result) {
   }
   StudyTable table = StudyTable::comparing("staircase", "Fractions of eight bits (Fig. 11)",
                                            {{"measure", ""}}, "");
-  // The first and the last step are half as wide.
+  // The first and the last step are half as wide as the others.
   table.compare({"samples a step"}, 128.0, samples / (steps - 1.0));
   table.compare({"largest error"}, 1.0 / 512, largest);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }
 
-/// The projections of Fig. 12, by the names that they have there.
+/// The projections of Fig. 12, with the figure's names.
 struct OnesView {
   Band band;
   std::vector<double> cpu, bl, db;
 };
 
-/// The middle detector row as a curve: (p - base) / unit.
+/// Returns the middle detector row as a curve: (p - base) / unit.
 StudyCurve middle_row(std::string name, const Band& band, const std::vector<double>& p,
                       const std::vector<double>* base = nullptr, double unit = 1) {
   StudyCurve curve{std::move(name), {}, {}};
@@ -186,8 +189,8 @@ StudyCurve middle_row(std::string name, const Band& band, const std::vector<doub
   return curve;
 }
 
-/// What Fig. 12 draws of one view: the middle row of the projections, and their normalised
-/// differences from CPU-32, there shown from -0.002 to 0.002.
+/// Draws Fig. 12 for one view: the middle row of the projections, and their normalised differences
+/// from CPU-32, which the figure shows from -0.002 to 0.002.
 void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& profiles,
                     StudyChart& differences) {
   const double most = *std::ranges::max_element(view.cpu);
@@ -198,7 +201,7 @@ void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& 
   differences.curves.push_back(middle_row("GPU-DB, " + angle, view.band, view.db, &view.cpu, most));
 }
 
-/// Cells whose normalised difference leaves the figure's window, %.
+/// Returns the cells whose normalised difference lies outside the figure's window, %.
 double beyond_window(const std::vector<double>& p, const std::vector<double>& exact) {
   const double limit = 0.002 * *std::ranges::max_element(exact);
   std::size_t count = 0;
@@ -228,7 +231,7 @@ void volume_of_ones(const Band& band, StudyResult& result) {
                          false,
                          false,
                          {}};
-  // 17.2 degrees (0.3 rad) as a view that is nothing special.
+  // 17.2 degrees (0.3 rad) is a view without special symmetry.
   for (const double degrees_shown : {0.0, 45.0, 17.2}) {
     const bool printed = degrees_shown != 17.2;
     const double angle = printed ? radians(degrees_shown) : 0.3;
@@ -251,11 +254,12 @@ void volume_of_ones(const Band& band, StudyResult& result) {
   result.charts.push_back(std::move(differences));
 }
 
-/// The bar of 25 pixels of 1 mm on the x axis, in a parallel beam onto 25 cells of 1.41 mm.
+/// Projects the bar of 25 pixels of 1 mm on the x axis in a parallel beam onto 25 cells of 1.41 mm;
+/// returns the cells, mm.
 std::vector<double> project_bar(double angle_rad, Places places) {
   constexpr int pixels = 25, cells = 25;
   constexpr double cell_mm = 1.41;
-  const double stretch = 1 / std::abs(std::cos(angle_rad));  // along the bar per cell
+  const double stretch = 1 / std::abs(std::cos(angle_rad));  // length on the bar / cell width
   const SumsOfOnes<double> sums(pixels, 1, places);
   std::vector<double> out;
   for (int c = 0; c < cells; ++c) {

@@ -44,7 +44,7 @@ void add_estimated_footprints(const MatrixWorkshop& workshop, const std::vector<
 
 namespace {
 
-/// What one took that was built.
+/// Builds the matrix of one method; returns its storage, or none and the reason in `problem`.
 std::optional<MatrixStorage> built(const MatrixWorkshop& workshop, const MatrixMethod& method,
                                    const BenchCase& setting, std::string& problem) {
   std::optional<MatrixStorage> storage;

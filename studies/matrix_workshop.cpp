@@ -16,7 +16,8 @@ bool is_number(const std::string& text) {
   });
 }
 
-/// Whether the choices of a parameter are words: they name another layout, not a size.
+/// Returns whether the choices of a parameter are words: such choices name another layout, not a
+/// size.
 bool has_words(const ParamSpec& spec) {
   return !spec.choices.empty() && !std::ranges::all_of(spec.choices, is_number);
 }
@@ -24,7 +25,7 @@ bool has_numbers(const ParamSpec& spec) {
   return spec.choices.size() > 1 && std::ranges::all_of(spec.choices, is_number);
 }
 
-/// All combinations of the choices of those parameters whose choices are numbers.
+/// Returns all combinations of the choices of those parameters whose choices are numbers.
 std::vector<Params> combinations(const std::vector<ParamSpec>& specs) {
   std::vector<Params> all;
   for (const ParamSpec& spec : specs) {
@@ -40,7 +41,7 @@ std::vector<Params> combinations(const std::vector<ParamSpec>& specs) {
   return all;
 }
 
-/// A case small enough for a product to cost nothing.
+/// Returns a case that is so small that the time of a product does not matter.
 BenchCase small_case() { return scaled(bench_cases("ge512").front(), 1.0 / 16, 8); }
 
 }  // namespace
@@ -124,8 +125,8 @@ std::vector<MatrixMethod> MatrixWorkshop::on_the_fly(const std::string& backend,
   return all;
 }
 
-/// Two matrices are taken for the same where their products with an image without symmetry agree to
-/// a ten-thousandth.
+/// Returns whether two projectors have the same matrix: their products with an image without
+/// symmetry agree to a relative error of 1e-4.
 bool MatrixWorkshop::gives_the_same(const std::string& backend,
                                     const std::string& projector) const {
   const BenchCase small = small_case();

@@ -1,8 +1,10 @@
-// How many weights of a system matrix are not zero, by model, and what storing them takes.
+// Numbers of nonzeros of system matrices, by model, and the memory of the stored matrices.
+//
 //   area integral      a strip meets the pixel in a positive area      Yu et al. 2018, Table 1
 //   Siddon             the ray crosses the pixel                       Chen et al., Table 1
 //   distance-driven    the cell's footprint overlaps the pixel         Nourazar, Goossens 2021,
 //   two taps           linear interpolation between two pixels         Table 2
+//
 // The scanners are not published; each geometry here is the one that fits the printed numbers best.
 #include "studies/nonzeros.hpp"
 
@@ -30,8 +32,8 @@ bool wanted(const std::vector<int>& sides, int side) {
 
 VolumeGrid unit_grid(int side) { return VolumeGrid::centered(side, side, 1, {1, 1, 1}); }
 
-/// Scan of a square of `side` pixels of 1 mm that sees a circle of diameter cover * side; source at
-/// side / (2 eps), or parallel for eps = 0.
+/// Returns a scan of a square of `side` pixels of 1 mm whose field of view has the diameter cover *
+/// side; the source is at side / (2 eps), or the beam parallel for eps = 0.
 ScanSpec square_scan(int side, double eps, double cover, int columns, std::vector<double> angles) {
   ScanSpec spec;
   spec.beam = eps > 0 ? Beam::fan : Beam::parallel;
@@ -55,7 +57,7 @@ ScanSpec on_arc(ScanSpec spec) {
   return spec;
 }
 
-/// Sums count(view) over the scan's views.
+/// Returns the sum of count(view) over the scan's views.
 template <class Count>
 std::int64_t sum_views(const ScanGeometry& scan, const Count& count) {
   std::int64_t sum = 0;
@@ -66,7 +68,8 @@ std::int64_t sum_views(const ScanGeometry& scan, const Count& count) {
   return sum;
 }
 
-/// With the first view half a step off the axis all views are images of an eighth of them.
+/// Counts the area weights of the stored eighth of the views. With the first view half a step off
+/// the axis all views are images of these by symmetry.
 std::int64_t stored_area_weights(int side, double eps, int views) {
   const ScanGeometry scan(on_arc(square_scan(
       side, eps, 1.0, 1024, angles_from_degrees(180.0 / views, 360.0 / views, views / 8))));
@@ -74,7 +77,8 @@ std::int64_t stored_area_weights(int side, double eps, int views) {
   return sum_views(scan, [&](int view) { return count_area_weights(scan, grid, view); });
 }
 
-/// 4-byte values and columns, 4-byte row starts (8 where they pass 2^31).
+/// Returns the bytes of a CSR matrix: 4 for each value and each column index, 4 for each row start
+/// (8 from 2^31 nonzeros on).
 double csr_bytes(std::int64_t nonzeros, std::int64_t rows) {
   const double start = nonzeros >= std::int64_t{1} << 31 ? 8 : 4;
   return 8.0 * static_cast<double>(nonzeros) + start * static_cast<double>(rows + 1);
@@ -127,7 +131,7 @@ SiddonMatrix siddon_matrix(const ScanSpec& spec, int side) {
     RowWeights row;
     for (int c = 0; c < scan->columns(); ++c) {
       rows->weights(c, 0, row);
-      // Shorter crossings are rounding at a corner.
+      // Shorter crossings are rounding errors at a corner.
       for (std::size_t k = 0; k < row.size(); ++k)
         if (row.weight[k] > 1e-9) touched.push_back(row.voxel[k]);
     }
@@ -144,7 +148,7 @@ SiddonMatrix siddon_matrix(const ScanSpec& spec, int side) {
 }  // namespace
 
 BenchCase siddon_case(int side) {
-  const double off = degrees(1e-7);  // no ray along a grid plane
+  const double off = degrees(1e-7);  // no ray lies along a grid plane
   const ScanSpec spec = side == 256
                             ? square_scan(256, 0, 1.59, 256, angles_from_degrees(off, 1, 180))
                             : square_scan(512, 0.25, 1.59, 1024, angles_from_degrees(off, 2, 180));
@@ -157,7 +161,7 @@ void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides)
   StudyTable table = StudyTable::comparing(
       "siddon", "Siddon matrices (Chen et al., Table 1)",
       {{"image", ""}, {"scan", ""}, {"format", ""}, {"nonzeros", ""}, {"longest row", ""}}, "MiB");
-  const double off = degrees(1e-7);  // no ray along a grid plane
+  const double off = degrees(1e-7);  // no ray lies along a grid plane
   struct Case {
     int side;
     const char* scan;
@@ -181,7 +185,7 @@ void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides)
     const std::string image = std::to_string(c.side) + "^2", scan = c.scan;
     table.compare({image, scan, "A, CSR", nonzeros, {}}, c.csr,
                   csr_bytes(matrix.nonzeros, rows) / 1048576);
-    // Rows of the transpose padded to the longest, that to a multiple of 16 threads.
+    // ELLR-T pads the rows of the transpose to the longest, rounded up to a multiple of 16 threads.
     const int padded = (matrix.longest_column + 15) / 16 * 16;
     table.compare(
         {image, scan, "A^T, ELLR-T", nonzeros, static_cast<double>(matrix.longest_column)}, c.ellr,
@@ -196,11 +200,12 @@ struct Taps {
   std::int64_t overlaps = 0, taps = 0;
 };
 
-/// Footprints of one view that overlap a pixel, and pixels on either side of their middles.
+/// Counts the pixels of all layers that the cells' footprints of one view overlap (overlaps), and
+/// the one or two pixels next to the middle of each footprint (taps).
 Taps footprints(const ScanGeometry& scan, const VolumeGrid& grid, int view) {
   const DdView table(scan, grid, view);
   const double width = table.slices.width;
-  constexpr double touch = 1e-4;  // pixels: edges are float
+  constexpr double touch = 1e-4;  // pixels; edges have float32 precision
   Taps found;
   for (int slice = 0; slice < table.slices.count; ++slice) {
     const double scale = table.scale_first + slice * table.scale_step,
@@ -212,7 +217,7 @@ Taps footprints(const ScanGeometry& scan, const VolumeGrid& grid, int view) {
                 last = table.slices.width -
                        static_cast<int>(std::clamp(width - high + touch, 0.0, width));
       found.overlaps += std::max(last - first, 0);
-      const double middle = 0.5 * (low + high) - 0.5;  // between the centres of two pixels
+      const double middle = 0.5 * (low + high) - 0.5;  // 0 at the centre of the first pixel
       if (middle >= -1 && middle < width) found.taps += middle >= 0 && middle < width - 1 ? 2 : 1;
     }
   }
@@ -220,7 +225,7 @@ Taps footprints(const ScanGeometry& scan, const VolumeGrid& grid, int view) {
 }
 
 double count_footprints(int side, double cover, std::int64_t Taps::*what) {
-  // A parallel beam: the first 90 degrees, from the axis on, stand for all four quarters.
+  // In a parallel beam the first 90 degrees, from the axis on, represent all four quarters.
   const ScanGeometry scan(square_scan(side, 0, cover, 512, angles_from_degrees(0, 0.5, 180)));
   const VolumeGrid grid = unit_grid(side);
   return 4.0 * static_cast<double>(

@@ -11,7 +11,8 @@ enum class Direction { projection, backprojection };
 constexpr Direction directions[] = {Direction::projection, Direction::backprojection};
 std::string name_of(Direction direction);
 
-/// The operands of both products, and one of them carried out and waited for.
+/// Operands for both products of a projector, and functions that carry out a product. operator()
+/// waits for the end of the product, queue does not.
 class TimedProducts {
  public:
   explicit TimedProducts(const Projector& projector);
@@ -28,13 +29,14 @@ class TimedProducts {
   Array image_, rays_;
 };
 
-/// Of 3 to 10 calls after one to warm up.
+/// Returns the median time of 3 to 10 calls after one call to warm up, s.
 double median_seconds(const std::function<void()>& work);
 
-/// A product with all that it needs (tables of sums among it), waited for; operands on the device.
-/// Seconds, the median of 3 to 10 calls after one to warm up.
+/// Returns the time of a product including all tables that the product needs (prefix sums among
+/// them), with operands on the device, s: the median of 3 to 10 calls after one to warm up.
 double product_seconds(const Projector& projector, Direction direction);
-/// The same of the views in `subsets` interleaved subsets, one after the other.
+/// Returns the time of a product over all views in `subsets` interleaved subsets, one after the
+/// other, s.
 double subset_seconds(const Projector& projector, Direction direction, int subsets);
 
 }  // namespace gantry

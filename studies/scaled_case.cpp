@@ -11,7 +11,7 @@ int scaled_count(int count, double scale, int least) {
   return std::max(std::min(count, least), static_cast<int>(std::lround(count * scale)));
 }
 
-/// The fractional index of the same place on `to` cells instead of `from`.
+/// Returns the fractional index on `to` cells at the position of `index` on `from` cells.
 double scaled_index(double index, int from, int to) { return (index + 0.5) * to / from - 0.5; }
 
 VolumeGrid scaled(const VolumeGrid& grid, double scale) {
@@ -25,7 +25,7 @@ VolumeGrid scaled(const VolumeGrid& grid, double scale) {
   return out;
 }
 
-/// Equal steps over the same angle, about the same middle.
+/// Returns `count` angles in equal steps that cover the same angle around the same middle.
 std::vector<double> scaled(const std::vector<double>& angles, int count) {
   const double step = (angles.back() - angles.front()) / static_cast<double>(angles.size() - 1) *
                       static_cast<double>(angles.size()) / count;

@@ -8,10 +8,11 @@ namespace gantry {
 
 namespace {
 
-/// p_i - <w_i, f> over ||w_i||^2, for a row of `count` weights; 0 for one without.
+/// Returns (p_i - <w_i, f>) / ||w_i||^2 for a matrix row of `count` weights; 0 for a row without
+/// weights.
 double deviation(const float* weight, const std::uint32_t* column, std::size_t count, double p,
                  const float* f) {
-  // Four sums at a time, so that an addition need not wait for the one before.
+  // Four partial sums, so that additions do not wait for each other.
   double dot[4] = {}, square[4] = {};
   for (std::size_t k = 0; k < count; ++k) {
     dot[k % 4] += 1.0 * weight[k] * f[column[k]];

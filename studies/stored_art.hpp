@@ -7,16 +7,17 @@
 
 namespace gantry {
 
-/// ART with its rows in memory, on one thread, ray after ray in the order of the views: the
-/// baseline of Yu et al. 2018 (eq. 1). Weights are float32, 8 bytes a nonzero with their voxels.
+/// ART with its matrix rows in memory, on one thread, ray after ray in the order of the views: the
+/// baseline of Yu et al. 2018 (eq. 1). Weights are float32; a nonzero takes 8 bytes with its voxel.
 ///   f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i
 class StoredArt {
  public:
-  /// The rows of these views of a CPU projector; gives way between views. Throws Interrupted and
-  /// OutOfMemory.
+  /// Computes the matrix rows of these views with a CPU projector; checks for an interrupt between
+  /// views. Throws Interrupted and OutOfMemory.
   StoredArt(const Projector& weights, std::vector<int> views);
 
-  /// One round over its views; `rays` are those of the whole scan. Gives way between views.
+  /// Makes one pass over its views; `rays` are the data of the whole scan. Checks for an interrupt
+  /// between views. Throws Interrupted.
   void sweep(std::span<const float> rays, double relaxation, std::span<float> image) const;
   double nonzeros() const { return nonzeros_; }
 
@@ -31,8 +32,8 @@ class StoredArt {
   double nonzeros_ = 0;
 };
 
-/// Seconds of a round over all views, from `most_views` of them spread over the scan: a round is
-/// proportional to its nonzeros, and the median of three is taken.
+/// Returns the time of an iteration of ART (a pass over all views), s, from at most `most_views`
+/// views spread over the scan: the median of three passes over these, scaled to all views.
 double art_round_seconds(const Projector& weights, int most_views);
 
 }  // namespace gantry

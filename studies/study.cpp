@@ -18,14 +18,14 @@ std::string shown(const StudyCell& cell) {
   if (!cell.number) return cell.words.empty() ? "-" : cell.words;
   const double number = *cell.number;
   if (!std::isfinite(number)) return "not finite";
-  // Counts keep their digits, measures four.
+  // Whole numbers are shown with all digits, others with four.
   char text[32];
   const bool whole = std::abs(number) < 1e15 && number == std::round(number);
   std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", number);
   return text;
 }
 
-/// Columns as in a terminal: characters, not bytes.
+/// Returns the width in a terminal: the number of characters, not of bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -67,7 +67,7 @@ std::string table_text(const StudyTable& table) {
     std::string line;
     for (std::size_t c = 0; c < lines[i].size(); ++c) {
       const std::string pad(width[c] - width_of(lines[i][c]), ' ');
-      const std::size_t like = i == 0 ? 0 : i - 1;  // headings stand as the first row does
+      const std::size_t like = i == 0 ? 0 : i - 1;  // headings are aligned like the first row
       const bool left = !table.rows.empty() && !table.rows[like][c].words.empty();
       line += "  " + (left ? lines[i][c] + pad : pad + lines[i][c]);
     }

@@ -12,7 +12,7 @@ class BackendList;
 class Interrupt;
 struct Catalog;
 
-/// Nothing, words or a number.
+/// A cell of a table: empty, words or a number.
 struct StudyCell {
   std::string words;
   std::optional<double> number;
@@ -28,17 +28,18 @@ struct StudyColumn {
   std::string name, unit;  ///< unit may be empty
 };
 
-/// A table of a study. Its last three columns, where `compared` adds them, are the printed value,
-/// ours and the deviation from the printed one.
+/// A table of a study. The last three columns of a comparing table are the printed value, the value
+/// here and the deviation.
 struct StudyTable {
   std::string key, title;  ///< key names the file
   std::vector<StudyColumn> columns;
   std::vector<std::vector<StudyCell>> rows;
 
-  /// Columns `what`, then "printed", "here" (both in `unit`) and "deviation" (%).
+  /// Returns a table with the columns `what`, then "printed", "here" (both in `unit`) and
+  /// "deviation" (%).
   static StudyTable comparing(std::string key, std::string title, std::vector<StudyColumn> what,
                               const std::string& unit);
-  /// A row of such a table; without both numbers there is no deviation.
+  /// Adds a row to a comparing table; the deviation is empty unless both values are numbers.
   void compare(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here);
 };
 
@@ -47,8 +48,8 @@ struct StudyCurve {
   std::vector<double> x, y;
 };
 
-/// Curves with their axes. Values that an axis cannot show (not finite; not positive on a
-/// logarithmic one) are gaps.
+/// Curves with their axes. Values that an axis cannot show (not finite, or not positive on a
+/// logarithmic axis) are gaps.
 struct StudyChart {
   std::string key, title, x_label, y_label;
   bool log_x = false, log_y = false;
@@ -56,12 +57,13 @@ struct StudyChart {
 };
 
 struct StudyResult {
-  std::vector<std::string> notes;  ///< what was computed, and where it stands in for what
-  std::vector<StudyTable> tables;  ///< the last one sums up
+  std::vector<std::string> notes;  ///< what was computed, and with which substitutes
+  std::vector<StudyTable> tables;  ///< the last one is the summary
   std::vector<StudyChart> charts;
 };
 
-/// An image that a study may take as an object, of any size; shown as a square.
+/// An image that a study may use as an object, of any size; its longer
+/// side becomes as long as the grid is wide.
 struct StudyPicture {
   std::string name;  ///< "slice of head"
   int nx = 1, ny = 1;
@@ -69,36 +71,37 @@ struct StudyPicture {
 };
 
 struct StudyOptions {
-  int iterations = 0;  ///< at most so many, where a study iterates; 0: as many as it wants
-  double scale = 0;    ///< of the sizes of a study that has some to choose; 0: its own choice
-  std::vector<std::string> parts = {};  ///< only these of a study that has some; empty: all
-  std::vector<int> sizes = {};  ///< pixels a side in print, of a study that has several; empty: all
+  int iterations = 0;                   ///< upper limit of iterations; 0: the study's own number
+  double scale = 0;                     ///< factor on the study's sizes; 0: the study's own choice
+  std::vector<std::string> parts = {};  ///< keys of the parts to compute; empty: all
+  std::vector<int> sizes = {};  ///< sizes to compute, pixels per side as printed; empty: all
   std::vector<StudyPicture> pictures = {};  ///< for studies of images that are not public
-  /// What there is to compute with, for studies of the program itself. They outlive the study.
+  /// The program's algorithms and devices, for studies that run them. Both must outlive the study.
   const Catalog* catalog = nullptr;
   const BackendList* backends = nullptr;
   const Interrupt* interrupt = nullptr;  ///< long studies throw Interrupted when it is raised
-  /// Told now and then how much is done, 0 to 1, and what comes next; on the computing thread.
+  /// Called from time to time with the part that is done, 0 to 1, and a description of what comes
+  /// next; on the computing thread.
   std::function<void(double done, const std::string& what)> progress = {};
-  /// Told what there is so far whenever a table has grown, so that a study that is cut short has
-  /// said what it knew; on the computing thread.
+  /// Called with the results so far whenever a table has grown, so that an interrupted study has
+  /// reported them; on the computing thread.
   std::function<void(const StudyResult& so_far)> so_far = {};
 };
 
-/// A published table or figure computed anew. Computing may take minutes; it uses all threads, and
-/// what is no time is the same on any number of them.
+/// A published table or figure that is computed again. compute may take minutes and uses all
+/// threads; results other than times do not depend on the number of threads.
 struct Study {
   std::string key, title;
   std::function<StudyResult(const StudyOptions&)> compute;
 };
 
-/// All computed studies, one line each.
+/// Returns all studies.
 const std::vector<Study>& studies();
 
-/// For people: the title, then columns that line up.
+/// Returns a table as text: the title, then aligned columns.
 std::string table_text(const StudyTable& table);
 std::string table_csv(const StudyTable& table, const std::vector<std::string>& comments);
-/// A line per point: curve, x, y.
+/// Returns a chart as CSV, with a line for each point: curve, x, y.
 std::string chart_csv(const StudyChart& chart, const std::vector<std::string>& comments);
 
 }  // namespace gantry

@@ -1,10 +1,10 @@
-// One line per study.
+// The list of studies.
 #include "studies/study_list.hpp"
 
 namespace gantry {
 
 const std::vector<Study>& studies() {
-  // A study is a line.
+  // One line for each study.
   // clang-format off
   static const std::vector<Study> all = {
       {"art-convergence", "Convergence of ART and of its parallel forms, whole scan and view by view (Yu et al. 2018, Fig. 13)", study_art_convergence},

@@ -4,26 +4,26 @@
 
 namespace gantry {
 
-/// Convergence of ART and its parallel forms: Yu et al. 2018, Fig. 13 and Table 2.
+/// Computes the convergence of ART and its parallel forms: Yu et al. 2018, Fig. 13 and Table 2.
 StudyResult study_art_convergence(const StudyOptions& options);
-/// Speed and accuracy of branchless distance-driven projection on this machine: Liu et al. 2017,
-/// Tables II to V and Figs 7 to 17, and 18 and 19 on substitutes.
+/// Measures speed and accuracy of branchless distance-driven projection on this computer: Liu et
+/// al. 2017, Tables II to V and Figs 7 to 17, and 18 and 19 with substitutes for the data.
 StudyResult study_branchless_dd(const StudyOptions& options);
-/// Symmetric CSR, its rivals and parallel ART on this machine: Yu et al. 2019, Tables 1 and 2, Figs
-/// 6 and 11 to 17.
+/// Measures symmetric CSR, other matrix formats and parallel ART on this computer: Yu et al. 2019,
+/// Tables 1 and 2, Figs 6 and 11 to 17.
 StudyResult study_cuart(const StudyOptions& options);
-/// Distance-driven projection through tables of eight-bit fractions: Liu et al. 2017, Figs 11, 12
-/// and 15.
+/// Computes distance-driven projection with tables of eight-bit fractions: Liu et al. 2017, Figs
+/// 11, 12 and 15.
 StudyResult study_dd_accuracy(const StudyOptions& options);
-/// SART with stored matrices on this machine: Chen et al., Tables 1 to 3 and Fig. 7.
+/// Measures SART with stored matrices on this computer: Chen et al., Tables 1 to 3 and Fig. 7.
 StudyResult study_matrix_cbct(const StudyOptions& options);
-/// Sizes of system matrices: Yu et al. 2018, Table 1; Chen et al., Table 1; Nourazar and
+/// Computes sizes of system matrices: Yu et al. 2018, Table 1; Chen et al., Table 1; Nourazar and
 /// Goossens 2021, Table 2.
 StudyResult study_nonzeros(const StudyOptions& options);
-/// Views to store of a scan with symmetries: Yu et al. 2018, 90 of 720.
+/// Counts the views to store of a scan with symmetries: Yu et al. 2018, 90 of 720.
 StudyResult study_symmetry(const StudyOptions& options);
-/// Many slices at once with half precision and Tensor Cores on this machine: Nourazar and Goossens
-/// 2021, Tables 2 to 7 and Fig. 8.
+/// Measures the reconstruction of many slices at once with half precision and Tensor Cores on this
+/// computer: Nourazar and Goossens 2021, Tables 2 to 7 and Fig. 8.
 StudyResult study_tensor_cores(const StudyOptions& options);
 
 }  // namespace gantry

@@ -14,17 +14,17 @@
 
 namespace gantry {
 
-/// Whether a backend of this key computes on the processor, which studies time, describe and hold
-/// against print in another way than devices. By its key: tests let the processor stand for a
-/// device.
+/// Returns whether a backend with this key counts as the CPU, which studies time, describe and
+/// compare with print differently from devices. The key decides, because tests let a CPU backend
+/// take the role of a device.
 inline bool on_host(const std::string& backend) { return backend == "cpu"; }
 
-/// What a study of the program itself works with: the machine's devices, the scale, and whoever
-/// watches.
+/// What a study that runs the program's algorithms works with: devices, scale, selected parts and
+/// sizes, interrupt and progress.
 class StudyWorkshop {
  public:
-  /// Without a scale given it is 1 where there is a CUDA device, else `scale_without_gpu`. Throws
-  /// UsageError without a catalogue and backends.
+  /// Takes the scale from the options; without one the scale is 1 with a CUDA device and
+  /// `scale_without_gpu` otherwise. Throws UsageError without a catalogue and backends.
   StudyWorkshop(const StudyOptions& options, std::string study, double scale_without_gpu);
 
   const std::string& study() const { return study_; }
@@ -38,7 +38,8 @@ class StudyWorkshop {
   bool wants_size(int side) const;
   const std::vector<int>& sizes() const { return options_.sizes; }
   const std::vector<StudyPicture>& pictures() const { return options_.pictures; }
-  /// Of sizes in print, which have a `side` of pixels, those that are wanted.
+  /// Returns those of the printed sizes that are selected; a size has a member `side`, pixels per
+  /// side.
   template <class Sizes>
   auto wanted_sizes(const Sizes& printed) const {
     std::vector<typename Sizes::value_type> wanted;
@@ -46,9 +47,9 @@ class StudyWorkshop {
       if (wants_size(size.side)) wanted.push_back(size);
     return wanted;
   }
-  /// Throws UsageError for parts asked for that are none of `keys`.
+  /// Throws UsageError if a selected part is not one of `keys`.
   void require_known_parts(const std::vector<std::string>& keys) const;
-  /// The same for sizes.
+  /// Throws UsageError if a selected size is not one of `sides`.
   void require_known_sizes(const std::vector<int>& sides) const;
   template <class Sizes>
   void require_sizes_of(const Sizes& printed) const {
@@ -56,15 +57,15 @@ class StudyWorkshop {
     for (const auto& size : printed) sides.push_back(size.side);
     require_known_sizes(sides);
   }
-  /// "CPU, 8 threads; NVIDIA H200"
+  /// Returns e.g. "CPU, 8 threads; NVIDIA H200".
   std::string devices() const;
 
-  /// Throws Interrupted when asked to give way.
+  /// Throws Interrupted if an interrupt is raised.
   void check_interrupt() const;
-  /// Tells what comes next; also gives way.
+  /// Reports what comes next; also checks for an interrupt. Throws Interrupted.
   void say(const std::string& what) const;
   void set_done(double done) { done_ = done; }
-  /// Shows what there is so far: the result, and a table that is not in it yet.
+  /// Reports the results so far: `result`, and a table that is not part of it yet.
   void show(const StudyResult& result, const StudyTable& growing) const;
 
  private:
@@ -74,15 +75,15 @@ class StudyWorkshop {
   double scale_ = 1, done_ = 0;
 };
 
-/// A part of a study, which can be computed alone. It adds its tables and charts to the result.
+/// A part of a study, which can be computed alone. compute adds tables and charts to the result.
 template <class Workshop>
 struct StudyPart {
   std::string key;
   void (*compute)(Workshop&, StudyResult&);
-  double share;  ///< of the whole study's time, about
+  double share;  ///< approximate part of the time of the whole study
 };
 
-/// Those parts that are wanted, in order.
+/// Computes the selected parts in order.
 template <class Workshop>
 void compute_parts(Workshop& workshop, const std::vector<StudyPart<Workshop>>& parts,
                    StudyResult& result) {
@@ -96,8 +97,8 @@ void compute_parts(Workshop& workshop, const std::vector<StudyPart<Workshop>>& p
   }
 }
 
-/// A study that consists of parts: its notes, then what is wanted of it. Throws UsageError for
-/// parts that it does not have.
+/// Computes a study that consists of parts: its notes, then the selected parts. Throws UsageError
+/// if a selected part does not exist.
 template <class Workshop>
 StudyResult compute_study(Workshop& workshop, void (*add_notes)(const Workshop&, StudyResult&),
                           const std::vector<StudyPart<Workshop>>& parts) {
@@ -110,11 +111,11 @@ StudyResult compute_study(Workshop& workshop, void (*add_notes)(const Workshop&,
   return result;
 }
 
-/// Does the work. Why it was refused, in a line, where something does not qualify for it or memory
-/// does not suffice; else empty.
+/// Calls `work`. Returns the reason, in one line, where `work` throws UsageError (something does
+/// not qualify) or OutOfMemory; otherwise an empty text.
 std::string why_refused(const std::function<void()>& work);
 
-/// What `work` returns; nothing where memory does not suffice for it.
+/// Returns the result of `work`; nothing where memory does not suffice.
 template <class Work>
 auto if_it_fits(const Work& work) -> std::optional<decltype(work())> {
   try {

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// Colours that the colour-blind tell apart: Okabe and Ito, black last.
+// Colours that colour-blind eyes tell apart: Okabe and Ito, black last.
 constexpr std::array<const char*, 8> colours = {"#0072B2", "#E69F00", "#009E73", "#CC79A7",
                                                 "#D55E00", "#56B4E9", "#999999", "#000000"};
 constexpr double width = 860, left = 76, right = 24, top = 40, plot_height = 360, bottom = 52,
@@ -41,14 +41,14 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
          "\" y2=\"" + number(y2) + "\" stroke=\"" + stroke + "\"/>\n";
 }
 
-/// One axis: from data to the page.
+/// One axis: maps data to positions on the page.
 struct Axis {
   bool logarithmic;
   double low = std::numeric_limits<double>::infinity(), high = -low, from, to;
 
   Axis(bool log, double page_from, double page_to)
       : logarithmic(log), from(page_from), to(page_to) {}
-  /// NaN where it cannot be shown.
+  /// Returns the value or its log10; NaN where the axis cannot show the value.
   double scaled(double value) const {
     if (logarithmic) value = value > 0 ? std::log10(value) : std::nan("");
     return std::isfinite(value) ? value : std::nan("");
@@ -106,7 +106,7 @@ std::string style(std::size_t curve) {
          "\" stroke-width=\"1.6\"" + dash;
 }
 
-/// Pieces between gaps.
+/// Returns a curve as a path, interrupted at gaps.
 std::string path(const StudyCurve& curve, std::size_t index, const Axis& x, const Axis& y) {
   std::string points;
   bool drawing = false;

@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-/// A line chart as a page of SVG: axes with round ticks, grid, legend. Needs nothing else to be
-/// drawn.
+/// Returns a line chart as SVG: axes with round ticks, grid and legend. The SVG has no external
+/// references.
 std::string svg_chart(const StudyChart& chart);
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
-// How many views of a scan need storing where turns by 90 degrees and mirrors map it onto itself:
-// the dihedral group of the square has 8 elements. Yu et al. 2018 store 90 of 720 views, an eighth.
+// How many views of a scan must be stored where rotations by 90 degrees and mirrors map the scan
+// onto itself: the dihedral group of the square has 8 elements. Yu et al. 2018 store 90 of 720
+// views, an eighth.
 #include "core/geometry/symmetry.hpp"
 
 #include "studies/study_list.hpp"
@@ -14,8 +15,8 @@ struct Orbits {
   std::size_t elements = 0, views = 0, rays = 0, of_eight = 0, of_four = 0;
 };
 
-/// Full turn of a fan on an arc over a centred square; the first view `start` steps off the axis,
-/// the detector `offset` cells off the middle.
+/// Analyses a full turn of a fan beam on an arc over a centred square; the first view is `start`
+/// steps off the axis, the detector `offset` cells off the middle.
 Orbits orbits(int views, int columns, double start, double offset) {
   ScanSpec spec;
   spec.beam = Beam::fan;

@@ -8,7 +8,7 @@ namespace gantry {
 
 namespace {
 
-/// <w_i, w_k> of two rows with ascending voxels.
+/// Returns <w_i, w_k> of two matrix rows with ascending voxels.
 double product_of(const ViewCsr& rows, std::size_t i, std::size_t k) {
   std::size_t a = rows.row_start[i], b = rows.row_start[k];
   const std::size_t a_end = rows.row_start[i + 1], b_end = rows.row_start[k + 1];
@@ -36,7 +36,8 @@ ViewArt::ViewArt(const StoredArt& art) : art_(art), bands_(art.rows().size()) {
   z_.resize(art_.weights().cells_per_view());
 }
 
-/// Pixels are convex: between two rays that meet one every ray meets it.
+/// Computes the products of the matrix rows of a view. A ray between two rays that meet a pixel
+/// meets it too, because pixels are convex; so the products end at the first that is zero.
 ViewArt::Band ViewArt::band_of(const ViewCsr& rows) {
   const std::size_t count = rows.row_start.size() - 1;
   std::vector<std::vector<double>> lines(count);
@@ -88,7 +89,8 @@ void ViewArt::solve(const Band& band, double relaxation) const {
   }
 }
 
-/// Rows that share no pixel together, so that no two threads write the same.
+/// Adds W_v^T z. Threads work on rays that have no pixel in common, so that no two threads write
+/// the same pixel.
 void ViewArt::add(const ViewCsr& rows, const Band& band, std::span<float> image) const {
   const std::size_t apart = static_cast<std::size_t>(band.reach) + 1;
 #pragma omp parallel

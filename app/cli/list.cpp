@@ -53,6 +53,7 @@ int list(const std::string& what, bool all, const Program& program) {
   if (wanted("projectors")) print_entries("projectors", program.catalog.projectors, all);
   if (wanted("formats")) print_entries("formats", program.catalog.matrix_formats, all);
   if (wanted("solvers")) print_entries("solvers", program.catalog.solvers, all);
+  if (wanted("priors")) print_entries("priors", program.catalog.priors, all);
   if (wanted("metrics")) print_entries("metrics", program.catalog.metrics, all);
   if (wanted("phantoms")) print_entries("phantoms", program.catalog.phantoms, all);
   if (wanted("presets")) print_presets();
@@ -74,9 +75,9 @@ Command add_list(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand(
       "list", "List algorithms, phantoms, presets and devices with their parameters");
   sub->add_option("WHAT", *what,
-                  "projectors, formats, solvers, metrics, phantoms, presets, backends")
-      ->check(one_of(
-          {"projectors", "formats", "solvers", "metrics", "phantoms", "presets", "backends"}))
+                  "projectors, formats, solvers, priors, metrics, phantoms, presets, backends")
+      ->check(one_of({"projectors", "formats", "solvers", "priors", "metrics", "phantoms",
+                      "presets", "backends"}))
       ->type_name("");
   sub->add_flag("--all", *all, "Also what is kept for the comparisons of published studies");
   sub->footer("Example:\n  gantry-cli list solvers");

@@ -2,6 +2,7 @@
 
 #include "app/cli/checks.hpp"
 #include "core/base/error.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -36,6 +37,9 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--solver", solver, "algorithm, see gantry-cli list solvers")
       ->type_name("KEY")
       ->capture_default_str();
+  app.add_option("--prior", prior,
+                 "of a solver that takes one, see gantry-cli list priors (default: the usual one)")
+      ->type_name("KEY");
   app.add_option("--projector", projector, "see gantry-cli list projectors")
       ->type_name("KEY")
       ->capture_default_str();
@@ -80,7 +84,7 @@ void RunOptions::add_grid_to(CLI::App& app) {
 }
 
 RunSpec RunOptions::run_spec(const Catalog& catalog) const {
-  require_owners(settings, {"solver", "projector", "format"});
+  require_owners(settings, {"solver", "prior", "projector", "format"});
   RunSpec run;
   run.solver = solver;
   run.projector = projector;
@@ -91,6 +95,13 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.relative_residual = stop_at_residual;
   run.discrepancy = stop_at_noise;
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
+  run.prior = prior;
+  if (const std::string key = prior_of(run, catalog); !key.empty())
+    run.prior_params = parse_settings(settings, "prior", catalog.priors.at(key).params);
+  else if (has_owner(settings, "prior"))
+    throw UsageError("a prior's setting is given, but the solver " + solver + " takes no prior",
+                     "--set", "leave the setting out, or use a solver that takes a prior");
+  require_suitable_prior(run, catalog);
   run.projector_params =
       parse_settings(settings, "projector", catalog.projectors.at(projector).params);
   if (format.empty()) {

@@ -13,7 +13,7 @@ namespace gantry::cli {
 
 /// The options that describe a reconstruction, as text until the catalogue has checked them.
 struct RunOptions {
-  std::string solver = "sirt", projector = "distance_driven", format, backend = "auto", grid,
+  std::string solver = "sirt", prior, projector = "distance_driven", format, backend = "auto", grid,
               weights = "none";
   double voxel_mm = 0;
   int iterations = 50;

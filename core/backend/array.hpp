@@ -8,11 +8,12 @@
 
 namespace gantry {
 
-/// A float32 vector on one backend. Owns its memory; move-only. The backend outlives it.
+/// A float32 vector on one backend. The array owns its memory and is move-only. The backend must
+/// outlive the array.
 class Array {
  public:
   Array() = default;
-  /// Not initialised. Throws OutOfMemory.
+  /// Allocates `size` values, not initialised. Throws OutOfMemory.
   Array(Backend& backend, std::size_t size);
   ~Array();
   Array(Array&& other) noexcept;
@@ -20,19 +21,22 @@ class Array {
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
+  /// Return a new array with a copy of `values` from the host, or with `size` times `value`.
   static Array from(Backend& backend, std::span<const float> values);
   static Array filled(Backend& backend, std::size_t size, float value);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  /// Throws ShapeError for a default-constructed array.
   Backend& backend() const;
   float* data() { return memory_; }
   const float* data() const { return memory_; }
 
-  /// Direct access on the CPU backend; throws ShapeError elsewhere.
+  /// Returns the values for direct access. Throws ShapeError if the array is not in host memory.
   std::span<float> host();
   std::span<const float> host() const;
 
+  /// Return a copy on the same backend, and a copy on the host.
   Array clone() const;
   std::vector<float> to_host() const;
 

@@ -29,7 +29,7 @@ void BackendList::add_unavailable(std::string key, std::string name, std::string
   push(std::move(key), std::make_shared<LazyBackend>(std::move(name), std::move(because)));
 }
 
-/// A counter, from when it is first asked for.
+/// An energy counter that is made by the first call of energy().
 struct BackendList::Energy {
   MakeEnergyCounter make;
   std::once_flag once;
@@ -81,7 +81,7 @@ const BackendList::Entry& BackendList::find(const std::string& key) const {
   for (const Entry& entry : entries_) {
     const bool serves = entry.available() && !(key == "auto" && entry.backend->lost());
     if (serves && (key == "auto" || key == entry.key)) return entry;
-    if (key == entry.key) entry.backend->require();  // throws, and says why not
+    if (key == entry.key) entry.backend->require();  // throws with the reason
     keys += ", " + entry.key;
   }
   throw UsageError("unknown backend \"" + key + "\"", "backend", "use one of " + keys);

@@ -12,47 +12,53 @@
 
 namespace gantry {
 
-/// The backends of this program and machine. Filled once by the composition root; those that are
-/// devices are started when something is computed on them, and not before.
+/// The backends of this program on this machine. The composition root fills the list once. A device
+/// is started when something is computed on it, and not before.
 class BackendList {
  public:
-  /// Throws Error where there is no counter, and why.
+  /// Makes the energy counter of a backend. Throws Error, with the reason, if there is none.
   using MakeEnergyCounter = std::function<std::unique_ptr<const EnergyCounter>()>;
 
+  /// The maker of an energy counter, and the counter once it is made.
   struct Energy;
 
   struct Entry {
     std::string key;   ///< "cpu", "cuda"
     std::string name;  ///< "CPU, 8 threads", "NVIDIA H200"
     std::shared_ptr<LazyBackend> backend;
-    std::shared_ptr<Energy> energy = {};  ///< null where no counter is known
+    std::shared_ptr<Energy> energy = {};  ///< null if no counter is known
 
     BackendKind kind() const { return backend->kind(); }
     bool available() const { return backend->available(); }
   };
 
-  /// Under the backend's own name, or another.
+  /// Adds a backend that exists already, under `name` or else under its own name.
   void add(std::string key, std::unique_ptr<Backend> backend, std::string name = {});
-  /// Made when it is first needed. What is returned is the entry's, for those that work with it.
+  /// Adds a backend that `make` makes when it is first needed. Returns the LazyBackend of the new
+  /// entry, for other backends that use this one.
   std::shared_ptr<LazyBackend> add_lazily(std::string key, BackendKind kind, std::string name,
                                           LazyBackend::Make make);
+  /// Adds an entry for a backend that cannot be used, with the reason.
   void add_unavailable(std::string key, std::string name, std::string because);
-  /// Of a backend that is in the list: how its counter is made when it is asked for.
+  /// Adds an energy counter to a backend that is in the list. `make` is called by the first
+  /// energy().
   void add_energy(const std::string& key, MakeEnergyCounter make);
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Those of another kind than the CPU that are available, in the order of adding.
+  /// Returns the available entries of another kind than the CPU, in the order of adding.
   std::vector<const Entry*> devices() const;
-  /// Of all backends that are in the list or will be added: see Backend.
+  /// Limits the memory of all backends that are in the list or will be added; see Backend.
   void limit_memory(std::size_t bytes);
 
-  /// The backend of this key; "auto" is the first available one, in the order of adding: for what
-  /// belongs to no run. A run's is found by plan_run (core/job), which knows whether it fits.
-  /// Throws UsageError saying why a backend is not available, or what there is.
+  /// Returns the backend of this key. "auto" is the first entry that is available and not lost, in
+  /// the order of adding, for computations that belong to no run; the backend of a run is chosen by
+  /// plan_run (core/job), which considers the memory that the run needs. Throws UsageError with the
+  /// reason why a backend is not available, or with the keys in the list.
   Backend& resolve(const std::string& key) const;
-  /// The counter of a backend as of resolve; null where it has none, and then why.
+  /// Returns the energy counter of the backend that `key` stands for. Null if there is none;
+  /// `because` is then the reason. Throws as resolved_key does.
   const EnergyCounter* energy(const std::string& key, std::string& because) const;
-  /// Key of the backend that `key` stands for. Throws as resolve does where it is known that the
-  /// backend is not available; does not start a device.
+  /// Returns the key of the backend that `key` stands for, without starting a device. Throws like
+  /// resolve for an unknown key or a backend that is known not to be available.
   const std::string& resolved_key(const std::string& key) const;
 
  private:

@@ -19,8 +19,9 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t chunk =
-    1 << 14;  // sums are formed per chunk, then added in order: same result on any thread count
+/// Sums are formed per chunk and then added in order, so that the result does not depend on the
+/// number of threads.
+constexpr std::size_t chunk = 1 << 14;
 
 std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
 
@@ -35,7 +36,7 @@ void for_chunks(std::size_t n, const Body& body) {
   }
 }
 
-/// Adds up body(first, last) over chunks of [0, n), in chunk order.
+/// Returns the sum of body(first, last) over chunks of [0, n), added in the order of the chunks.
 template <class Body>
 double sum_chunks(std::size_t n, const Body& body) {
   std::vector<double> partial(chunks(n));
@@ -67,8 +68,8 @@ float* CpuBackend::allocate(std::size_t count) {
   if (count > std::numeric_limits<std::size_t>::max() / sizeof(float) - alignment)
     throw OutOfMemory("an array", std::numeric_limits<std::size_t>::max(), free_bytes());
   const std::size_t bytes = (count * sizeof(float) + alignment - 1) / alignment * alignment;
-  // The system grants more than it has and kills later; a large request is checked against what is
-  // free.
+  // The system grants more memory than it has and later kills the process (overcommit), so a large
+  // request is compared with the free memory.
   constexpr std::size_t large = std::size_t{1} << 28;
   if (bytes >= large && bytes > free_bytes()) throw OutOfMemory("an array", bytes, free_bytes());
   void* memory = std::aligned_alloc(alignment, bytes);
@@ -96,7 +97,7 @@ void CpuBackend::do_copy(std::size_t n, const float* x, float* y) {
 
 void CpuBackend::do_axpby(std::size_t n, float a, const float* x, float b, float* y) {
   for_chunks(n, [=](std::size_t i, std::size_t end) {
-    if (b == 0.0F)  // y may hold anything, NaN too
+    if (b == 0.0F)  // y may be uninitialised, even NaN
       for (; i < end; ++i) y[i] = a * x[i];
     else
       for (; i < end; ++i) y[i] = a * x[i] + b * y[i];
@@ -112,11 +113,11 @@ void CpuBackend::do_multiply(std::size_t n, const float* x, float* y) {
 void CpuBackend::do_safe_reciprocal(std::size_t n, float* x, float threshold) {
   constexpr float smallest_normal = std::numeric_limits<float>::min();
   for_chunks(n, [=](std::size_t i, std::size_t end) {
-  // No division may hang on a condition, or the loop is not vectorised.
+  // The loop is vectorised only if no division depends on a condition.
 #pragma omp simd
     for (std::size_t k = i; k < end; ++k) {
       const float size = std::abs(x[k]), counts = size > threshold ? 1.0F : 0.0F;
-      // What is not a number counts as 0, and 0 has no sign.
+      // NaN counts as 0 (NaN > threshold is false). Adding 0 makes -0 a 0.
       x[k] = counts / std::copysign(std::max(smallest_normal, size), x[k]) + 0.0F;
     }
   });

@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// Host memory and OpenMP threads.
+/// Memory of the host, and arithmetic by OpenMP threads.
 class CpuBackend : public Backend {
  public:
   BackendKind kind() const override { return BackendKind::cpu; }
@@ -33,7 +33,7 @@ class CpuBackend : public Backend {
                                   float threshold) override;
 };
 
-/// Threads that OpenMP would use now; 1 without OpenMP.
+/// Returns the number of threads that OpenMP would use now; 1 without OpenMP.
 int cpu_threads();
 
 }  // namespace gantry

@@ -8,24 +8,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Least duration of the measurement, s.
 constexpr double least_s = 1;
-/// A counter that stands still for so long has no more steps to wait for.
+/// How long to wait, after the least duration, for an update of the counter, s.
 constexpr double patience_s = 2;
-/// The counter is asked no more often than this.
+/// Least time between two readings of the counter, s.
 constexpr double between_s = 0.005;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Where the counter stood when it had just moved, and the calls made until then.
+/// Value of the counter just after an update, and the number of calls until then.
 struct Step {
   double millijoules = 0;
   long calls = 0;
   Clock::time_point when;
 };
 
-/// Works until the counter moves, but not before `least_s` have passed.
+/// Calls `work` until the counter is updated, for `least` seconds at least. Returns without an
+/// update after `patience_s` more.
 Step next_step(const EnergyCounter& counter, const std::function<void()>& work, double least) {
   Step step{counter.millijoules(), 0, Clock::now()};
   const auto start = step.when;

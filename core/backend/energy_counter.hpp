@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// What a device takes from its supply, by its own counter.
+/// Counts the energy that a device takes from its supply, as the device itself measures it.
 class EnergyCounter {
  public:
   virtual ~EnergyCounter() = default;
@@ -12,17 +12,17 @@ class EnergyCounter {
   EnergyCounter(const EnergyCounter&) = delete;
   EnergyCounter& operator=(const EnergyCounter&) = delete;
 
-  /// Since some moment. It moves on in steps, some times a second.
+  /// Returns the energy since an arbitrary moment, mJ. The value is updated several times a second.
   virtual double millijoules() const = 0;
 };
 
-/// Of one call among many, the device's whole power included.
+/// Energy of one call, and mean power, both of the whole device.
 struct CallEnergy {
   double millijoules = 0, watts = 0;
 };
 
-/// Repeats `work`, which waits for the device, for a second at least, from one step of the counter
-/// to another.
+/// Calls `work`, which must wait for the device, repeatedly for at least a second, from one update
+/// of the counter to another, and returns the mean energy of a call.
 CallEnergy energy_per_call(const EnergyCounter& counter, const std::function<void()>& work);
 
 }  // namespace gantry

@@ -16,7 +16,7 @@ constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 std::size_t left_of(std::size_t limit, std::size_t used) { return limit - std::min(limit, used); }
 
-/// The number behind a word at the beginning of a line.
+/// Returns the number that follows `word` at the beginning of a line of a file.
 std::optional<std::size_t> number_after(const std::string& path, std::string_view word) {
   std::ifstream file(path);
   for (std::string key; file >> key;) {
@@ -43,7 +43,7 @@ std::size_t available_in_system(const std::string& root) {
                                : 0;
 }
 
-/// Pages of the address space, and of those that hold data and stack.
+/// Pages of this process: of the whole address space, and of data and stack.
 struct OwnPages {
   std::size_t all = 0, data = 0;
 };
@@ -69,7 +69,7 @@ std::size_t left_by_limits(const std::string& root) {
   return std::min(left_of(space, own.all * page), left_of(data, own.data * page));
 }
 
-/// What names the files of one version of control groups.
+/// File names of one version of control groups; `files` is the key of cached files in memory.stat.
 struct GroupFiles {
   const char *folder, *limit, *used, *files;
 };
@@ -77,7 +77,8 @@ constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes"
                                "/memory.usage_in_bytes", "total_inactive_file"};
 constexpr GroupFiles version_2{"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file"};
 
-/// The least that a group and those around it leave. A group without limit says "max".
+/// Returns the least memory that a group and its parents leave. The limit of a group without limit
+/// is the word "max", which number_in() does not read.
 std::size_t left_by_group(const std::string& root, const GroupFiles& names, std::string group) {
   std::size_t least = no_limit;
   while (true) {
@@ -93,7 +94,8 @@ std::size_t left_by_group(const std::string& root, const GroupFiles& names, std:
   }
 }
 
-/// Lines of /proc/self/cgroup: "0::/of/version/2", "4:memory,cpu:/of/version/1".
+/// Returns the least memory that the groups of this process leave. The lines of /proc/self/cgroup
+/// have the form "0::/of/version/2" or "4:memory,cpu:/of/version/1".
 std::size_t left_by_groups(const std::string& root) {
   std::size_t least = no_limit;
   std::ifstream file(root + "/proc/self/cgroup");

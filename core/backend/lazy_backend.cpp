@@ -44,9 +44,9 @@ void LazyBackend::make() {
     if (most) backend_->limit_memory(*most);
     because_.clear();
   } catch (const UsageError&) {
-    throw;  // a wrong setting, which is put right and not worked around
+    throw;  // the user has to correct a wrong setting: no other backend is tried
   } catch (const OutOfMemory& error) {
-    because_ = error.what();  // others may give it back
+    because_ = error.what();  // not final: other processes may release memory
   } catch (const Error& error) {
     because_ = error.what();
     impossible_ = true;

@@ -10,38 +10,39 @@
 
 namespace gantry {
 
-/// What GANTRY_DEVICE_MEMORY says that may be taken of a device; nothing where it is not set.
-/// Throws UsageError when that is no amount of memory.
+/// Returns the limit of device memory in bytes that the environment variable GANTRY_DEVICE_MEMORY
+/// sets; nothing if it is not set. Throws UsageError if its value is no amount of memory.
 std::optional<std::size_t> memory_limit_of_environment();
 
-/// A backend that is made when it is first needed: to start a device takes time and memory, which a
-/// command that computes nothing on it does without. Or one that cannot be had, and why. Several
-/// threads may ask.
+/// A backend that is made when it is first needed, since starting a device takes time and memory
+/// that a command without computations on the device saves; or a backend that cannot be made, with
+/// the reason. All functions may be called by several threads.
 class LazyBackend {
  public:
   using Make = std::function<std::unique_ptr<Backend>()>;
 
   LazyBackend(BackendKind kind, std::string name, Make make);
   explicit LazyBackend(std::unique_ptr<Backend> made, std::string name);
-  /// Never to be had.
+  /// A backend that is never available.
   LazyBackend(std::string name, std::string because);
 
   const std::string& name() const { return name_; }
   BackendKind kind() const { return kind_; }
 
-  /// The backend, made now where it is not yet there; null where it cannot be made. A device gets
-  /// the limit of limit_memory(), or else of the environment variable GANTRY_DEVICE_MEMORY. Throws
-  /// UsageError when that is no amount of memory.
+  /// Returns the backend, made now unless it exists; null if it cannot be made. After OutOfMemory
+  /// the next call tries again. The memory of a device is limited as limit_memory() or else the
+  /// environment variable GANTRY_DEVICE_MEMORY says. Throws UsageError if that variable is no
+  /// amount of memory, or from the maker.
   Backend* get();
-  /// The same; throws UsageError where it cannot be made.
+  /// Returns the backend like get(); throws UsageError, with the reason, if it cannot be made.
   Backend& require();
 
-  bool made() const;                        ///< it is there
-  bool available() const;                   ///< it is there, or was not found to be impossible
-  bool lost() const;                        ///< it is there, and failed for good
-  std::string unavailable_because() const;  ///< one line; empty while nothing speaks against it
+  bool made() const;                        ///< whether the backend exists
+  bool available() const;                   ///< false once making it has proved impossible
+  bool lost() const;                        ///< whether the backend exists and has failed for good
+  std::string unavailable_because() const;  ///< one line; empty if no reason is known
 
-  /// See Backend; holds for the backend that will be made as well.
+  /// See Backend::limit_memory. The limit also applies to a backend that is made later.
   void limit_memory(std::size_t bytes);
 
  private:

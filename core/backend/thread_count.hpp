@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// Sets the number of OpenMP's threads, and what it was before when it goes. Nothing where there is
-/// no OpenMP.
+/// Sets the number of OpenMP threads; the destructor restores the previous number. Does nothing
+/// without OpenMP.
 class ThreadCount {
  public:
   explicit ThreadCount(int count) { set(count); }

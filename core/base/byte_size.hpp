@@ -5,8 +5,9 @@
 
 namespace gantry {
 
-/// "4GiB", "1.5 GB", "500000": an amount of memory, in bytes without a unit. Throws UsageError;
-/// `where` names the option or variable that it came from.
+/// Returns the number of bytes that `text` states, with a unit ("4GiB", "1.5 GB") or without
+/// ("500000"). Throws UsageError for any other text and for amounts below 1 byte or from 2^60 bytes
+/// on; `where` names the option or variable in the message.
 std::size_t parse_bytes(const std::string& text, const std::string& where);
 
 }  // namespace gantry

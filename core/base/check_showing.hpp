@@ -4,15 +4,19 @@
 
 namespace gantry {
 
-/// An Interrupt that knows whether anybody waits to be attended to.
+/// An Interrupt that can tell beforehand whether check() would run any tasks (see attend), such as
+/// queued commands of the user.
 class PollableInterrupt : public Interrupt {
  public:
+  /// Returns whether tasks are waiting for the next check().
   virtual bool is_wanted() const = 0;
 };
 
-/// interrupt.check() of a computation that has changed in part what others may read while it
-/// attends to them: `put_back` restores what was there before, `go_on` brings the changes back.
-/// Neither is called where the interrupt knows that nobody waits.
+/// Calls interrupt.check() within a computation that has overwritten a part of its data, where
+/// tasks that check() runs may read these data (for example the image on display). `put_back`
+/// restores the data as they were before the computation, and `go_on`, called after check() also if
+/// check() throws, brings the changes back. If the interrupt is pollable and no tasks are waiting,
+/// neither is called. Throws Interrupted if an interrupt is requested.
 template <class PutBack, class GoOn>
 void check_showing(const Interrupt& interrupt, const PutBack& put_back, const GoOn& go_on) {
   const auto* pollable = dynamic_cast<const PollableInterrupt*>(&interrupt);

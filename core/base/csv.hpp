@@ -4,13 +4,14 @@
 
 namespace gantry {
 
-/// Empty for what is no finite number; else all its digits.
+/// Returns a number with all digits that reading back the same value takes; empty if the number is
+/// not finite.
 std::string csv_number(double value);
-/// Quoted where a comma, quote or line break asks for it (RFC 4180), and where the line would pass
-/// for a comment.
+/// Returns `text` as a field: quoted if it holds a comma, a quote or a line break (RFC 4180), or if
+/// it begins with #, since its line would be read as a comment.
 std::string csv_field(const std::string& text);
-/// "# text" and a line break; those inside the text become blanks, so that it does not go on as
-/// data.
+/// Returns the comment line "# text" with its line break. Line breaks in `text` become blanks,
+/// since what follows them would be read as data.
 std::string csv_comment(std::string text);
 
 }  // namespace gantry

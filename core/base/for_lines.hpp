@@ -8,8 +8,9 @@
 
 namespace gantry {
 
-/// Runs body(line) for all lines, in parallel, in blocks of some tenths of a second at most; stops
-/// early and throws when interrupted. A null interrupt asks for nothing.
+/// Runs body(line) for line = 0 .. count - 1 in parallel (OpenMP). `interrupt`, which may be null,
+/// is checked after every 64 lines, which should take some tenths of a second at most. Throws
+/// Interrupted, or the first exception of body; the remaining lines are then not computed.
 template <class Body>
 void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body) {
   constexpr std::ptrdiff_t block = 64;

@@ -4,13 +4,14 @@
 
 namespace gantry {
 
-/// Thrown out of a long operation that was asked to give way. Not an Error: nothing is wrong.
-/// Whoever throws or passes it leaves its object as it was before the operation began, so that the
-/// same call can simply be made again.
+/// Thrown out of a long operation that was interrupted. Interrupted is no Error, since nothing is
+/// wrong. A function that throws Interrupted, or lets it pass, leaves its object as it was before
+/// the call, so that the same call can be repeated.
 struct Interrupted {};
 
-/// Asks a computation on another thread to give way soon. Requests are counted, so that two askers
-/// do not cancel each other: each raise() is paired with one lower() by whoever serves it.
+/// Requests that a computation on another thread stop soon. Requests are counted, so that two
+/// requesting threads do not cancel each other: the thread that serves a request calls lower() once
+/// for each raise().
 class Interrupt {
  public:
   Interrupt() = default;
@@ -22,14 +23,16 @@ class Interrupt {
   void lower() { requests_.fetch_sub(1, std::memory_order_relaxed); }
   bool raised() const { return requests_.load(std::memory_order_relaxed) > 0; }
 
-  /// Called by the computing thread between blocks of at most some tenths of a second of work:
-  /// attends to small duties, then throws Interrupted when raised.
+  /// Called by the computing thread between blocks of work of at most some tenths of a second. Runs
+  /// the short tasks of a derived class, if any, then throws Interrupted if an interrupt is
+  /// requested.
   void check() const {
     attend();
     if (raised()) throw Interrupted{};
   }
 
  private:
+  /// Runs short tasks on the computing thread, for example queued commands of the user.
   virtual void attend() const {}
 
   std::atomic<int> requests_{0};

@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// What a name of a table stands for. Throws UsageError for a name that is none; the choices of a
-/// ParamSpec have been checked before.
+/// Returns the value that `table` lists for `name`. Throws UsageError for a name that is not in the
+/// table. (Choices of a ParamSpec are checked earlier, by resolve_params().)
 template <class Value, std::size_t Count>
 Value named_value(const std::string& name, const std::pair<const char*, Value> (&table)[Count]) {
   std::string all;

@@ -9,7 +9,8 @@ namespace gantry {
 
 namespace {
 
-constexpr double slack = 1e-9;  // of a step: a tick that rounding moved off the end still counts
+/// Relative to a step: a tick that rounding moved past the end of the axis still counts.
+constexpr double slack = 1e-9;
 
 std::string format(const char* pattern, int precision, double value) {
   char buffer[64];
@@ -17,7 +18,7 @@ std::string format(const char* pattern, int precision, double value) {
   return buffer;
 }
 
-/// 3.20e-05 -> 3.2e-5
+/// Returns a number without superfluous zeros: 3.20e-05 becomes 3.2e-5.
 std::string tidy_exponent(std::string text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
@@ -31,7 +32,7 @@ std::string tidy_exponent(std::string text) {
   return mantissa + "e" + (negative ? "-" : "") + exponent;
 }
 
-/// The smallest 1, 2, 5 x 10^n that is not below `x`.
+/// Returns the smallest of 1, 2, 5 x 10^n that is not below `x`.
 double round_step_above(double x) {
   const double below = round_length_below(x);
   if (below >= x * (1 - slack)) return below;
@@ -102,7 +103,7 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
 std::vector<Tick> log_ticks(double low, double high, int most) {
   if (!std::isfinite(low) || !std::isfinite(high) || !(high > low) || high - low > 600) return {};
   most = std::max(most, 2);
-  const double label = (high - low) / most;  // what one label needs of the axis
+  const double label = (high - low) / most;  // part of the axis that one label takes, in decades
   for (const auto& mantissas :
        {std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5}, {1, 2, 5}, {1}}) {
     std::vector<Tick> ticks = decades(low, high, 1, mantissas);
@@ -112,7 +113,7 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
     const int stride = static_cast<int>(std::ceil((high - low) / (most - 1)));
     return decades(low, high, std::max(stride, 1), {1});
   }
-  std::vector<Tick> ticks;  // less than a decade: round values
+  std::vector<Tick> ticks;  // the axis has less than a decade
   for (const Tick& tick : linear_ticks(std::pow(10.0, low), std::pow(10.0, high), most))
     if (tick.value > 0) ticks.push_back({std::log10(tick.value), tick.label});
   return ticks;

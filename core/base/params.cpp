@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::string& owner) {
   const std::string where = owner + "." + spec.key;
-  // A whole number is a fine value for a real parameter, and 3.0 for an integer one.
+  // Real parameters accept whole numbers, and integer parameters accept reals such as 3.0.
   ParamValue converted = value;
   if (std::holds_alternative<double>(spec.fallback) && std::holds_alternative<std::int64_t>(value))
     converted = static_cast<double>(std::get<std::int64_t>(value));

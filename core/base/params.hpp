@@ -14,23 +14,24 @@ namespace gantry {
 /// The value of one parameter. Choices are strings.
 using ParamValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// Describes one parameter: forms, command line and validation are made from it.
+/// Describes one parameter. Forms, the command line and the validation of values use this
+/// description.
 struct ParamSpec {
-  std::string key;      ///< as in files and on the command line: "relaxation"
-  std::string label;    ///< as on screen: "Relaxation λ"
+  std::string key;      ///< in files and on the command line: "relaxation"
+  std::string label;    ///< on screen: "Relaxation λ"
   std::string unit;     ///< "mm", "1/mm", or empty
   ParamValue fallback;  ///< default value; its type is the parameter's type
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  double step = 0;                        ///< of the spin box; 0 lets the form choose
-  std::vector<std::string> choices = {};  ///< not empty: one of these
+  double step = 0;                        ///< step of the spin box; 0: the form chooses
+  std::vector<std::string> choices = {};  ///< if not empty, the value is one of these
   std::string help;                       ///< one or two sentences
-  /// Set for the parameter that tells runs of a method apart: names show its value after this, as
-  /// in "SART, λ 0.5".
+  /// Set for a parameter that distinguishes runs of the same method: the name of a run contains
+  /// this text followed by the value, as in "SART, λ 0.5".
   std::optional<std::string> in_names = {};
 };
 
-/// Parameter values by key. Missing keys take the fallback of their ParamSpec.
+/// Parameter values by key. resolve_params() completes missing keys.
 class Params {
  public:
   Params() = default;
@@ -42,8 +43,8 @@ class Params {
   void erase(const std::string& key) { values_.erase(key); }
   const std::map<std::string, ParamValue>& values() const { return values_; }
 
-  /// Typed access; throws UsageError when the key is absent or of another type.
-  /// real() also accepts integers.
+  /// Return the value of a key. Throw UsageError if the key is absent or the value has another
+  /// type; real() also accepts integers.
   bool flag(const std::string& key) const;
   std::int64_t integer(const std::string& key) const;
   double real(const std::string& key) const;
@@ -56,18 +57,20 @@ class Params {
   std::map<std::string, ParamValue> values_;
 };
 
-/// Fills in fallbacks and checks keys, types, ranges and choices. `owner` names the algorithm in
-/// messages. Throws UsageError.
+/// Returns `given`, completed by the fallbacks of `specs`. Throws UsageError for unknown keys and
+/// for values of a wrong type, out of range or not among the choices. `owner` names the algorithm
+/// in messages.
 Params resolve_params(const Params& given, std::span<const ParamSpec> specs,
                       const std::string& owner);
 
-/// Reads `text` as a value of the spec's type; throws UsageError.
+/// Returns the value that `text` states, of the type of the spec. Throws UsageError as
+/// resolve_params() does.
 ParamValue parse_param(const ParamSpec& spec, const std::string& text, const std::string& owner);
 
-/// The numbers that a parameter may have: "0.001 to 1.999", "at least 0 mm²", "any number".
+/// Returns the range of a parameter as text: "0.001 to 1.999", "at least 0 mm²", "any number".
 std::string range_text(const ParamSpec& spec);
 
-/// "0.5", "golden", "true": as parse_param reads it.
+/// Returns a value as text that parse_param() reads back: "0.5", "golden", "true".
 std::string format_param(const ParamValue& value);
 
 }  // namespace gantry

@@ -11,7 +11,7 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     auto byte = static_cast<unsigned char>(c);
-    // U+0080 to U+009F, which terminals take for ESC and a letter, are two bytes of UTF-8.
+    // U+0080 to U+009F, which terminals interpret as ESC and a letter, are two bytes in UTF-8.
     const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
     const bool is_second_set = byte == 0xC2 && next >= 0x80 && next < 0xA0;
     if (is_second_set) {

@@ -5,12 +5,13 @@
 
 namespace gantry {
 
-/// Carries the first exception out of an OpenMP region, which none may leave by itself: the program
-/// would end, for want of memory as well. Made before the region; what allocates or throws in it is
-/// given to run(), and rethrow() follows the region.
+/// Carries the first exception of an OpenMP region to the code after the region. An exception that
+/// left the region itself, std::bad_alloc included, would end the program. The object is made
+/// before the region, all code in the region that may throw or allocate is passed to run(), and
+/// rethrow() is called after the region.
 class RegionErrors {
  public:
-  /// Runs body(), unless one has thrown already. Any thread of the region may call.
+  /// Runs body() unless an earlier call has thrown. Any thread of the region may call run().
   template <class Body>
   void run(const Body& body) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return;
@@ -21,7 +22,7 @@ class RegionErrors {
     }
   }
 
-  /// Throws what was thrown first.
+  /// Throws the first exception that run() has caught, if any.
   void rethrow() const {
     if (first_ != nullptr) std::rethrow_exception(first_);
   }

@@ -14,27 +14,27 @@
 
 namespace gantry {
 
-/// Who looks for an algorithm: everybody, or only somebody who repeats a published comparison.
+/// The users for whom an algorithm is listed: all, or only those who repeat a published comparison.
 enum class Audience { everybody, studies };
 
-/// What there is to say of an algorithm, whatever it runs on.
+/// Description of an algorithm, the same on all backends.
 struct AlgorithmInfo {
   std::string key;              ///< "sirt"
   std::string label;            ///< "SIRT"
-  std::string formula = {};     ///< what it computes, one short text
+  std::string formula = {};     ///< formula of what the algorithm computes, one short text
   std::string references = {};  ///< "Gilbert 1972"; may be empty
   std::vector<ParamSpec> params = {};
-  /// Combo boxes and lists leave out what is kept for studies until they are asked for all.
+  /// Combo boxes and lists show algorithms for studies only if all algorithms are requested.
   Audience audience = Audience::everybody;
 
   bool is_for_studies() const { return audience == Audience::studies; }
-  /// Formula and references in one line, for tool tips and lists.
+  /// Returns formula and references on one line, for tool tips and lists.
   std::string help() const {
     return references.empty() ? formula : formula + " " + references + ".";
   }
 };
 
-/// The traits of products that have none.
+/// TraitsOf<Product>::Type is Product::Traits, or NoTraits for classes without that type.
 struct NoTraits {
   friend bool operator==(const NoTraits&, const NoTraits&) = default;
 };
@@ -48,48 +48,49 @@ struct TraitsOf<Product> {
   using Type = typename Product::Traits;
 };
 
-/// A list of algorithms of one kind. An entry is described once and has a maker for each backend
-/// that it runs on. Combo boxes, forms, the command line, contract tests and benchmarks iterate it.
+/// A list of algorithms that make objects of one class (`Product`). Each entry has one description,
+/// and one maker for each backend that the algorithm runs on. Combo boxes, forms, the command line,
+/// contract tests and benchmarks iterate the list.
 template <class Product, class... Args>
 class Registry {
  public:
   using Make =
-      std::function<std::unique_ptr<Product>(Args..., const Params&)>;  ///< takes resolved Params
+      std::function<std::unique_ptr<Product>(Args..., const Params&)>;  ///< the Params are resolved
   using Traits = typename TraitsOf<Product>::Type;
   struct Maker {
     std::string backend;  ///< "cpu", "cuda", or "any"
     Make make;
-    std::vector<ParamSpec> more_params;  ///< what can be set on this backend alone
-    Traits traits;                       ///< of what is made on this backend
+    std::vector<ParamSpec> more_params;  ///< parameters that exist on this backend alone
+    Traits traits;                       ///< traits of the objects made on this backend
   };
   struct Entry : AlgorithmInfo {
-    Traits traits;              ///< what is known of the algorithm before one is made
+    Traits traits;              ///< traits on the first backend, known before an object is made
     std::vector<Maker> makers;  ///< one per backend, in the order in which they were added
 
     bool runs_on(const std::string& backend) const { return maker(backend) != nullptr; }
-    /// Null where the algorithm does not run on `backend`.
+    /// Returns the maker for `backend`; null if the algorithm does not run there.
     const Maker* maker(const std::string& backend) const {
       const auto found = std::ranges::find_if(
           makers, [&](const Maker& one) { return one.backend == "any" || one.backend == backend; });
       return found == makers.end() ? nullptr : &*found;
     }
-    /// "cpu, cuda"
+    /// Returns the names of the backends, "cpu, cuda".
     std::string backends() const {
       std::string all;
       for (const Maker& one : makers) all += (all.empty() ? "" : ", ") + one.backend;
       return all;
     }
-    /// What can be set on `backend`, which the algorithm runs on.
+    /// Returns the parameters on `backend`. The algorithm must run there.
     std::vector<ParamSpec> params_on(const std::string& backend) const {
       std::vector<ParamSpec> all = this->params;
       const std::vector<ParamSpec>& more = maker(backend)->more_params;
       all.insert(all.end(), more.begin(), more.end());
       return all;
     }
-    /// What is known of the algorithm on `backend`, which it runs on.
+    /// Returns the traits on `backend`. The algorithm must run there.
     const Traits& traits_on(const std::string& backend) const { return maker(backend)->traits; }
-    /// On `backend`, which the algorithm runs on. Checks `settings`, fills in the rest and makes
-    /// the product. Throws UsageError as resolve_params() does.
+    /// Makes an object on `backend`, where the algorithm must run, from checked and completed
+    /// `settings`. Throws UsageError as resolve_params() does.
     std::unique_ptr<Product> make(const std::string& backend, Args... args,
                                   const Params& settings) const {
       return maker(backend)->make(args..., resolve_params(settings, params_on(backend), this->key));
@@ -98,14 +99,14 @@ class Registry {
 
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-  /// An algorithm that is not in the list yet. Throws std::logic_error for a key that is.
+  /// Adds an algorithm. Throws std::logic_error if its key is in the list already.
   void add(AlgorithmInfo info, const std::string& backend, Make make, Traits traits = {}) {
     if (find(info.key) != nullptr)
       throw std::logic_error(kind_ + " " + info.key + " is in the list already");
     entries_.push_back({std::move(info), traits, {{backend, std::move(make), {}, traits}}});
   }
-  /// The algorithm of this key on another backend, with other traits there where these are given.
-  /// Throws std::logic_error where there is no such key, or where the algorithm runs on that
+  /// Adds a maker on another backend to the algorithm of this key, by default with the traits of
+  /// the first backend. Throws std::logic_error if the key is unknown or the algorithm runs on that
   /// backend already.
   void add_on(const std::string& backend, const std::string& key, Make make,
               std::vector<ParamSpec> more_params = {}, std::optional<Traits> traits = {}) {
@@ -116,16 +117,17 @@ class Registry {
                              traits ? std::move(*traits) : entry->traits});
   }
 
-  /// The algorithm of this key on another backend as on the first one, which it runs on.
+  /// Makes the algorithm of this key run on `backend` with the maker of the backend `as_on`. Throws
+  /// UsageError if there is no such maker, and std::logic_error as add_on() does.
   void also_on(const std::string& backend, const std::string& key, const std::string& as_on) {
-    const Make make = at(key, as_on).maker(as_on)->make;
-    add_on(backend, key, make);
+    const Maker maker = *at(key, as_on).maker(as_on);
+    add_on(backend, key, maker.make, maker.more_params, maker.traits);
   }
 
   const std::vector<Entry>& entries() const { return entries_; }
   const std::string& kind() const { return kind_; }
 
-  /// The entries that run on `backend`.
+  /// Returns the entries that run on `backend`.
   std::vector<const Entry*> on(const std::string& backend) const {
     std::vector<const Entry*> chosen;
     for (const Entry& entry : entries_)
@@ -137,12 +139,13 @@ class Registry {
     return entry != nullptr && entry->runs_on(backend);
   }
 
-  /// The entry of this key. Throws UsageError naming what there is.
+  /// Returns the entry of this key. Throws UsageError, with all keys, if there is none.
   const Entry& at(const std::string& key) const {
     if (const Entry* entry = find(key)) return *entry;
     throw UsageError("unknown " + kind_ + " \"" + key + "\"", {}, "use one of " + keys());
   }
-  /// The entry of this key, which runs on `backend`. Throws UsageError naming what there is.
+  /// Returns the entry of this key, which must run on `backend`. Throws UsageError with the keys
+  /// and backends that would do.
   const Entry& at(const std::string& key, const std::string& backend) const {
     const Entry& entry = at(key);
     if (entry.runs_on(backend)) return entry;
@@ -152,7 +155,7 @@ class Registry {
                          (others.empty() ? std::string() : ", or one of " + others));
   }
 
-  /// As Entry::make(). Throws UsageError as at() does, too.
+  /// Makes an object like Entry::make(). Throws UsageError also as at() does.
   std::unique_ptr<Product> make(const std::string& key, const std::string& backend, Args... args,
                                 const Params& params) const {
     return at(key, backend).make(backend, args..., params);

@@ -7,14 +7,15 @@
 
 namespace gantry {
 
-/// Of at least one value.
+/// Returns the median of `values`, of which there must be at least one.
 inline double median(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-/// By the clock of the host: work on a device has to end with a wait for it.
+/// Returns how long work() takes, by the clock of the host. Work on a device must wait for the
+/// device before it returns.
 inline double milliseconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -26,7 +27,7 @@ struct Timing {
   double median_ms, fastest_ms, slowest_ms;
 };
 
-/// Times `repeats` calls after one to warm up.
+/// Calls work() once to warm up, then times `repeats` calls.
 inline Timing time_calls(const std::function<void()>& work, int repeats) {
   work();
   std::vector<double> times;
@@ -35,8 +36,8 @@ inline Timing time_calls(const std::function<void()>& work, int repeats) {
   return {median(times), std::ranges::min(times), std::ranges::max(times)};
 }
 
-/// Times as many calls after one to warm up as fit into `budget_ms`, judged by that one: from
-/// `least` to `most`.
+/// Calls work() once to warm up, then times as many calls as fit into `budget_ms` according to the
+/// first call, but at least `least` and at most `most`.
 inline Timing time_within(const std::function<void()>& work, double budget_ms, int least,
                           int most) {
   const double each_ms = std::max(milliseconds(work), 1e-6);
@@ -46,7 +47,8 @@ inline Timing time_within(const std::function<void()>& work, double budget_ms, i
   return {median(times), std::ranges::min(times), std::ranges::max(times)};
 }
 
-/// Voxel updates in units of 2^30 a second, as the field counts them: voxels times views.
+/// Returns the rate of voxel updates (voxels times views) in units of 2^30 per second, as is usual
+/// in the field.
 inline double giga_updates_per_second(double voxels, double views, double seconds) {
   return voxels * views / 1073741824.0 / seconds;
 }

@@ -5,6 +5,7 @@
 #include "core/metrics/metric.hpp"
 #include "core/operator/projector.hpp"
 #include "core/phantoms/phantom.hpp"
+#include "core/priors/prior.hpp"
 #include "core/solvers/solver.hpp"
 
 #include <memory>
@@ -18,6 +19,7 @@ struct Catalog {
       "projector"};
   Registry<MatrixFormat> matrix_formats{"matrix format"};
   Registry<Solver> solvers{"solver"};
+  Registry<Prior, Backend&, const VolumeGrid&> priors{"prior"};
   Registry<Metric> metrics{"metric"};
   Registry<Phantom> phantoms{"phantom"};
 };

@@ -27,6 +27,10 @@
 #include "core/phantoms/resolution_inserts.hpp"
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/phantoms/shepp_logan_3d.hpp"
+#include "core/priors/huber.hpp"
+#include "core/priors/qggmrf.hpp"
+#include "core/priors/tikhonov.hpp"
+#include "core/priors/total_variation.hpp"
 #include "core/projectors/area/area_integral.hpp"
 #include "core/projectors/distance_driven/distance_driven.hpp"
 #include "core/projectors/distance_driven/distance_driven_branchless.hpp"
@@ -39,7 +43,7 @@
 #include "core/solvers/krylov/cg_normal.hpp"
 #include "core/solvers/krylov/cgls.hpp"
 #include "core/solvers/krylov/lsqr.hpp"
-#include "core/solvers/penalised/fista_tv.hpp"
+#include "core/solvers/penalised/fista.hpp"
 #include "core/solvers/penalised/wls_pcg.hpp"
 #include "core/solvers/row_action/art.hpp"
 #include "core/solvers/row_action/parallel_art.hpp"
@@ -75,9 +79,9 @@ void add_core(Catalog& catalog) {
   formats.add({"scsr", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once.", "Yu et al. 2019 (cuART)", scsr_params()}, "cpu", make_scsr);
 
   auto& solvers = catalog.solvers;
-  solvers.add({"sirt", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums.", "Gilbert 1972", sirt_params()}, "any", make_sirt);
-  solvers.add({"sart", "SART", "SIRT's formula, view after view.", "Andersen and Kak 1984", sart_params()}, "any", make_sart);
-  solvers.add({"os_sart", "OS-SART", "SIRT's formula on subsets of the views in turn.", "Wang and Jiang 2004", os_sart_params()}, "any", make_os_sart);
+  solvers.add({"sirt", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums.", "Gilbert 1972", sirt_params()}, "any", make_sirt, sirt_traits);
+  solvers.add({"sart", "SART", "SIRT's formula, view after view.", "Andersen and Kak 1984", sart_params()}, "any", make_sart, sart_traits);
+  solvers.add({"os_sart", "OS-SART", "SIRT's formula on subsets of the views in turn.", "Wang and Jiang 2004", os_sart_params()}, "any", make_os_sart, sart_traits);
   solvers.add({"art", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights.", "Kaczmarz 1937, Gordon, Bender and Herman 1970", art_params()}, "any", make_art, art_traits);
   solvers.add({"parallel_art", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms.", "Yu et al. 2019", parallel_art_params()}, "cpu", make_parallel_art, parallel_art_traits);
   solvers.add({"landweber", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair.", "Landweber 1951", landweber_params()}, "any", make_landweber, landweber_traits);
@@ -89,11 +93,17 @@ void add_core(Catalog& catalog) {
   solvers.add({"cg_normal", "CG (normal equations)", "CGLS as Nourazar and Goossens print it, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
   solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
   solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
-  solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart);
-  solvers.add({"fista_tv", "FISTA-TV", "min ½ ‖A x − b‖² + λ TV(x), x ≥ 0, by monotone FISTA; needs an exact pair.", "Beck and Teboulle 2009", fista_tv_params()}, "cpu", make_fista_tv, fista_tv_traits);
-  solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + β Σ b_jk ρ(x_j − x_k), ρ q-GGMRF over all neighbours, by preconditioned conjugate gradients; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
-  solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, filtered_backprojection_traits);
-  solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, filtered_backprojection_traits);
+  solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
+  solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map (total variation, Huber); needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
+  solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient (q-GGMRF, Huber, Tikhonov); needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
+  solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, fbp_traits);
+  solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, fdk_traits);
+
+  auto& priors = catalog.priors;
+  priors.add({"tv", "Total variation", "R(x) = Σ |(∇x)_j|: flat regions with sharp edges.", "Rudin, Osher and Fatemi 1992", total_variation_params()}, "cpu", make_total_variation, total_variation_traits);
+  priors.add({"huber", "Huber", "R(x) = Σ h(|(∇x)_j|), h(t) = t²/2c below the edge height c, t − c/2 above: total variation without steps of noise.", "Huber 1964", huber_params()}, "cpu", make_huber, huber_traits);
+  priors.add({"qggmrf", "q-GGMRF", "R(x) = Σ b_jk ρ(x_j − x_k) over all pairs of neighbours, ρ(t) = t²/2 / (1 + |t/c|^(2−q)).", "Thibault et al. 2007", qggmrf_params()}, "cpu", make_qggmrf_prior, qggmrf_traits);
+  priors.add({"tikhonov", "Tikhonov", "R(x) = ½ Σ |(∇x)_j|²: smooths noise and edges alike.", "Tikhonov 1963", tikhonov_params()}, "cpu", make_tikhonov, tikhonov_traits);
 
   auto& metrics = catalog.metrics;
   metrics.add({"rmse", "RMSE", "√ mean (x − r)², 1/mm.", "", {}}, "any", make_rmse);

@@ -13,32 +13,33 @@
 
 namespace gantry {
 
-/// What a DICOM series says of patient, study and equipment, kept so that a derived series can say
-/// it again. Keys are DICOM keywords ("PatientName", "StudyInstanceUID", "FrameOfReferenceUID"),
-/// values as in the file (UTF-8).
+/// Attributes of patient, study and equipment that a DICOM series states, kept so that a derived
+/// series can repeat these attributes. Keys are DICOM keywords ("PatientName", "StudyInstanceUID",
+/// "FrameOfReferenceUID"), values are those of the file (UTF-8).
 struct DicomStudy {
   std::map<std::string, std::string> attributes;
   std::string sop_class_uid;
   std::vector<std::string> instance_uids;  ///< of the source images, in slice order
-  /// Of each slice, how it was taken (tube current, exposure, ...); empty where slices are no
-  /// single source images.
+  /// Acquisition parameters of each slice (tube current, exposure, ...), by keyword. Empty if the
+  /// slices were resampled or a file holds several images.
   std::vector<std::map<std::string, std::string>> slices;
-  double slice_thickness_mm = 0;    ///< of the source images; 0: not said
-  std::vector<int> series_numbers;  ///< taken by the series of the study that were found
+  double slice_thickness_mm = 0;    ///< of the source images, mm; 0: not stated
+  std::vector<int> series_numbers;  ///< numbers of all series of the study that were found
 };
 
-/// A volume as read from a file or folder: attenuation in 1/mm on the host, and where it came from.
+/// A volume as read from a file or folder: attenuation on the host, and its origin.
 struct LoadedVolume {
   VolumeGrid grid;
   std::vector<float> mu;  ///< 1/mm, [iz][iy][ix]
-  /// Of mu: not 0 where the file's value is not finite and air stands for it. Empty: nowhere.
+  /// For each voxel of mu: not 0 if the value in the file is not finite; mu is then that of air, 0.
+  /// Empty if all values are finite.
   std::vector<std::uint8_t> unknown;
-  double mu_water = default_mu_water;       ///< used where HU were converted, 1/mm
-  bool from_hu = false;                     ///< the file held HU
-  std::optional<PatientFrame> frame;        ///< of a DICOM series; then views are radiological
-  std::shared_ptr<const DicomStudy> study;  ///< of a DICOM series
-  bool resampled = false;                   ///< of uneven or sheared slices
-  std::string source;                       ///< path it was read from
+  double mu_water = default_mu_water;  ///< for the conversion from HU, 1/mm
+  bool from_hu = false;                ///< the file held HU
+  std::optional<PatientFrame> frame;   ///< for a DICOM series, which is shown with +y downwards
+  std::shared_ptr<const DicomStudy> study;  ///< for a DICOM series
+  bool resampled = false;                   ///< interpolated from uneven or sheared slices
+  std::string source;                       ///< path of the file or folder
   std::vector<std::string> notes;  ///< what a user should know, one line each ("gantry tilt ...")
 };
 

@@ -7,7 +7,8 @@ namespace gantry {
 
 namespace {
 
-/// Two neighbours along one axis and the share of the second.
+/// The two voxels next to a position along one axis. `share` is the weight of `high` in linear
+/// interpolation; `inside` says whether the position lies within the faces of the volume.
 struct Neighbours {
   int low, high;
   double share;

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// Trilinear values of a volume [iz][iy][ix] at the voxel centres of another grid; zero outside the
-/// volume's box. A volume of one slice counts for every height.
+/// Returns the values of a volume [iz][iy][ix] at the voxel centres of the grid `to` by trilinear
+/// interpolation; 0 outside the faces of the volume. A volume of one slice is constant along z.
 std::vector<float> resample_volume(const VolumeGrid& from, std::span<const float> values,
                                    const VolumeGrid& to);
 

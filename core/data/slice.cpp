@@ -61,7 +61,8 @@ SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index) {
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index) {
   SliceImage s = slice_frame(grid, axis, index);
   s.values.resize(static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height));
-  // Lines of the slice lie equally far apart: rows along x, or of a sagittal slice single voxels.
+  // The lines of a cut start at equal distances in memory: lines along x, or, in a sagittal cut,
+  // single voxels.
   const auto nx = static_cast<std::size_t>(grid.nx), ny = static_cast<std::size_t>(grid.ny),
              nz = static_cast<std::size_t>(grid.nz);
   const auto copy = [&](std::size_t first, std::size_t stride, std::size_t count,

@@ -7,38 +7,40 @@
 
 namespace gantry {
 
-/// The direction a viewer looks along.
+/// The viewing direction of a cut: axial cuts have constant z, coronal ones y, sagittal ones x.
 enum class Axis { axial, coronal, sagittal };
 
-/// A 2D cut through a volume, on the host. Pixel (iu, iv) has its centre at (u0 + iu du, v0 + iv
-/// dv) mm; values[iv * width + iu]. Axial: u = x, v = y; coronal: u = x, v = z; sagittal: u = y, v
-/// = z.
+/// A 2D cut through a volume, on the host. The value of pixel (iu, iv), whose centre is at (u0 + iu
+/// du, v0 + iv dv) mm, is values[iv * width + iu]. Axial: u = x, v = y; coronal: u = x, v = z;
+/// sagittal: u = y, v = z.
 struct SliceImage {
   Axis axis = Axis::axial;
-  int index = 0;           ///< slice number along the viewing axis
-  double position_mm = 0;  ///< of the slice along that axis
+  int index = 0;           ///< index of the cut along the viewing axis
+  double position_mm = 0;  ///< of the cut along that axis
   int width = 0, height = 0;
   double u0_mm = 0, v0_mm = 0, du_mm = 1, dv_mm = 1;
   std::vector<float> values;  ///< 1/mm
 
-  /// Bilinear value at a point in mm; outside the pixel centres' hull the nearest pixel's, outside
-  /// the image 0.
+  /// Returns the bilinearly interpolated value at a point in mm. Beyond the outermost pixel centres
+  /// the coordinates are clamped; outside the image the value is 0.
   double value_at(double u_mm, double v_mm) const;
+  /// Returns whether a point in mm lies within the edges of the image.
   bool contains(double u_mm, double v_mm) const;
 };
 
+/// Returns the number of cuts along the viewing axis.
 int slice_count(const VolumeGrid& grid, Axis axis);
-/// Position of a slice along the viewing axis, mm.
+/// Returns the position of a cut along the viewing axis, mm.
 double slice_position_mm(const VolumeGrid& grid, Axis axis, int index);
-/// An empty slice of the right size and place; `index` is clamped to the grid.
+/// Returns a cut with size and position but without values; `index` is clamped to the grid.
 SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index);
-/// Copies one slice; from a device nothing else travels.
+/// Returns one cut. Only its values are transferred from a device.
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index);
-/// The same of values on the host, [iz][iy][ix].
+/// As above, from values on the host, [iz][iy][ix].
 SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis,
                          int index);
 
-/// A segment in the plane of a slice, mm.
+/// End points of a segment in the plane of a cut, mm.
 struct LineSegment {
   double u0_mm = 0, v0_mm = 0, u1_mm = 0, v1_mm = 0;
   double length_mm() const;
@@ -47,7 +49,7 @@ struct LineSegment {
 
 /// Values along a segment, bilinear, at equal steps of at most half a pixel.
 struct LineProfile {
-  std::vector<double> position_mm;  ///< from the segment's start
+  std::vector<double> position_mm;  ///< distance from the start of the segment
   std::vector<double> value;        ///< 1/mm
 };
 LineProfile sample_profile(const SliceImage& slice, const LineSegment& segment);

@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// Attenuation in 1/mm on a grid.
+/// Attenuation in 1/mm, [iz][iy][ix], on a grid.
 struct Volume {
   VolumeGrid grid;
   Array mu;

@@ -10,8 +10,9 @@ namespace gantry {
 
 namespace {
 
-/// Fan, flat: field of 512 mm, SID 1024 mm, SDD 1536 mm. Views half a step from the axes have all
-/// eight symmetries.
+/// Returns a fan beam on a flat detector: image width 512 mm, SID 1024 mm, SDD 1536 mm, 720 views.
+/// With the default first_degrees the views stand half a step beside the axes, so that all eight
+/// symmetries hold.
 BenchCase fan(const std::string& name, int side, int slices, int columns, double pitch_mm,
               double first_degrees = 0.25) {
   ScanSpec spec;
@@ -30,7 +31,7 @@ BenchCase fan(const std::string& name, int side, int slices, int columns, double
           VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
 }
 
-/// The diagnostic scanner: SID 541 mm, SDD 949 mm, 888 x 64 cells, 984 views.
+/// Returns the scan of a diagnostic CT scanner: SID 541 mm, SDD 949 mm, 888 x 64 cells, 984 views.
 BenchCase diagnostic(const std::string& name, DetectorShape shape) {
   ScanSpec spec;
   spec.beam = Beam::cone;
@@ -48,7 +49,8 @@ BenchCase diagnostic(const std::string& name, DetectorShape shape) {
           VolumeGrid::centered(512, 512, 64, {0.9766, 0.9766, 0.625})};
 }
 
-/// Cone, flat panel: a cube of `side` voxels of 512 mm, a square panel of `cells` a side.
+/// Returns a cone beam on a flat panel: a cube of 512 mm with `side` voxels along each axis, and a
+/// square panel of 1024 mm with `cells` cells along each side.
 BenchCase panel(const std::string& name, int side, int cells, int views) {
   ScanSpec spec;
   spec.beam = Beam::cone;
@@ -63,8 +65,9 @@ BenchCase panel(const std::string& name, int side, int cells, int views) {
           VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
 }
 
-/// A preset's scan of one slice: 720 views of 1024 cells, first half a step from the axis, on other
-/// pixels.
+/// Returns a single-slice scan with the distances and the image width of a preset, on side x side
+/// pixels. A cone beam becomes a fan beam of 720 views and 1024 columns over the same detector
+/// width, with the first view half a step from the axis.
 BenchCase slice_of(const std::string& name, const char* preset, int side) {
   const ScanPreset& from = scan_preset(preset);
   ScanSpec spec = from.scan;
@@ -82,7 +85,8 @@ BenchCase slice_of(const std::string& name, const char* preset, int side) {
           VolumeGrid::centered(side, side, 1, {pixel, pixel, 1})};
 }
 
-/// The same with slices on top of each other, each seen by a row of cells of its own.
+/// Returns the scan of slice_of() for a stack of slices; each slice is measured by its own detector
+/// row.
 BenchCase stack_of(const std::string& name, const char* preset, int side, int slices) {
   const BenchCase slice = slice_of(name, preset, side);
   ScanSpec spec = slice.geometry->spec();
@@ -93,8 +97,9 @@ BenchCase stack_of(const std::string& name, const char* preset, int side, int sl
           VolumeGrid::centered(side, side, slices, slice.grid.spacing_mm)};
 }
 
-/// "Matrix approach for processing of iterative reconstruction on cone beam CT" (Chen et al.): 180
-/// parallel views across the same field. For 512 pixels a side its matrix sizes need 1024 cells.
+/// Returns the scan of "Matrix approach for processing of iterative reconstruction on cone beam CT"
+/// (Chen et al.): 180 parallel views; `cells` cells span the same width for every image size. The
+/// matrix sizes that the paper states for 512 pixels a side correspond to 1024 cells.
 BenchCase matrix_approach(const std::string& name, int side, int cells) {
   const ScanPreset& from = scan_preset("p3_256");
   ScanSpec spec = from.scan;
@@ -106,9 +111,10 @@ BenchCase matrix_approach(const std::string& name, int side, int cells) {
           VolumeGrid::centered(side, side, 1, {pixel, pixel, pixel})};
 }
 
-/// "Accelerating iterative CT reconstruction algorithms using Tensor Cores" (Nourazar and
-/// Goossens): 720 parallel views of 512 cells of a full turn, slices that share their weights. Its
-/// numbers of nonzeros are those of a field of 1.25 sides.
+/// Returns the scan of "Accelerating iterative CT reconstruction algorithms using Tensor Cores"
+/// (Nourazar and Goossens): 720 parallel views of 512 cells over 360 degrees, and slices that share
+/// their weights. The numbers of nonzeros in the paper correspond to a detector 1.25 image sides
+/// wide.
 BenchCase tensor_cores(const std::string& name, int side, int slices) {
   ScanSpec spec;
   spec.beam = Beam::parallel;

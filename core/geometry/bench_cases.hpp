@@ -9,14 +9,15 @@
 
 namespace gantry {
 
-/// A scan and grid on which other programs have been timed as well.
+/// A named scan and grid for timings; other programs have been timed on the same ones.
 struct BenchCase {
   std::string name;
   std::shared_ptr<const ScanGeometry> geometry;
   VolumeGrid grid;
 };
 
-/// "A,C": the cases of these names. Throws UsageError naming what there is.
+/// Returns the cases named in a comma-separated list ("A,C"). Throws UsageError, listing all names,
+/// for an unknown one.
 std::vector<BenchCase> bench_cases(const std::string& names);
 
 }  // namespace gantry

@@ -7,6 +7,8 @@ namespace gantry {
 
 namespace {
 
+/// Gives the detector one row per slice of the grid, at the height of that slice, and makes the
+/// trajectory circular.
 void row_per_slice(ScanSpec& spec, const VolumeGrid& grid) {
   spec.trajectory = Trajectory::circular;
   spec.helical_feed_mm_per_turn = 0;
@@ -15,8 +17,10 @@ void row_per_slice(ScanSpec& spec, const VolumeGrid& grid) {
   spec.central_row = -grid.origin_mm.z / grid.spacing_mm.z;
 }
 
+/// Chooses the rows of a cone beam such that their beams cover the height of the grid at the point
+/// of the inscribed cylinder that is nearest to the source.
 void rows_of_a_cone(ScanSpec& spec, const VolumeGrid& grid) {
-  constexpr double nearest = 0.1;  // of SID: closer to the source nothing is covered
+  constexpr double nearest = 0.1;  // part of SID: nothing nearer to the source is covered
   spec.row_pitch_mm = spec.column_pitch_mm;
   const double sid = spec.source_to_isocenter_mm,
                radius_mm = 0.5 * std::max(grid.nx * grid.spacing_mm.x, grid.ny * grid.spacing_mm.y),

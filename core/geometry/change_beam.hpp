@@ -5,10 +5,12 @@
 
 namespace gantry {
 
-/// The scan with another beam, over the same views and columns. Of a parallel or fan beam each row
-/// sees one slice of the grid; rows of a cone are as high as columns are wide and cover the grid's
-/// slices as far as its inscribed cylinder reaches. A beam other than a cone goes round a circle;
-/// one without a source before gets it at four detector widths.
+/// Returns the scan with another beam, over the same views and columns. If a cone beam becomes a
+/// parallel or fan beam, the trajectory becomes circular and each detector row measures one slice
+/// of the grid. If a parallel or fan beam becomes a cone beam, rows get the pitch of the columns
+/// and cover the slices of the grid within its inscribed cylinder (a grid of one slice gets one
+/// row). A scan without a source gets one: SID is four detector widths and SDD 1.5 SID. A parallel
+/// beam gets a flat detector.
 ScanSpec with_beam(ScanSpec spec, Beam beam, const VolumeGrid& grid);
 
 }  // namespace gantry

@@ -11,7 +11,7 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
   spec.source_to_isocenter_mm = 4 * radius_mm;
   spec.source_to_detector_mm = 6 * radius_mm;
   spec.detector_columns = columns;
-  // The outermost ray touches the circle, with 2 % to spare.
+  // The outermost ray touches a circle 2 % larger than the object.
   const double half_width_mm = spec.source_to_detector_mm *
                                std::tan(std::asin(1.02 * radius_mm / spec.source_to_isocenter_mm));
   spec.column_pitch_mm = spec.row_pitch_mm = 2 * half_width_mm / spec.detector_columns;
@@ -22,7 +22,8 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
     spec.detector_rows = std::max(1, static_cast<int>(std::ceil(magnified_mm / spec.row_pitch_mm)));
   }
   spec.central_row = 0.5 * (spec.detector_rows - 1);
-  // 7/5 views per column, in eights: any of the symmetries of the square maps views to views.
+  // There are 7/5 views per column, rounded up to a multiple of 8, so that every symmetry of the
+  // square maps views to views.
   const int views = 8 * ((7 * columns + 39) / 40);
   spec.view_angles_rad = angles_from_degrees(180.0 / views, 360.0 / views, views);
   return spec;
@@ -40,7 +41,8 @@ VolumeGrid default_grid(const ScanGeometry& geometry) {
       static_cast<int>(std::clamp(std::round((seen.high - seen.low) / slice_mm), 1.0, most_slices));
   VolumeGrid grid =
       VolumeGrid::centered(side, side, slices, {side_mm / side, side_mm / side, slice_mm});
-  // Rows of a stack, and the middle of a cone, sit where the detector's central row says.
+  // The slices of a stack and of a cone beam are centred on the height range that the detector
+  // sees, which depends on central_row.
   if (slices > 1 || !geometry.turns()) grid.origin_mm.z += 0.5 * (seen.low + seen.high);
   return grid;
 }

@@ -5,11 +5,13 @@
 
 namespace gantry {
 
-/// A scan that suits a round object of this radius and height: the ready experiment's fan, scaled.
+/// Returns a scan for a round object of this radius and height, mm: the fan beam of the ready
+/// experiment, scaled to the radius, or a cone beam with the same distances if height_mm > 0.
 ScanSpec default_scan(double radius_mm, double height_mm, int columns = 512);
 
-/// A square grid over the field of view of a scan, with as many pixels a side as there are columns
-/// (1024 at most), and as many slices of a row's height as the views see at the axis.
+/// Returns a square grid over the field of view of a scan. The grid has as many pixels a side as
+/// the detector has columns (16 to 1024). Its slices are as thick as a detector row is high at the
+/// axis, and they cover the part of the axis that the views see.
 VolumeGrid default_grid(const ScanGeometry& geometry);
 
 }  // namespace gantry

@@ -1,18 +1,21 @@
 // Cone-beam single-slice rebinning (CB-SSRB): Noo, Defrise and Clackdoyle, "Single-slice rebinning
-// method for helical cone-beam CT", Phys. Med. Biol. 44 (1999) 561-570. The ray of the fan in slice
-// z that leaves the source at height z_s under the fan angle g is taken from the measured ray above
-// it that meets the slice in the middle of its chord, where the fan's ray passes the axis at R cos
-// g from the source (R: SID). With dz = z - z_s it climbs by tan e = dz / (R cos g) and, L the way
-// in the plane from the source to the detector, lands at
-//   v = L tan e,  fan = cos e * cone(v),  cos e = L / sqrt(L^2 + v^2):
-// what lies along z alone is crossed on a way longer by 1 / cos e.
+// method for helical cone-beam CT", Phys. Med. Biol. 44 (1999) 561-570. The source of a view
+// stands at height z_s. The fan ray in slice z with the fan angle g takes its value from the
+// measured ray of that view and column that meets the slice in the middle of the chord, i.e. where
+// the fan ray passes the axis, at the distance R cos g from the source (R: SID). The measured ray
+// climbs by tan e = dz / (R cos g), where dz = z - z_s. Let L be the in-plane distance from the
+// source to the cell; then the measured ray lands at the height v on the detector, with
+//   v = L tan e,  fan = cos e * cone(v),  cos e = L / sqrt(L^2 + v^2).
+// The factor cos e accounts for the path of the tilted ray, which is longer by 1 / cos e in an
+// object that does not change along z. With D = SDD, and u and v on the detector:
 //   flat: L = sqrt(u^2 + D^2), cos g = D / L:  v = dz (u^2 + D^2) / (R D),
 //         fan = cone sqrt(u^2 + D^2) / sqrt(u^2 + v^2 + D^2);
-//   arc:  L = D:                               v = dz D / (R cos g)
-// with D = SDD, u and v on the detector. Between rows the data are interpolated linearly.
+//   arc:  L = D:                               v = dz D / (R cos g).
+// Between detector rows the data are interpolated linearly.
 //
-// Each slice takes the full turn nearest to it, so that all have the same view angles; that asks
-// for sources as far as half the feed away, where a short scan would do with nearer ones.
+// Each slice uses the full turn of views whose sources stand nearest to the slice, so that all
+// slices have the same view angles. The sources are then up to half the feed away from the slice; a
+// short scan would need only nearer ones.
 #include "core/geometry/fan_rebinning.hpp"
 
 #include "core/base/error.hpp"
@@ -30,7 +33,9 @@ namespace gantry {
 namespace {
 
 constexpr const char* where = "rebinning to fans";
-const double steepest = std::tan(radians(2.5));  // 64 rows of a clinical scanner rise by 2.1
+
+/// The largest tan e, for 2.5 degrees; the outermost of 64 rows of a clinical scanner have 2.1.
+const double steepest = std::tan(radians(2.5));
 
 std::string format(double value) {
   std::ostringstream text;
@@ -56,9 +61,11 @@ void require_cone(const ScanGeometry& cone) {
                      "give helical_feed_mm_per_turn, or set \"trajectory\" to \"circular\"");
 }
 
-/// Views in a turn of a helix, after which the same angles follow; on a circle all of them.
+/// Returns the number of views in one turn of a helix, after which the view angles repeat; for a
+/// circle, the number of all views. Throws UsageError if the views cover less than a turn or a turn
+/// is not a whole number of steps.
 int views_a_turn(const ScanGeometry& cone) {
-  constexpr double tolerance = 1e-3;  // of a step
+  constexpr double tolerance = 1e-3;  // part of a step
   if (cone.spec().trajectory != Trajectory::helical) return cone.views();
   const double span = cone.angle_rad(cone.views() - 1) - cone.angle_rad(0),
                step = cone.views() > 1 ? span / (cone.views() - 1) : 0,
@@ -77,7 +84,8 @@ int views_a_turn(const ScanGeometry& cone) {
   return count;
 }
 
-/// Heights above its source of which a view may stand for a slice.
+/// Returns the range of dz = (height of a slice) - (height of the source), mm, for which a view can
+/// be used: the ray through the axis must land on the detector and climb by at most 2.5 degrees.
 AxialRange reach_mm(const ScanGeometry& cone) {
   const ScanSpec& spec = cone.spec();
   const double pitch = cone.row_pitch_at_isocenter_mm(),
@@ -90,6 +98,8 @@ AxialRange reach_mm(const ScanGeometry& cone) {
   return reach;
 }
 
+/// Throws UsageError if half the feed of a turn exceeds a limit of dz: at some heights no view
+/// could then be used.
 void require_feed(const ScanGeometry& cone, const AxialRange& reach) {
   const double feed = std::abs(cone.spec().helical_feed_mm_per_turn),
                most = 2 * std::min(-reach.low, reach.high);
@@ -100,6 +110,8 @@ void require_feed(const ScanGeometry& cone, const AxialRange& reach) {
                      where, "reconstruct the cone as it is, with sirt or cgls");
 }
 
+/// Returns the fan-beam scan of all slices: one detector row per slice, and the views of one turn,
+/// with the first angle in 0 to 2 pi.
 std::shared_ptr<const ScanGeometry> fans_of(const ScanGeometry& cone, const VolumeGrid& grid) {
   ScanSpec spec = with_beam(cone.spec(), Beam::fan, grid);
   if (cone.spec().trajectory == Trajectory::helical) {
@@ -202,9 +214,11 @@ void FanRebinning::choose_sources(const ScanGeometry& cone, const VolumeGrid& gr
     }
 }
 
-/// The steeper a column's rays, the sooner they leave the detector: columns by their steepness.
+/// Counts the fan rays whose measured ray would land beyond the first or last detector row. Sorting
+/// the columns by rows_per_mm_ lets a binary search find, for each source, the columns that are
+/// affected.
 void FanRebinning::count_beyond() {
-  constexpr double tolerance = 1e-6;  // of a row
+  constexpr double tolerance = 1e-6;  // part of a row
   std::vector<double> steepness = rows_per_mm_;
   std::ranges::sort(steepness);
   for (const Source& source : sources_) {

@@ -11,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-constexpr double shortest_mm = 1e-6, longest_mm = 1e9;  // as for lengths on a circle
-constexpr double flattest = 1e-4;  // sine of the angle between what must not be parallel
+constexpr double shortest_mm = 1e-6, longest_mm = 1e9;  // limits as for circular scans
+constexpr double flattest = 1e-4;  // smallest sine: u to v, central ray to detector plane
 
 // ---- Validation
 
@@ -45,16 +45,17 @@ void validate_pose(const View& pose, std::size_t i, const std::string& where) {
            "correct source_mm or detector_mm");
 }
 
-// ---- What a view sees
+// ---- The region that a view sees
 
-/// The plane that an edge of the detector spans with its rays. inside > 0 towards the detector's
-/// middle, mm.
+/// The plane through the source that contains an edge of the detector (in a parallel beam: the
+/// plane of the rays that land on the edge). inside() is the distance of p from the plane, mm,
+/// positive towards the detector's middle.
 struct EdgePlane {
   Vec3 normal, point;
   double inside(Vec3 p) const { return dot(normal, p - point); }
 };
 
-/// A free pose as seen from the axis.
+/// The region about the axis that one free pose sees.
 class PoseView {
  public:
   PoseView(const ScanGeometry& geometry, int view)
@@ -65,21 +66,25 @@ class PoseView {
     middle_mm_ = rays_.detector_point_mm(c, r);
     across_ = {edge(c - half_c, r, pose_.v_mm), edge(c + half_c, r, pose_.v_mm)};
     along_ = {edge(c, r - half_r, pose_.u_mm), edge(c, r + half_r, pose_.u_mm)};
-    // A detector may lie on its side: then its rows bound what is seen about the axis.
+    // The edges in across_ bound the field of view about the axis, those in along_ the range along
+    // z. If the detector lies on its side, the planes of its first and last row are the ones that
+    // bound the field of view.
     const auto lean = [](const auto& planes) {
       return std::abs(planes[0].normal.z) + std::abs(planes[1].normal.z);
     };
     if (lean(along_) < lean(across_)) std::swap(across_, along_);
   }
 
-  /// The point of the axis nearest to the ray through the detector's middle.
+  /// Returns the point of the axis that is nearest to the ray through the detector's middle.
   Vec3 aim_mm() const {
     const Vec3 o = middle_.origin_mm, d = middle_.direction;
     const double flat = d.x * d.x + d.y * d.y;
-    if (flat < 1e-12) return {};  // looks along the axis
+    if (flat < 1e-12) return {};  // the ray runs along the axis
     return {0, 0, o.z - (o.x * d.x + o.y * d.y) / flat * d.z};
   }
 
+  /// Returns the radius, mm, of the largest disc about the axis at the height of aim_mm() that lies
+  /// between the planes of across_.
   double radius_mm() const {
     const Vec3 aim = aim_mm();
     double radius = std::numeric_limits<double>::infinity();
@@ -88,7 +93,8 @@ class PoseView {
     return std::max(0.0, radius);
   }
 
-  /// False where the edges do not cut the axis.
+  /// Computes the heights at which the planes of along_ cut the axis. Returns false if a plane is
+  /// parallel to the axis.
   bool axial_range(AxialRange& range) const {
     if (std::min(std::abs(along_[0].normal.z), std::abs(along_[1].normal.z)) < 1e-9) return false;
     const double a = dot(along_[0].normal, along_[0].point) / along_[0].normal.z,
@@ -98,6 +104,7 @@ class PoseView {
   }
 
  private:
+  /// `direction`: of the edge through the point (column, row) of the detector.
   EdgePlane edge(double column, double row, Vec3 direction) const {
     const Vec3 point = rays_.detector_point_mm(column, row);
     const Vec3 normal = normalized(cross(direction, rays_.ray(column, row).direction));
@@ -130,7 +137,8 @@ void derive_from_poses(ScanSpec& spec) {
   for (const View& pose : spec.poses) {
     const Vec3 back = pose.source_mm - pose.detector_mm;
     const double angle = back.x == 0 && back.y == 0 ? last : std::atan2(back.x, -back.y);
-    // The first between 0 and a turn, the next ones within half a turn of the one before.
+    // The first angle lies between 0 and 360 degrees, each further one within 180 degrees of its
+    // predecessor.
     last = spec.view_angles_rad.empty() ? (angle < -1e-9 ? angle + 2 * pi : angle)
                                         : last + std::remainder(angle - last, 2 * pi);
     spec.view_angles_rad.push_back(last);

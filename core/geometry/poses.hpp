@@ -6,22 +6,28 @@
 
 namespace gantry {
 
-// What ScanGeometry asks about scans whose views stand anywhere (Trajectory::poses).
+// Parts of ScanGeometry for scans with free poses (Trajectory::poses).
 
-/// Throws InputError naming the pose: numbers that are none, steps that vanish or are parallel, a
-/// source in the plane of the detector; beams and detectors that have no poses.
+/// Throws InputError, naming the pose, if a number is not finite or beyond 1e9 mm, if u_mm or v_mm
+/// vanish or are parallel, or if the source lies in the plane of the detector; also for a fan beam,
+/// an arc detector and an empty list of poses.
 void validate_poses(const ScanSpec& spec, const std::string& where);
 
-/// Fills in what displays and default grids ask for. Angles: of the direction from detector to
-/// source seen along z, each at most half a turn from the one before. Pitches: means of the steps.
-/// Distances: means from the source to the axis and to the detector (none in a parallel beam).
+/// Derives from the poses the fields of `spec` that displays and default grids use. Angles: the
+/// direction from detector to source seen along z, each within 180 degrees of its predecessor.
+/// Pitches: the mean lengths of u_mm and v_mm. SID and SDD: the mean distances from the source to
+/// the axis and to the detector (0 for a parallel beam). The helical feed becomes 0.
 void derive_from_poses(ScanSpec& spec);
 
-/// The largest disc about the axis, at the height that each view aims at, whose points lie between
-/// the planes of the detector's two edges in every view. On a circle, SID sin(fan angle).
+/// Returns the radius, mm, of the largest disc about the axis that lies, in every view, between the
+/// planes through the source and the two lateral edges of the detector; the disc is taken at the
+/// height where the ray through the detector's middle comes nearest to the axis. On a circle this
+/// is SID sin(half fan angle).
 double poses_field_of_view_radius_mm(const ScanGeometry& geometry);
 
-/// Where the planes of the other two edges cut the axis, over all views.
+/// Returns the heights, mm, between which the planes through the other two edges cut the axis, over
+/// all views; where no view's planes do, the height of the detector rows at the axis, centred on z
+/// = 0.
 AxialRange poses_axial_range_mm(const ScanGeometry& geometry);
 
 }  // namespace gantry

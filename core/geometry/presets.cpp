@@ -1,4 +1,4 @@
-// Offsets of a detector are in cells: central_column = (columns - 1) / 2 - offset.
+// The offset of a detector is given in cells: central_column = (columns - 1) / 2 - offset.
 #include "core/geometry/presets.hpp"
 
 #include "core/base/error.hpp"
@@ -16,7 +16,8 @@ struct Cells {
   double column_pitch_mm, row_pitch_mm, column_offset = 0;
 };
 
-/// `views` over `turn_deg`; the first stands `start` steps from zero.
+/// Returns a scan of `views` equal steps over `turn_deg` degrees; the first view stands `start`
+/// steps from 0 degrees.
 ScanSpec scan(Beam beam, DetectorShape shape, double sid_mm, double sdd_mm, Cells cells, int views,
               double turn_deg, double start) {
   ScanSpec spec;
@@ -40,7 +41,8 @@ ScanSpec ct750(double offset, double start) {
               start);
 }
 
-/// Its source 11.47 image sides away, rays to the circle inscribed in the image.
+/// Returns a fan with SID 11.47 and SDD 12.47 image sides, whose outermost rays touch the circle
+/// inscribed in the image.
 ScanSpec cuart(double side_mm) {
   const double sid = 11.47 * side_mm, sdd = 12.47 * side_mm;
   const double half_fan = std::asin(0.5 * side_mm / sid), pitch = 2 * half_fan / 1024 * sdd;
@@ -52,15 +54,16 @@ ScanSpec parallel(int cells, double pitch_mm, int views, double turn_deg) {
               turn_deg, 0);
 }
 
-/// Distances of 4 and 8 image sides; the panel just sees the cylinder inscribed in the cube, whose
-/// rim comes as near as 3.5 sides.
+/// Returns a cone beam with SID 4 and SDD 8 image sides. The panel just covers the cylinder
+/// inscribed in the cube; the rim of the cylinder comes as near to the source as 3.5 image sides.
 ScanSpec cumbir(double side_mm) {
   const double pitch = side_mm * 8 / 3.5 / 256;
   return scan(Beam::cone, DetectorShape::flat, 4 * side_mm, 8 * side_mm, {256, 256, pitch, pitch},
               180, 360, 0.5);
 }
 
-/// Three turns of 32 rows; a turn climbs 31 of the 32 rows at the axis.
+/// Returns a helical scan of three turns with 32 rows; each turn climbs 31 times the row height at
+/// the axis.
 ScanSpec helical() {
   constexpr int turns = 3, views_a_turn = 246;
   ScanSpec spec = scan(Beam::cone, DetectorShape::arc, 541, 949, {444, 32, 2.0478, 1.0963},
@@ -68,7 +71,7 @@ ScanSpec helical() {
   spec.trajectory = Trajectory::helical;
   spec.helical_feed_mm_per_turn = 31 * 1.0963 * 541 / 949;
   const double step = 360.0 / views_a_turn;
-  spec.view_angles_rad =  // symmetric about the middle
+  spec.view_angles_rad =  // symmetric about 0 degrees, i.e. z = 0
       angles_from_degrees(-0.5 * step * (turns * views_a_turn - 1), step, turns * views_a_turn);
   return spec;
 }
@@ -77,13 +80,13 @@ VolumeGrid grid(int side, int slices, double pixel_mm, double slice_mm) {
   return VolumeGrid::centered(side, side, slices, {pixel_mm, pixel_mm, slice_mm});
 }
 
-/// Slices over all that the helix sees.
+/// Returns a grid whose slices cover the part of the axis that the helix sees.
 VolumeGrid grid_along(const ScanSpec& spec, int side, double pixel_mm) {
   const VolumeGrid all = default_grid(ScanGeometry(spec));
   return grid(side, all.nz, pixel_mm, all.spacing_mm.z);
 }
 
-// A preset is a line.
+// One line per preset.
 // clang-format off
 std::vector<ScanPreset> make_presets() {
   return {

@@ -9,21 +9,22 @@
 
 namespace gantry {
 
-/// A scanner of the literature, with the grid that goes with it.
+/// A scanner from the literature, with the grid used there.
 struct ScanPreset {
-  std::string key;        ///< as on the command line: "ge_ct750"
-  std::string label;      ///< as on screen
-  std::string reference;  ///< where the numbers are from, and which of them are assumed
+  std::string key;        ///< name on the command line: "ge_ct750"
+  std::string label;      ///< name on screen
+  std::string reference;  ///< source of the numbers, and which of them are assumed
   ScanSpec scan;
   VolumeGrid grid;
 };
 
+/// Returns all presets, in the order of lists.
 const std::vector<ScanPreset>& scan_presets();
 
-/// Throws UsageError naming those that there are.
+/// Returns the preset of this key. Throws UsageError, listing all keys, if there is none.
 const ScanPreset& scan_preset(std::string_view key);
 
-/// The preset with this scan and this grid; null when it is none of them.
+/// Returns the preset with this scan and this grid, or null if there is none.
 const ScanPreset* find_preset(const ScanSpec& scan, const VolumeGrid& grid);
 
 }  // namespace gantry

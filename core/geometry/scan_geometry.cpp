@@ -12,7 +12,8 @@ namespace gantry {
 
 namespace {
 
-// Beyond these a length is a slip, and its products leave the range of float.
+// Limits of lengths (mm) and of central_column and central_row. A value outside is taken for an
+// input error; products of such values would leave the range of float.
 constexpr double shortest_mm = 1e-6, longest_mm = 1e9, largest_offset = 1e7;
 
 void require_length(double value, const char* field, const std::string& where) {
@@ -55,7 +56,8 @@ void validate_distances(const ScanSpec& spec, const std::string& where) {
                      "the detector stands behind the axis; exchange the two if they were swapped");
 }
 
-/// Half the opening of the fan must stay below a right angle, or rays run backwards.
+/// Throws InputError if the fan opens to one side by more than 80 degrees: at 90 degrees rays would
+/// run backwards.
 void validate_fan(const ScanGeometry& geometry, const std::string& where) {
   if (geometry.beam() == Beam::parallel || !geometry.turns()) return;
   const double widest = std::max(std::abs(geometry.fan_angle_rad(-0.5)),
@@ -138,7 +140,7 @@ Ray ViewRays::ray(double column, double row) const {
   const Vec3 target = detector_point_mm(column, row);
   if (spec_.beam == Beam::parallel) return {target, forward_};
   Vec3 origin = pose_.source_mm;
-  if (spec_.beam == Beam::fan) origin.z = target.z;  // a stack of in-plane fans
+  if (spec_.beam == Beam::fan) origin.z = target.z;  // each row is an in-plane fan
   return {origin, normalized(target - origin)};
 }
 

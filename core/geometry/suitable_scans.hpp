@@ -4,8 +4,9 @@
 
 namespace gantry {
 
-/// Which scans an algorithm takes. Known before the algorithm is made, for lists and forms; what
-/// makes it refuses the others with the reason.
+/// The kinds of scan that an algorithm accepts. The flags are known before the algorithm is
+/// created, for lists and forms; the function that creates the algorithm rejects all other scans
+/// with a reason.
 struct SuitableScans {
   bool parallel_and_fan = true;
   bool cone = true;
@@ -21,7 +22,7 @@ struct SuitableScans {
   friend bool operator==(const SuitableScans&, const SuitableScans&) = default;
 };
 
-/// Scans that turn about the axis, on a circle or a helix.
+/// Scans on a circle or a helix about the axis.
 inline constexpr SuitableScans turning_scans{.free_poses = false};
 
 }  // namespace gantry

@@ -1,10 +1,12 @@
-// The symmetries of a scan. With F: x -> -x and R: a quarter turn counter-clockwise about z, the
-// element g = (k, s) is R^k F^s. A source at gantry angle t goes to (-1)^s t + 90 k degrees, column
-// c to columns - 1 - c under a mirror. On V equal steps D of a whole turn, t_v = t_0 + v D,
+// The symmetries of a scan. With F: x -> -x and R: the rotation by 90 degrees counter-clockwise
+// about z, the element g = (k, s) is R^k F^s. g maps a source at gantry angle t to (-1)^s t + 90 k
+// degrees, and column c to columns - 1 - c if s = 1. For V views at equal steps D over 360 degrees,
+// t_v = t_0 + v D, the view indices map as
 //   v -> (-1)^s v + k V / 4 - 2 s t_0 / D   (mod V),
-// where all steps must be whole numbers. Over half a turn of a parallel beam the places of the
-// circle are 2 V: the view opposite to place j is place j + V, which has the columns reversed.
-// Yu et al. (cuART), eq. 2, put right: indices mirror to n - 1 - i.
+// where all steps must be whole numbers. For a parallel beam over 180 degrees, the circle has 2 V
+// slots for views: slot j + V is opposite to slot j, and its view is that of slot j with the
+// columns reversed.
+// These maps are eq. 2 of Yu et al. (cuART), corrected: index i is mirrored to n - 1 - i.
 #include "core/geometry/symmetry.hpp"
 
 #include "core/base/error.hpp"
@@ -17,7 +19,7 @@ namespace gantry {
 
 namespace {
 
-// What counts as equal. 1e-7 radians move a ray by less than a ten-thousandth of a pixel.
+// Tolerances of equality. 1e-7 radians move a ray by less than a ten-thousandth of a pixel.
 constexpr double angle_tolerance_rad = 1e-7, cell_tolerance = 1e-6;
 
 int modulo(long long a, int n) { return static_cast<int>(((a % n) + n) % n); }
@@ -83,7 +85,8 @@ ScanSymmetry::ScanSymmetry(const ScanGeometry& geometry, const VolumeGrid& grid)
   find_orbits();
 }
 
-/// Every view has a place of its own in any order, or there are no places.
+/// Assigns to each view, in any order, its slot on a circle of equal steps. Returns an empty Circle
+/// if a view lies between two slots or two views have the same slot.
 ScanSymmetry::Circle ScanSymmetry::place_views(const ScanGeometry& geometry,
                                                double turn_rad) const {
   Circle circle{views_ * static_cast<int>(std::lround(2 * pi / turn_rad)),
@@ -104,7 +107,8 @@ ScanSymmetry::Circle ScanSymmetry::place_views(const ScanGeometry& geometry,
   return circle;
 }
 
-/// k V / 4 - 2 s t_0 / D, where that is a whole number.
+/// Returns the number of slots by which an element shifts the views, k V / 4 - 2 s t_0 / D (mod
+/// period), or nothing if this is not a whole number.
 std::optional<int> ScanSymmetry::steps_of(int quarter_turns, bool mirror) const {
   if (circle_.period == 0) return std::nullopt;
   const double angle = quarter_turns * pi / 2 - (mirror ? 2 * circle_.first_rad : 0.0);
@@ -141,12 +145,13 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
   const int from = circle_.place_of_view[static_cast<std::size_t>(at.view)];
   const int place = modulo((g.mirror ? -from : from) + *steps, circle_.period);
   const int view = circle_.view_of_place[static_cast<std::size_t>(place % views_)];
-  // Taken from the other side: only over half a turn.
+  // The ray is measured from the opposite side; this occurs only in a parallel beam over 180
+  // degrees.
   const bool opposite = place != circle_.place_of_view[static_cast<std::size_t>(view)];
   return {view, g.mirror != opposite ? columns_ - 1 - at.column : at.column, row};
 }
 
-// ---- Why an element does not hold; empty where it does
+// ---- The reason why an element does not hold; empty if it holds
 
 std::string ScanSymmetry::failure(const SymmetryElement& g, const ScanGeometry& geometry,
                                   const VolumeGrid& grid) const {
@@ -211,8 +216,9 @@ std::string ScanSymmetry::detector_failure(const SymmetryElement& g, const ScanS
 // ---- Orbits
 
 void ScanSymmetry::find_orbits() {
-  // Where several elements lead to a view, one that leaves rows of the image rows: models that go
-  // by the rows or columns of the image decide for rows at all diagonals.
+  // If several elements map a stored view to a view, one that maps lines along x onto lines along x
+  // is preferred. Projectors that step through layers of x or y choose the same direction for all
+  // diagonal rays, so that a rotation by 90 degrees does not map their weights onto each other.
   std::vector<SymmetryElement> in_order = elements_;
   std::stable_partition(in_order.begin(), in_order.end(),
                         [](const SymmetryElement& g) { return g.quarter_turns % 2 == 0; });
@@ -231,7 +237,7 @@ std::size_t ScanSymmetry::stored_rays() const {
   const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
   std::size_t rays = 0;
   for (const int v : stored_views_) {
-    // What maps a view onto itself reverses columns, rows, both or neither.
+    // An element that maps a view onto itself reverses its columns, its rows, both or neither.
     bool across = false, along = false, both = false;
     for (const SymmetryElement& g : elements_) {
       const RayIndex image = ray(g, {v, 0, 0});

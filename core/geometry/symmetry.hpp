@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-/// A symmetry of the square, and of the axis: first the mirrors (x to -x, z to -z), then quarter
-/// turns about z, counter-clockwise.
+/// A symmetry of the square and of the axis. The mirrors are applied first (x to -x, z to -z), then
+/// the rotation about z by quarter_turns times 90 degrees, counter-clockwise.
 struct SymmetryElement {
   int quarter_turns = 0;
   bool mirror = false, mirror_z = false;
@@ -20,10 +20,11 @@ struct SymmetryElement {
   friend bool operator==(const SymmetryElement&, const SymmetryElement&) = default;
 };
 
-/// `first`, then `second`: (k2,s2)(k1,s1) = (k2 + (-1)^s2 k1 mod 4, s1 xor s2).
+/// Returns the element that applies `first`, then `second`: (k2,s2)(k1,s1) = (k2 + (-1)^s2 k1 mod
+/// 4, s1 xor s2).
 SymmetryElement compose(const SymmetryElement& second, const SymmetryElement& first);
 SymmetryElement inverse(const SymmetryElement& g);
-/// "turn by 90°", "mirror up-down (y to −y)"
+/// Returns a text such as "turn by 90°" or "mirror up-down (y to −y)".
 std::string describe(const SymmetryElement& g);
 
 struct VoxelIndex {
@@ -35,20 +36,20 @@ struct RayIndex {
   friend bool operator==(const RayIndex&, const RayIndex&) = default;
 };
 
-/// Which turns and mirrors map a scan and its grid onto themselves. For those that do, any
-/// projector that treats mirrored rays alike has
+/// Finds the rotations and mirrors that map a scan and its grid onto themselves. For each such
+/// element g, the weights of any projector that treats mirrored rays alike obey
 ///   A[ray(g, r), voxel(g, j)] = A[r, j],
-/// so that the rows of the stored views give all others. cuART's eight stored views, with the maps
-/// as in the dihedral group of the square; indices are mapped in whole numbers. A helix and free
-/// poses have the identity alone (a helix also maps onto itself by a half turn about a horizontal
-/// axis, which is not looked for).
+/// so that the matrix rows of the stored views determine all others. cuART stores an eighth of the
+/// views in this way; the maps here follow the dihedral group of the square, in integer arithmetic.
+/// A helix and free poses have the identity alone. (A helix is also mapped onto itself by a
+/// rotation by 180 degrees about a horizontal axis; this symmetry is not considered.)
 class ScanSymmetry {
  public:
   struct Failure {
     SymmetryElement element;
     std::string reason;  ///< one sentence, without a full stop
   };
-  /// A view as the image of a stored one.
+  /// A view as the image of a stored view under an element.
   struct Image {
     int stored_view = 0;
     SymmetryElement element;
@@ -56,29 +57,34 @@ class ScanSymmetry {
 
   ScanSymmetry(const ScanGeometry& geometry, const VolumeGrid& grid);
 
-  /// How many elements a scan like this can have: 8 in a plane, 16 with the axis.
+  /// Returns the number of elements that are tested: 8 for a slice with one detector row, otherwise
+  /// 16 (with z to -z).
   int candidates() const { return spatial_ ? 16 : 8; }
-  /// Those that hold, the identity first; they form a group.
+  /// Returns the elements that hold, the identity first; they form a group.
   const std::vector<SymmetryElement>& elements() const { return elements_; }
+  /// Returns the elements that do not hold, each with the reason.
   const std::vector<Failure>& failures() const { return failures_; }
   bool holds(const SymmetryElement& g) const;
 
+  /// Returns the voxel onto which an element maps a voxel.
   VoxelIndex voxel(const SymmetryElement& g, VoxelIndex at) const;
-  /// Throws ShapeError for an element that does not hold.
+  /// Returns the ray onto which an element maps a ray. Throws ShapeError for an element that does
+  /// not map views to views.
   RayIndex ray(const SymmetryElement& g, RayIndex at) const;
   int view(const SymmetryElement& g, int v) const { return ray(g, {v, 0, 0}).view; }
 
-  /// One view of each orbit, ascending.
+  /// Returns the first view of each orbit, ascending.
   const std::vector<int>& stored_views() const { return stored_views_; }
-  /// For every view, the stored one that it is an image of, by one element:
-  /// each view is written once, also where an element maps a stored view onto itself.
+  /// Returns, for every view, the stored view and one element that maps the stored view onto this
+  /// view. Each view occurs once, also where a further element maps a stored view onto itself.
   const std::vector<Image>& images() const { return images_; }
-  /// Rays of which none is the image of another. A stored view that is its own mirror needs half
-  /// of its rays.
+  /// Returns the number of rays of which none is the image of another. A stored view that is
+  /// mirrored onto itself contributes half of its rays, with z to -z as well a quarter.
   std::size_t stored_rays() const;
 
  private:
-  /// Views as places on a circle of `period` equal steps; -1 where they are none.
+  /// The views as slots of a circle of `period` equal steps. If the views do not fit, period is 0
+  /// and the lists are empty.
   struct Circle {
     int period = 0;
     double first_rad = 0, step_rad = 0;
@@ -96,18 +102,19 @@ class ScanSymmetry {
   int views_, columns_, rows_, nx_, ny_, nz_;
   bool spatial_;
   Circle circle_;
-  std::array<std::optional<int>, 8> steps_;  ///< of view places, by 4 * mirror + quarter turns
+  std::array<std::optional<int>, 8> steps_;  ///< shift in slots, [4 * mirror + quarter_turns]
   std::vector<SymmetryElement> elements_;
   std::vector<Failure> failures_;
   std::vector<int> stored_views_;
   std::vector<Image> images_;
 };
 
+/// Returns the symmetries of a scan and a grid.
 inline ScanSymmetry analyse_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid) {
   return {geometry, grid};
 }
 
-/// "8 of 8 elements hold; 90 of 720 views need storing"
+/// Returns a text such as "8 of 8 elements hold; 90 of 720 views need storing".
 std::string describe(const ScanSymmetry& symmetry);
 
 }  // namespace gantry

@@ -22,7 +22,7 @@ void VolumeGrid::validate(const std::string& where) const {
       throw InputError("grid size " + std::to_string(n) + " is not usable", where,
                        "use 1 to 65536 voxels a side");
   for (const double spacing : {spacing_mm.x, spacing_mm.y, spacing_mm.z})
-    if (!(spacing >= 1e-7 && spacing <= 1e9))  // beyond, products leave the range of float
+    if (!(spacing >= 1e-7 && spacing <= 1e9))  // outside, products leave the range of float
       throw InputError("voxel size " + format_param(spacing) + " mm is not usable", where,
                        "use a positive size, 1e-7 to 1e9 mm");
   for (const double origin : {origin_mm.x, origin_mm.y, origin_mm.z})

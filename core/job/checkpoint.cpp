@@ -57,6 +57,9 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
     return "the " + what + " is " + is + ", not " + was;
   };
   if (saved.solver != now.solver) return says("solver", now.solver, saved.solver);
+  if (saved.prior != now.prior)
+    return says("prior", now.prior.empty() ? "the usual one" : now.prior,
+                saved.prior.empty() ? "the usual one" : saved.prior);
   if (saved.projector != now.projector) return says("projector", now.projector, saved.projector);
   if (saved.format != now.format)
     return says("format", now.format.empty() ? "none" : now.format,
@@ -64,6 +67,7 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
   if (saved.weights != now.weights) return "the weights of the rays are others";
   if (saved.solver_params != now.solver_params)
     return "a parameter of the solver has another value";
+  if (saved.prior_params != now.prior_params) return "a parameter of the prior has another value";
   if (saved.projector_params != now.projector_params)
     return "a parameter of the projector has another value";
   if (saved.format_params != now.format_params)

@@ -84,6 +84,8 @@ enum class RayWeights {
 struct RunSettings {
   std::string solver = "sirt";
   Params solver_params;
+  std::string prior;  ///< of a solver that takes one; empty: the one that the solver usually takes
+  Params prior_params;
   std::string projector = "distance_driven";
   Params projector_params;
   std::string format;  ///< the weights are stored in this one; empty: computed on the fly

@@ -6,7 +6,9 @@
 #include "core/io/files/read_text.hpp"
 #include "core/io/scans/geometry_json_impl.hpp"
 #include "core/io/scans/grid_json.hpp"
+#include "core/job/former_settings.hpp"
 #include "core/job/metrics_json.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -50,30 +52,42 @@ ParamValue param_value(const JsonFields& fields, const std::string& key,
   fields.fail(key, "is not a number, a word, true or false", "correct it");
 }
 
-/// An algorithm and its parameters: "sart", or {"key": "sart", "params": {...}}; checked against
-/// the registry.
-template <class Registry>
-void read_algorithm(const JsonFields& fields, const std::string& name, const Registry& registry,
-                    std::string& key, Params& params) {
+/// Reads an algorithm and its parameters, "sart" or {"key": "sart", "params": {...}}. They are not
+/// yet checked.
+void read_choice(const JsonFields& fields, const std::string& name, const std::string& kind,
+                 std::string& key, Params& params) {
   if (!fields.has(name)) return;
   const nlohmann::json& value = fields.at(name, {});
   const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
   const JsonFields algorithm(as_object, fields.where(), fields.path_of(name));
   require_none(algorithm.others({"key", "params"}), algorithm);
-  key = algorithm.text("key", "name a " + registry.kind());
+  key = algorithm.text("key", "name a " + kind);
+  if (!algorithm.has("params")) return;
+  const nlohmann::json& given = algorithm.at("params", {});
+  if (!given.is_object())
+    algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
+  for (const auto& [param, param_json] : given.items())
+    params.set(param, param_value(algorithm, "params." + param, param_json));
+}
+
+/// Throws InputError if the registry has no such algorithm, or the algorithm no such parameters.
+template <class Registry>
+void check_choice(const JsonFields& fields, const std::string& name, const Registry& registry,
+                  const std::string& key, const Params& params) {
   try {
     const auto& entry = registry.at(key);
-    if (algorithm.has("params")) {
-      const nlohmann::json& given = algorithm.at("params", {});
-      if (!given.is_object())
-        algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
-      for (const auto& [param, param_json] : given.items())
-        params.set(param, param_value(algorithm, "params." + param, param_json));
-    }
     resolve_params(params, entry.params, entry.key);
   } catch (const UsageError& error) {
     throw InputError(error.what(), fields.where() + ", " + fields.path_of(name));
   }
+}
+
+template <class Registry>
+void read_algorithm(const JsonFields& fields, const std::string& name, const Registry& registry,
+                    std::string& key, Params& params) {
+  if (!fields.has(name)) return;
+  read_choice(fields, name, registry.kind(), key, params);
+  check_choice(fields, name, registry, key, params);
 }
 
 std::string absolute_path(const std::string& path, const std::string& folder) {
@@ -133,14 +147,19 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
 /// Refuses fields other than the settings of a run and `more`.
 void require_settings_and(const std::vector<std::string>& more, const JsonFields& fields) {
   std::vector<std::string> others = fields.others(
-      {"solver", "projector", "format", "backend", "weights", "stop_at_relative_update",
+      {"solver", "prior", "projector", "format", "backend", "weights", "stop_at_relative_update",
        "stop_at_relative_residual", "stop_at_discrepancy"});
   for (const std::string& key : more) std::erase(others, fields.path_of(key));
   require_none(others, fields);
 }
 
 void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings& run) {
-  read_algorithm(fields, "solver", catalog.solvers, run.solver, run.solver_params);
+  read_choice(fields, "solver", catalog.solvers.kind(), run.solver, run.solver_params);
+  read_choice(fields, "prior", catalog.priors.kind(), run.prior, run.prior_params);
+  update_former_settings(run);
+  check_choice(fields, "solver", catalog.solvers, run.solver, run.solver_params);
+  if (const std::string prior = prior_of(run, catalog); !prior.empty())
+    check_choice(fields, "prior", catalog.priors, prior, run.prior_params);
   read_algorithm(fields, "projector", catalog.projectors, run.projector, run.projector_params);
   if (fields.has("format"))
     read_algorithm(fields, "format", catalog.matrix_formats, run.format, run.format_params);
@@ -256,6 +275,7 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
 Json settings_json(const RunSettings& run) {
   Json json = Json::object();
   json["solver"] = algorithm_json(run.solver, run.solver_params);
+  if (!run.prior.empty()) json["prior"] = algorithm_json(run.prior, run.prior_params);
   json["projector"] = algorithm_json(run.projector, run.projector_params);
   if (!run.format.empty()) json["format"] = algorithm_json(run.format, run.format_params);
   json["backend"] = run.backend;

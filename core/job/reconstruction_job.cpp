@@ -136,6 +136,7 @@ void ReconstructionJob::adopt(RunPlan plan) {
   memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
   projector_ = std::move(plan.projector);
+  penalty_ = std::move(plan.penalty);
   projector_->set_interrupt(interrupt_);
 }
 
@@ -155,6 +156,7 @@ bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
   loop_.reset();
   for (Array* array : {&b_, &weights_, &start_}) *array = Array();
   solver_.reset();
+  penalty_ = {};
   projector_.reset();
   adopt(plan_run(as_of_stage(run_, stage_), data_->geometry, data_->grid, catalog_, backends_,
                  metrics_.exact_residual, nullptr, failed_));
@@ -300,7 +302,7 @@ Problem ReconstructionJob::problem() {
     weights_ = Array::from(*backend_, weights);
   }
   return {projector_.get(), &b_, start_.empty() ? nullptr : &start_,
-          weights_.empty() ? nullptr : &weights_};
+          weights_.empty() ? nullptr : &weights_, penalty_.penalty};
 }
 
 void ReconstructionJob::set_up() {

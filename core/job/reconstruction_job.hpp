@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
+#include "core/catalog/made_penalty.hpp"
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
@@ -181,6 +182,7 @@ class ReconstructionJob {
   MemoryEstimate memory_;
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
+  MadePenalty penalty_;
   Array b_, weights_;                // data; weights of the rays, empty: none
   Array start_;                      // where to start, empty: zero
   IterationReport before_;           // how far the run was that this one continues

@@ -1,6 +1,7 @@
 #include "core/job/run_description.hpp"
 
 #include "core/base/printable.hpp"
+#include "core/job/run_prior.hpp"
 
 namespace gantry {
 
@@ -11,14 +12,37 @@ Params resolved_params(const RunSettings& run, const Catalog& catalog) {
   return resolve_params(run.solver_params, solver.params, solver.key);
 }
 
-/// "SART, λ 0.5, CSR"
-std::string settings_label(const RunSettings& run, const Catalog& catalog) {
-  const auto& solver = catalog.solvers.at(run.solver);
-  std::string label = solver.label;
-  const Params resolved = resolved_params(run, catalog);
-  for (const ParamSpec& spec : solver.params)
+/// "SART, λ 0.5", "Huber, weight 0.015"
+std::string label_of(const AlgorithmInfo& info, const Params& resolved) {
+  std::string label = info.label;
+  for (const ParamSpec& spec : info.params)
     if (spec.in_names)
       label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
+  return label;
+}
+
+std::string prior_label(const RunSettings& run, const Catalog& catalog) {
+  const std::string key = prior_of(run, catalog);
+  return key.empty() ? std::string()
+                     : label_of(catalog.priors.at(key), resolved_prior_params(run, catalog));
+}
+
+/// Returns the parameters that differ, "λ 0.3, views 20".
+std::vector<std::string> param_differences(const AlgorithmInfo& info, const Params& before,
+                                           const Params& now) {
+  std::vector<std::string> differences;
+  for (const ParamSpec& spec : info.params) {
+    const ParamValue& value = now.values().at(spec.key);
+    if (value != before.values().at(spec.key))
+      differences.push_back(spec.in_names.value_or(spec.key + " ") + format_param(value));
+  }
+  return differences;
+}
+
+/// "SART, λ 0.5, CSR", "FISTA, Huber, weight 0.015"
+std::string settings_label(const RunSettings& run, const Catalog& catalog) {
+  std::string label = label_of(catalog.solvers.at(run.solver), resolved_params(run, catalog));
+  if (const std::string prior = prior_label(run, catalog); !prior.empty()) label += ", " + prior;
   if (!run.format.empty()) label += ", " + catalog.matrix_formats.at(run.format).label;
   return label;
 }
@@ -28,11 +52,17 @@ std::string difference(const RunSettings& before, const RunSettings& now, const 
   if (now.solver != before.solver) return settings_label(now, catalog);
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  const Params earlier = resolved_params(before, catalog), later = resolved_params(now, catalog);
-  for (const ParamSpec& spec : catalog.solvers.at(now.solver).params) {
-    const ParamValue& value = later.values().at(spec.key);
-    if (value != earlier.values().at(spec.key))
-      add(spec.in_names.value_or(spec.key + " ") + format_param(value));
+  for (const std::string& one :
+       param_differences(catalog.solvers.at(now.solver), resolved_params(before, catalog),
+                         resolved_params(now, catalog)))
+    add(one);
+  if (const std::string prior = prior_of(now, catalog); prior != prior_of(before, catalog)) {
+    add(prior_label(now, catalog));
+  } else if (!prior.empty()) {
+    for (const std::string& one :
+         param_differences(catalog.priors.at(prior), resolved_prior_params(before, catalog),
+                           resolved_prior_params(now, catalog)))
+      add(one);
   }
   if (now.projector != before.projector || now.projector_params != before.projector_params)
     add(catalog.projectors.at(now.projector).label);
@@ -49,6 +79,12 @@ std::string parameters_text(const RunSettings& run, const Catalog& catalog) {
   std::string text;
   const Params resolved = resolved_params(run, catalog);
   for (const auto& [key, value] : resolved.values()) text += ", " + key + " " + format_param(value);
+  if (const std::string prior = prior_of(run, catalog); !prior.empty()) {
+    text += ", prior " + catalog.priors.at(prior).label;
+    const Params of_prior = resolved_prior_params(run, catalog);
+    for (const auto& [key, value] : of_prior.values())
+      text += ", " + key + " " + format_param(value);
+  }
   if (run.weights == RayWeights::statistical) text += ", statistical weights";
   text += ", projector " + catalog.projectors.at(run.projector).label;
   if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/catalog/projector_choice.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <algorithm>
 
@@ -77,6 +78,12 @@ std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
   return {};
 }
 
+void add_prior(const Question& q, RunPlan& plan) {
+  require_suitable_prior(q.run, q.catalog);
+  plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key,
+                              *plan.backend, q.grid, q.run.prior_params);
+}
+
 RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   RunPlan plan;
   plan.backend_key = key;
@@ -92,6 +99,7 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
         [&q](const Projector& weights) { return nonzeros_of(q, weights); });
   }
   require_suitable(q.run, plan, q.catalog);
+  add_prior(q, plan);
   plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
   plan.free_bytes = backend.free_bytes();
   plan.others = plan.projector->helpers();
@@ -111,6 +119,9 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
     plan.because = device.name + " does not run the projector " + q.run.projector;
   } else if (!q.catalog.solvers.has(q.run.solver, device.key)) {
     plan.because = device.name + " does not run the solver " + q.run.solver;
+  } else if (const std::string prior = prior_of(q.run, q.catalog);
+             !prior.empty() && !q.catalog.priors.has(prior, device.key)) {
+    plan.because = device.name + " does not run the prior " + prior;
   } else if (!q.run.format.empty() && !q.catalog.matrix_formats.has(q.run.format, device.key)) {
     plan.because = device.name + " does not run the matrix format " + q.run.format;
   } else if (Backend* backend = device.backend->get(); backend == nullptr) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/backend/backend_list.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/made_penalty.hpp"
 #include "core/job/experiment.hpp"
 #include "core/matrix/nonzero_estimates.hpp"
 #include "core/solvers/run.hpp"
@@ -22,6 +22,7 @@ struct RunPlan {
   std::string because;
   std::unique_ptr<Solver> solver;
   std::unique_ptr<Projector> projector;
+  MadePenalty penalty;                           ///< none if the solver takes no prior
   std::size_t needed_bytes = 0, free_bytes = 0;  ///< of the backend
   /// Of devices that help, and of the host where a device holds the vectors: an image that metrics
   /// are taken of, or that is saved.

@@ -6,10 +6,11 @@
 
 namespace gantry {
 
-// Numbers from 0 to 1 as IEEE half precision, in whole numbers: compilers do not agree on a type.
+// IEEE half precision for numbers from 0 to 1, held in 16 bit integers because compilers do not
+// agree on a type.
 
-/// The nearest half, ties to even, of a value above 0 and up to 1; never 0, so that a small weight
-/// stays in its place: 2^-24 is the least.
+/// Returns the nearest half, ties to even, of a value above 0 and up to 1. The result is 2^-24 at
+/// least and never 0, so that a small weight remains a nonzero.
 inline std::uint16_t to_half(float value) {
   if (value < 0x1p-14F)
     return static_cast<std::uint16_t>(std::max(1L, std::lrint(value * 0x1p24F)));
@@ -17,8 +18,9 @@ inline std::uint16_t to_half(float value) {
   return static_cast<std::uint16_t>((bits + 0xFFFU + ((bits >> 13U) & 1U)) >> 13U);
 }
 
-/// Exact. Without a branch, for loops to be vectorised: numbers below 2^-14 have the exponent of
-/// 2^-14 and no leading one. Always inlined, as it is compiled for several instruction sets.
+/// Returns the exact value of a half. The function has no branch, so that loops can be vectorised:
+/// numbers below 2^-14 have the exponent of 2^-14 and no leading one. It is always inlined, because
+/// it is compiled for several instruction sets.
 [[gnu::always_inline]] inline float from_half(std::uint16_t half) {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 13U;
   const float leading = __builtin_bit_cast(float, bits + (112U << 23U)),

@@ -122,24 +122,37 @@ double StoredMatrix::do_residual_adjoint(const Array& x, const Array& b, const A
   return squared_norm;
 }
 
-UpdateNorms StoredMatrix::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                             const WeightedUpdate& update, UpdateScratch& scratch,
-                                             ViewSubset subset) const {
-  build();
-  if (const auto norms =
-          matrix_->weighted_sweep(x, b, row_weight, update, scratch.rays, {&subset, 1}, *weights_))
-    return *norms;
-  return LinearOperator::do_weighted_update(x, b, row_weight, update, scratch, subset);
-}
+/// The sweep of the matrix where its format has one, else one product after the other.
+class StoredMatrix::Sweep final : public SubsetSweep {
+ public:
+  Sweep(const StoredMatrix& A, Array row_weight, const SubsetUpdate& update)
+      : SubsetSweep(A, std::move(row_weight), update),
+        sweep_(A.matrix_->make_sweep(update, *A.weights_)),
+        subsets_at_once_(A.matrix_->subsets_at_once()) {}
 
-UpdateNorms StoredMatrix::do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, UpdateScratch& scratch,
-                                            std::span<const ViewSubset> subsets) const {
+  int subsets_at_once() const override { return subsets_at_once_; }
+
+ private:
+  std::optional<UpdateNorms> swept(Array& x, const Array& b, std::span<const ViewSubset> subsets) {
+    return sweep_ ? sweep_->run({x, b, row_weight(), rays()}, subsets) : std::nullopt;
+  }
+  UpdateNorms do_run(Array& x, const Array& b, std::span<const ViewSubset> subsets) override {
+    if (const auto norms = swept(x, b, subsets)) return *norms;
+    return SubsetSweep::do_run(x, b, subsets);
+  }
+  UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset) override {
+    if (const auto norms = swept(x, b, {&subset, 1})) return *norms;
+    return update_by_products(x, b, subset);
+  }
+
+  std::unique_ptr<MatrixSweep> sweep_;
+  int subsets_at_once_;
+};
+
+std::unique_ptr<SubsetSweep> StoredMatrix::make_subset_sweep(Array row_weight,
+                                                             const SubsetUpdate& update) const {
   build();
-  if (const auto norms =
-          matrix_->weighted_sweep(x, b, row_weight, update, scratch.rays, subsets, *weights_))
-    return *norms;
-  return LinearOperator::do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
+  return std::make_unique<Sweep>(*this, std::move(row_weight), update);
 }
 
 }  // namespace gantry

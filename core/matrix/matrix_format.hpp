@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/operator/projector.hpp"
+#include "core/operator/subset_sweep.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,25 @@ using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
 struct SliceStack;
 
+/// What a sweep works on: SubsetSweep's image, data and row weights, and scratch of the rays.
+struct SweepOperands {
+  Array& x;
+  const Array& b;
+  const Array& row_weight;
+  Array& r;
+};
+
+/// Sweeps over a stored matrix in a way of its format's own; owns what a device has recorded of
+/// them. The matrix outlives it.
+class MatrixSweep {
+ public:
+  virtual ~MatrixSweep() = default;
+  /// SubsetSweep::run, without its checks; nothing where the format has no such way for these
+  /// subsets, and then nothing is changed.
+  virtual std::optional<UpdateNorms> run(const SweepOperands& operands,
+                                         std::span<const ViewSubset> subsets) = 0;
+};
+
 /// A as it lies in memory: immutable. The products are those of LinearOperator, whose checks have
 /// been made; `give` is asked to give way between blocks of work.
 class Matrix {
@@ -75,15 +95,12 @@ class Matrix {
                                                     Array& /*out*/, ViewSubset /*subset*/) const {
     return std::nullopt;
   }
-  /// LinearOperator::weighted_sweep, where a format can; writes over `r`, ray-sized.
-  virtual std::optional<UpdateNorms> weighted_sweep(Array& /*x*/, const Array& /*b*/,
-                                                    const Array& /*row_weight*/,
-                                                    const WeightedUpdate& /*update*/, Array& /*r*/,
-                                                    std::span<const ViewSubset> /*subsets*/,
-                                                    const LinearOperator& /*give*/) const {
-    return std::nullopt;
+  /// Null where the format has no sweeps of its own. `give` outlives the sweep.
+  virtual std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& /*update*/,
+                                                  const LinearOperator& /*give*/) const {
+    return nullptr;
   }
-  virtual int updates_at_once() const { return 1; }  ///< see LinearOperator
+  virtual int subsets_at_once() const { return 1; }  ///< see SubsetSweep
   /// Of a matrix of one slice, products with all slices of a stack, several at a time, where a
   /// format can: then returns true.
   virtual bool multiply_stack(const Array& /*x*/, Array& /*y*/, const SliceStack& /*stack*/,
@@ -131,7 +148,7 @@ class MatrixFormat {
 
 /// A projector whose weights lie in memory. They are computed by the first product, so that making
 /// one costs nothing and its size is known before (workspace_bytes).
-class StoredMatrix final : public Projector {
+class StoredMatrix final : public Projector, public MakesSubsetSweeps {
  public:
   /// Throws UsageError where the format cannot lay these weights out, or `weights` does not give
   /// them singly.
@@ -150,8 +167,8 @@ class StoredMatrix final : public Projector {
   const RowSource* row_source() const override { return weights_->row_source(); }
   double rounding() const override;
   bool repeatable() const override;
-  /// Of the matrix, once it is built.
-  int updates_at_once() const override { return built() ? matrix_->updates_at_once() : 1; }
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override;
   std::string note() const override;
   /// Of the matrix; estimated until it is built.
   std::size_t workspace_bytes() const override;
@@ -161,12 +178,7 @@ class StoredMatrix final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override;
   double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                              Array& out, ViewSubset subset) const override;
-  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                 const WeightedUpdate& update, UpdateScratch& scratch,
-                                 ViewSubset subset) const override;
-  UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                const WeightedUpdate& update, UpdateScratch& scratch,
-                                std::span<const ViewSubset> subsets) const override;
+  class Sweep;
 
   /// What is laid out: the weights, or those of one slice.
   const Projector& stored() const { return slice_ ? *slice_ : *weights_; }

@@ -8,11 +8,13 @@
 
 namespace gantry {
 
-/// Estimates that have been made: a thousand rays each, for whoever asks of one scan again and
-/// again. The weights of a projector are the same on all backends. Not for several threads at once.
+/// A cache of nonzero estimates, for callers that need the estimate of one scan repeatedly: each
+/// estimate computes about a thousand rays. The backend is no part of the key, because the weights
+/// of a projector are the same on all backends. Not to be used by several threads at once.
 class NonzeroEstimates {
  public:
-  /// As estimate_nonzeros, of the projector of this key and with these parameters.
+  /// Returns estimate_nonzeros(weights), where `projector` is the catalogue key and `params` the
+  /// parameters of `weights`.
   NonzeroEstimate of(const Projector& weights, const std::string& projector, const Params& params);
 
  private:
@@ -23,7 +25,7 @@ class NonzeroEstimates {
     Params params;
     NonzeroEstimate estimate;
   };
-  std::deque<Made> made_;  // the oldest goes first
+  std::deque<Made> made_;  // at most 16; the oldest is dropped first
 };
 
 }  // namespace gantry

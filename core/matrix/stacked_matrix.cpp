@@ -125,38 +125,53 @@ void StackedMatrix::multiply_transposed(const Array& y, Array& x, ViewSubset sub
   }
 }
 
-StackedMatrix::SweptSlice& StackedMatrix::swept_slice(const Array& like) const {
-  if (!swept_)
-    swept_ = std::make_unique<SweptSlice>(
-        SweptSlice{image_of(like), rays_of(like), rays_of(like), rays_of(like)});
-  return *swept_;
-}
+/// Sweeps of a stack: each slice has its whole sweep before the next, since slices know nothing of
+/// each other.
+class StackedMatrix::Sweep final : public MatrixSweep {
+ public:
+  Sweep(const StackedMatrix& stack, std::unique_ptr<MatrixSweep> of_slice)
+      : stack_(stack), of_slice_(std::move(of_slice)) {}
 
-/// Slices know nothing of each other: each has its whole sweep before the next.
-std::optional<UpdateNorms> StackedMatrix::weighted_sweep(Array& x, const Array& b,
-                                                         const Array& row_weight,
-                                                         const WeightedUpdate& update, Array&,
-                                                         std::span<const ViewSubset> subsets,
-                                                         const LinearOperator& give) const {
-  if (slice_->updates_at_once() == 1) return std::nullopt;
-  SweptSlice& s = swept_slice(x);
-  const ViewSubset taken = subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.views);
-  // Beside x, which others may read where a slice gives way.
-  Array updated(x.backend(), x.size());
-  UpdateNorms sum;
-  for (int slice = 0; slice < stack_.slices; ++slice) {
-    take_image(x, slice, s.image);
-    take_rays(b, slice, taken, s.measured);
-    take_rays(row_weight, slice, taken, s.weight);
-    const auto norms =
-        slice_->weighted_sweep(s.image, s.measured, s.weight, update, s.residual, subsets, give);
-    if (!norms) return std::nullopt;  // at the first
-    sum.residual_square += norms->residual_square;
-    sum.update_square += norms->update_square;
-    put_image(s.image, slice, updated);
+  std::optional<UpdateNorms> run(const SweepOperands& all,
+                                 std::span<const ViewSubset> subsets) override {
+    if (image_.empty()) make_slice(all.x);
+    const ViewSubset taken =
+        subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.stack_.views);
+    // Beside x, which others may read where a slice checks for an interrupt.
+    Array updated(all.x.backend(), all.x.size());
+    UpdateNorms sum;
+    for (int slice = 0; slice < stack_.stack_.slices; ++slice) {
+      stack_.take_image(all.x, slice, image_);
+      stack_.take_rays(all.b, slice, taken, measured_);
+      stack_.take_rays(all.row_weight, slice, taken, weight_);
+      const auto norms = of_slice_->run({image_, measured_, weight_, residual_}, subsets);
+      if (!norms) return std::nullopt;  // at the first
+      sum.residual_square += norms->residual_square;
+      sum.update_square += norms->update_square;
+      stack_.put_image(image_, slice, updated);
+    }
+    all.x.backend().copy(updated, all.x);
+    return sum;
   }
-  x.backend().copy(updated, x);
-  return sum;
+
+ private:
+  void make_slice(const Array& like) {
+    image_ = stack_.image_of(like);
+    measured_ = stack_.rays_of(like);
+    weight_ = stack_.rays_of(like);
+    residual_ = stack_.rays_of(like);
+  }
+
+  const StackedMatrix& stack_;
+  std::unique_ptr<MatrixSweep> of_slice_;
+  Array image_, measured_, weight_, residual_;  // of one slice; what is recorded holds addresses
+};
+
+std::unique_ptr<MatrixSweep> StackedMatrix::make_sweep(const SubsetUpdate& update,
+                                                       const LinearOperator& give) const {
+  if (slice_->subsets_at_once() == 1) return nullptr;
+  auto of_slice = slice_->make_sweep(update, give);
+  return of_slice ? std::make_unique<Sweep>(*this, std::move(of_slice)) : nullptr;
 }
 
 MatrixStorage StackedMatrix::storage() const {
@@ -165,7 +180,7 @@ MatrixStorage StackedMatrix::storage() const {
   const std::size_t rays = stack_.columns * static_cast<std::size_t>(stack_.views);
   all.parts.push_back(
       {"a slice and its rays", sizeof(float) * (stack_.pixels + rays), PartOf::workspace});
-  if (slice_->updates_at_once() > 1)
+  if (slice_->subsets_at_once() > 1)
     all.parts.push_back(
         {"a slice's sweep", sizeof(float) * (stack_.pixels + 3 * rays), PartOf::workspace});
   return all;

@@ -30,11 +30,9 @@ class StackedMatrix : public Matrix {
                 const LinearOperator& give) const final;
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& give) const final;
-  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, Array& r,
-                                            std::span<const ViewSubset> subsets,
-                                            const LinearOperator& give) const final;
-  int updates_at_once() const final { return slice_->updates_at_once(); }
+  std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
+                                          const LinearOperator& give) const final;
+  int subsets_at_once() const final { return slice_->subsets_at_once(); }
   MatrixStorage storage() const final;
 
  protected:
@@ -57,15 +55,10 @@ class StackedMatrix : public Matrix {
     return {any.backend(), stack_.columns * static_cast<std::size_t>(stack_.views)};
   }
 
-  /// Stays where it is: a recorded sweep knows its addresses.
-  struct SweptSlice {
-    Array image, measured, weight, residual;
-  };
-  SweptSlice& swept_slice(const Array& like) const;
+  class Sweep;
 
   std::unique_ptr<const Matrix> slice_;
   SliceStack stack_;
-  mutable std::unique_ptr<SweptSlice> swept_;
 };
 
 /// On the CPU.

@@ -6,7 +6,8 @@ namespace gantry {
 
 RegionStatistics region_statistics(const VolumeGrid& grid, std::span<const float> values,
                                    const Region& region) {
-  // About the first voxel: a small deviation far from zero (HU) keeps its digits.
+  // The sums are taken relative to the first voxel, so that a small deviation far from zero (HU)
+  // keeps its digits.
   double shift = 0, sum = 0, squares = 0;
   RegionStatistics result;
   for_each_voxel(grid, region, [&](std::size_t i) {

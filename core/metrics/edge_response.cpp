@@ -1,6 +1,7 @@
-// For a given place and sigma the levels follow from linear least squares, so that only two numbers
-// are searched for: on a coarse grid first, for there may be several minima, then by steps that are
-// halved wherever none of them helps.
+// For a given position and sigma, the two levels of the edge follow from linear least squares, so
+// that the search is over these two numbers only. The search begins on a coarse grid, since there
+// may be several minima, and continues with steps from the best position and sigma to their
+// neighbours; the steps are halved whenever no neighbour fits better.
 #include "core/metrics/edge_response.hpp"
 
 #include <algorithm>
@@ -12,10 +13,11 @@ namespace {
 
 constexpr double width_per_sigma = 2.5631031310892007;  // 2 sqrt(2) erfinv(0.8)
 constexpr double half_band_px = 1.5;
-constexpr double smallest_sigma_px = 0.25;  // a pixel itself has 1 / sqrt(12)
-constexpr double smallest_share = 0.5;      // of the variance, explained by a step
+constexpr double smallest_sigma_px = 0.25;  // the box of one pixel alone has 1 / sqrt(12)
+constexpr double smallest_share = 0.5;      // part of the variance that the edge must explain
 constexpr std::size_t fewest_pixels = 8;
 
+/// The value of a pixel at the distance s, mm, from the start of the segment.
 struct Sample {
   double s, value;
 };
@@ -44,7 +46,7 @@ std::vector<Sample> samples_along(const VolumeGrid& g, std::span<const float> va
   return samples;
 }
 
-/// Mean and variance of values about the first one.
+/// Mean and variance of the values, computed relative to the first value to keep digits.
 struct Spread {
   double mean, variance;
 };
@@ -58,10 +60,10 @@ Spread spread_of(const std::vector<Sample>& samples) {
   return {shift + sum / n, std::max(0.0, squares / n - sum * sum / (n * n))};
 }
 
-/// Place and width of an error function, and how well a + b erf(...) fits with the best a and b.
+/// Position and width of an error function, and how well a + b erf(...) fits with the best a and b.
 struct Trial {
   double position, sigma;
-  double share = -1;  ///< of the variance explained
+  double share = -1;  ///< explained part of the variance
   double slope = 0, mean_erf = 0;
 };
 
@@ -98,6 +100,8 @@ class EdgeSearch {
   }
 
  private:
+  /// Replaces `best` by the trial at this position and sigma if this trial explains more of the
+  /// variance.
   void keep_better(Trial& best, double position, double sigma) const {
     if (sigma < smallest_sigma_ || position < 0 || position > length_) return;
     Trial trial{position, sigma};
@@ -110,7 +114,7 @@ class EdgeSearch {
       products += f * (sample.value - spread_.mean);
     }
     const double variance = squares / n - sum * sum / (n * n);
-    if (!(variance > 1e-12)) return;  // all on one side
+    if (!(variance > 1e-12)) return;  // all pixels lie on one side of the edge
     trial.slope = products / n / variance;
     trial.mean_erf = sum / n;
     trial.share = trial.slope * trial.slope * variance / spread_.variance;
@@ -142,7 +146,7 @@ EdgeFit fit_edge(const VolumeGrid& grid, std::span<const float> values,
   const EdgeSearch search(samples, length,
                           smallest_sigma_px * std::min(grid.spacing_mm.x, grid.spacing_mm.y));
   const Spread& spread = search.spread();
-  // Below the digits of float the values are equal.
+  // A variance below the resolution of float means that the values are equal.
   if (spread.variance <= 1e-13 * spread.mean * spread.mean)
     return no_edge("the values along the segment do not change");
   const Trial found = search.best();

@@ -16,7 +16,7 @@ double rmse_of(const ErrorSums& sums) {
   return sums.count > 0 ? std::sqrt(sums.squared_error / sums.count) : nan_value;
 }
 
-/// The denominator of an NRMSE.
+/// Returns the denominator of the NRMSE.
 double scale_of(const ErrorSums& sums, Normalisation normalisation) {
   if (sums.count == 0 || std::isnan(sums.squared_reference)) return nan_value;
   const double mean = sums.shifted / sums.count;

@@ -50,7 +50,7 @@ std::vector<std::uint8_t> circle_mask(const VolumeGrid& grid, double radius_mm) 
       const Vec3 p = grid.voxel_center_mm(ix, iy, 0);
       mask[grid.index(ix, iy, 0)] = std::hypot(p.x, p.y) <= radius_mm ? 1 : 0;
     }
-  // All slices are alike.
+  // The mask is the same in all slices.
   const std::size_t slice = grid.voxels() / static_cast<std::size_t>(grid.nz);
 #pragma omp parallel for schedule(static)
   for (int iz = 1; iz < grid.nz; ++iz)

@@ -16,27 +16,29 @@
 
 namespace gantry {
 
-/// The reason of a NaN for which a metric gives none.
+/// The reason for a NaN for which the metric states none.
 constexpr const char* not_defined = "not defined for these images";
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// An image and what it is measured against, [iz][iy][ix], both in the same unit. Metrics of places
-/// need no reference, metrics of a reference no regions.
+/// An image and its reference or regions; arrays are [iz][iy][ix], and x and reference have the
+/// same unit. Metrics of regions need no reference, metrics against a reference need no regions.
 struct ImagePair {
   const VolumeGrid& grid;
-  std::span<const float> x, reference;      ///< reference: empty where there is none
-  std::span<const std::uint8_t> mask = {};  ///< not 0: counted; empty: all voxels count
-  double range = 0;  ///< dynamic range L of PSNR and SSIM, unit of the images
+  std::span<const float> x, reference;      ///< reference: empty if there is none
+  std::span<const std::uint8_t> mask = {};  ///< voxels with a nonzero value count; empty: all count
+  double range = 0;  ///< dynamic range L of PSNR and SSIM, in the unit of the images
   const MeasurementRegions* regions = nullptr;
-  /// What the error metrics share, summed by the first of them. Not for several threads.
+  /// The sums that all error metrics use, computed by the first of them. Not safe for use by
+  /// several threads.
   mutable std::optional<ErrorSums> sums = {};
 };
 
-/// What a metric looks at besides the image.
+/// The data that a metric needs besides the image.
 enum class MetricNeeds { reference, regions, edge };
 
-/// A metric's number; NaN with the reason where it has none, or a limit with what it is one of.
+/// The value of a metric. `problem` is the reason if the value is NaN, or says why the value is
+/// only a limit; else empty.
 struct MetricValue {
   double value = nan_value;
   std::string problem = {};
@@ -45,7 +47,8 @@ struct MetricValue {
       : value(number), problem(std::move(why_not)) {}
 };
 
-/// One number that says how alike two images are, or how good one is at a place.
+/// A number that states how similar an image is to a reference, or the quality of an image within a
+/// region.
 class Metric {
  public:
   using Function = std::function<MetricValue(const ImagePair&)>;
@@ -58,10 +61,10 @@ class Metric {
         function_(std::move(function)),
         needs_(needs) {}
 
-  /// Whether the pair holds what the metric looks at.
+  /// Returns whether `pair` holds the data that the metric needs.
   bool applies_to(const ImagePair& pair) const;
-  /// NaN, with a reason, where the metric has no meaning (see each function). Throws ShapeError
-  /// when x, reference or mask do not have the grid's size.
+  /// Returns the value, or NaN with a reason where the metric is not defined (see each function).
+  /// Throws ShapeError if x, reference or mask do not have the grid's size.
   MetricValue measure(const ImagePair& pair) const;
   double evaluate(const ImagePair& pair) const { return measure(pair).value; }
 
@@ -77,17 +80,18 @@ class Metric {
   MetricNeeds needs_;
 };
 
-/// Throws ShapeError when x or mask do not have the grid's size.
+/// Throws ShapeError if x or mask do not have the grid's size.
 void require_image(const ImagePair& pair);
-/// The same, and the reference.
+/// Throws ShapeError if x, mask or reference do not have the grid's size.
 void require_shapes(const ImagePair& pair);
 
-/// 1 where the voxel's centre lies within radius_mm of the z axis, else 0: the reconstruction
-/// circle.
+/// Returns the mask [iz][iy][ix] of the reconstruction circle: 1 where the voxel's centre lies
+/// within radius_mm of the z axis, else 0.
 std::vector<std::uint8_t> circle_mask(const VolumeGrid& grid, double radius_mm);
 
-/// Largest minus smallest value, where the mask is not 0 (empty: everywhere); 0 for no voxels, NaN
-/// when there is a NaN among them.
+/// Returns the largest minus the smallest value where the mask is not 0 (an empty mask selects
+/// everything); 0 for no voxels, NaN if a selected value is NaN. Throws ShapeError for a mask of
+/// another size.
 double range_of(std::span<const float> reference, std::span<const std::uint8_t> mask = {});
 
 }  // namespace gantry

@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-// A centre that the rim is drawn through belongs to the region, whatever the last digit says.
+// Relative tolerance by which a voxel centre on the rim belongs to the region in spite of rounding.
 constexpr double rim = 1e-9;
 
 void require_finite(double value, const std::string& where) {
@@ -17,7 +17,7 @@ void require_finite(double value, const std::string& where) {
     throw UsageError("holds a number that is not finite", where, "give numbers in mm");
 }
 
-/// To a thousandth of a millimetre.
+/// Returns the number rounded to a thousandth of a millimetre.
 std::string number(double value) { return format_param(std::round(1e3 * value) / 1e3); }
 
 std::string joined(const std::vector<double>& numbers) {
@@ -26,7 +26,7 @@ std::string joined(const std::vector<double>& numbers) {
   return text;
 }
 
-/// Numbers between commas; empty when there is anything else.
+/// Returns the numbers between commas, or nothing if the text holds anything else.
 std::vector<double> numbers_in(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();
@@ -138,7 +138,8 @@ std::string describe(const Region& region) {
 
 IndexRange index_range(double low_mm, double high_mm, double origin_mm, double spacing_mm,
                        int count) {
-  // Half a thousandth of a voxel more on either side: contains() decides.
+  // The range is wider by half a thousandth of a voxel on either side; Region::contains() decides
+  // exactly.
   const double first = std::ceil((low_mm - origin_mm) / spacing_mm - 5e-4),
                last = std::floor((high_mm - origin_mm) / spacing_mm + 5e-4);
   return {static_cast<int>(std::clamp(first, 0.0, static_cast<double>(count))),

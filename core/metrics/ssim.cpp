@@ -1,7 +1,8 @@
-// The window is separable: with g the normalised 1D Gaussian, w * a = g_y * (g_x * a). Four fields
-// are filtered: x, r, x^2 + r^2 and x r (the variances occur only as their sum). A task takes a
-// band of rows and keeps the last 11 rows of g_x * field in a ring, in doubles: variances are
-// differences of squares.
+// The Gaussian window is separable: with the normalised 1D Gaussian g, w * a = g_y * (g_x * a).
+// Four fields are filtered: x, r, x^2 + r^2 and x r (the variances occur only as their sum). A task
+// computes a band of lines of the SSIM map. The task keeps the last 11 lines of each field,
+// filtered along x, in a ring buffer; all are doubles, because variances are differences of
+// squares.
 #include "core/metrics/ssim.hpp"
 
 #include "core/base/region_errors.hpp"
@@ -17,9 +18,9 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t taps = 11, half = taps / 2, fields = 4;
-constexpr std::size_t band_rows = 64;  // of the map, per task
+constexpr std::size_t band_rows = 64;  // lines of the map per task
 
-using Window = std::array<double, half + 1>;  // g[0] in the middle
+using Window = std::array<double, half + 1>;  // g[0] is the middle weight
 
 Window gaussian(double sigma) {
   Window g{};
@@ -43,7 +44,7 @@ void filter_row(const Window& g, const double* in, std::size_t count, double* ou
   }
 }
 
-/// The same across 11 rows.
+/// Filters along y: out[i] = sum_k g_k r[k][i] over 11 lines.
 void filter_column(const Window& g, const std::array<const double*, taps>& r, std::size_t count,
                    double* out) {
 #pragma omp simd
@@ -52,12 +53,13 @@ void filter_column(const Window& g, const std::array<const double*, taps>& r, st
              g[3] * (r[2][i] + r[8][i]) + g[4] * (r[1][i] + r[9][i]) + g[5] * (r[0][i] + r[10][i]);
 }
 
-/// Sum of the map and number of positions; per row, so that no order of threads shows.
+/// Sum of the map and number of positions in one line. Sums per line make the result independent of
+/// the threads' order.
 struct RowSum {
   double sum = 0, count = 0;
 };
 
-/// The map of one slice, row by row.
+/// Computes a band of lines of the SSIM map of one slice.
 class Band {
  public:
   Band(const ImagePair& pair, const Window& window, std::size_t slice)
@@ -70,7 +72,7 @@ class Band {
         ring_(fields * taps * out_width_),
         means_(fields * out_width_) {}
 
-  /// Rows first .. last - 1 of the map; row 0 is centred on image row 5.
+  /// Computes lines first .. last - 1 of the map; line 0 is centred on image line 5.
   void run(std::size_t first, std::size_t last, RowSum* sums) {
     for (std::size_t row = first; row < first + 2 * half; ++row) take(row);
     for (std::size_t row = first; row < last; ++row) {
@@ -89,7 +91,7 @@ class Band {
     return ring_.data() + (field * taps + row % taps) * out_width_;
   }
 
-  /// Filters image row `row` of the four fields along x into the ring.
+  /// Filters image line `row` of the four fields along x into the ring buffer.
   void take(std::size_t row) {
     const float* x = pair_.x.data() + start_ + row * width_;
     const float* r = pair_.reference.data() + start_ + row * width_;
@@ -105,7 +107,8 @@ class Band {
       filter_row(window_, p + f * width_, out_width_, ring_row(f, row));
   }
 
-  /// Turns the means of a row into similarities, in place, and adds them up.
+  /// Computes the similarities from the means of a line, in place, and returns their sum over the
+  /// mask.
   RowSum map_row(std::size_t row) {
     const double c1 = std::pow(0.01 * pair_.range, 2), c2 = std::pow(0.03 * pair_.range, 2);
     double* a = means_.data();
@@ -120,7 +123,7 @@ class Band {
     RowSum total;
     for (std::size_t i = 0; i < out_width_; ++i) {
       if (!pair_.mask.empty() && pair_.mask[first + i] == 0) continue;
-      if (std::isnan(a[i])) continue;  // a value that the mask leaves out is in the window
+      if (std::isnan(a[i])) continue;  // the window holds a NaN or infinity outside the mask
       total.sum += a[i];
       total.count += 1;
     }
@@ -133,7 +136,7 @@ class Band {
   std::vector<double> products_, ring_, means_;
 };
 
-/// Whether a value that the mask does not leave out is not finite.
+/// Returns whether a value selected by the mask is not finite.
 bool counts_unknown(const ImagePair& pair) {
   for (std::size_t i = 0; i < pair.x.size(); ++i)
     if ((pair.mask.empty() || pair.mask[i] != 0) &&

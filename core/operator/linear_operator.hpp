@@ -6,56 +6,12 @@
 #include "core/operator/row_source.hpp"
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace gantry {
 
 struct VolumeGrid;
-
-/// The numbers of x <- max(x + relaxation C A^T R (b - A x), low), C = diag(1 / column sum), 0
-/// where a sum is negligible; or C = column_weight, where that is above 0.
-struct WeightedUpdate {
-  float relaxation = 1, low = 0, smallest_column_sum = 0;
-  float column_weight = 0;
-
-  bool by_column_sums() const { return column_weight <= 0; }
-  int products() const { return by_column_sums() ? 3 : 2; }  ///< with A or its transpose
-
-  /// By column sums, of `count` voxels in a row: from the gradient A^T R (b - A x) and the sums.
-  /// Returns the squared norm of the change.
-  double apply(float* x, const float* gradient, const float* column_sum, std::size_t count) const;
-};
-
-/// What x <- max(x + relaxation C A^T R (b - A x), low) is made of, R = diag(row_weight), the
-/// identity where null, and C = diag(column_weight). A row weight is an array of rays, or one that
-/// inverse_row_sums() made.
-struct GradientStep {
-  const Array* row_weight;
-  const Array& column_weight;
-  float relaxation = 1, low = 0;
-};
-
-/// Squared norms that an update computes on its way: of b - A x over the subset's views, and of the
-/// change of x.
-struct UpdateNorms {
-  double residual_square = 0, update_square = 0;
-};
-
-/// What an update may write over: ray-sized and image-sized.
-struct UpdateScratch {
-  Array rays, gradient, column_weight;
-};
-
-/// What a gradient_update takes beside x, b and the weights: which scratch it has to be given, and
-/// memory of its own, bytes. And how many elements inverse_row_sums() has, where it is in a form of
-/// the operator's own; else 0.
-struct GradientRoom {
-  bool rays = true, image = true;
-  std::size_t workspace_bytes = 0;
-  std::size_t row_weight_size = 0;
-};
 
 /// What a computation needs of a device, and what that has.
 struct MemoryShare {
@@ -97,33 +53,10 @@ class LinearOperator {
   double residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                           Array& out, ViewSubset subset) const;
 
-  /// Makes the step with all views. Writes over `r`, ray-sized, and `gradient`, image-sized, which
-  /// may be empty where gradient_room() does without; whether these hold anything of use then is up
-  /// to the operator. Interrupted, it leaves x as it was.
-  UpdateNorms gradient_update(Array& x, const Array& b, const GradientStep& step, Array& r,
-                              Array& gradient) const;
-  virtual GradientRoom gradient_room() const { return {true, true, workspace_bytes()}; }
-  /// R = diag(1 / row sums of A), 0 where a sum is not above `threshold`, for gradient_update: ray
-  /// by ray, or in a form of the operator's own that takes less memory, is rounded and serves
-  /// nothing else (gradient_room). `ones`: an image of ones.
-  Array inverse_row_sums(const Array& ones, float threshold) const;
-
-  /// x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the views, with R =
-  /// diag(row_weight) and C_s = diag(1 / column sums of A_s), or as `update` says. Interrupted, it
-  /// leaves x as it was.
-  UpdateNorms weighted_update(Array& x, const Array& b, const Array& row_weight,
-                              const WeightedUpdate& update, UpdateScratch& scratch,
-                              ViewSubset subset) const;
-
-  /// weighted_update for one subset after the other; norms are summed over them. Interrupted, it
-  /// leaves x as it was before the first.
-  UpdateNorms weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                             const WeightedUpdate& update, UpdateScratch& scratch,
-                             std::span<const ViewSubset> subsets) const;
-  /// How many subsets it likes to be given at once, where single updates are so short that asking
-  /// for them takes longer. They should last no longer than somebody who waits can bear. May depend
-  /// on what the first product has made.
-  virtual int updates_at_once() const { return 1; }
+  /// Throws ShapeError, in the name of `operation`, unless `image` and `rays` have the operator's
+  /// sizes and backend and the subset lies inside the scan.
+  void check(const Array& image, const Array& rays, ViewSubset subset,
+             const std::string& operation) const;
 
   /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of
   /// the views.
@@ -177,19 +110,6 @@ class LinearOperator {
   double residual_of(const Array& x, const Array& b, const Array* row_weight, Array& r,
                      ViewSubset subset) const;
 
-  /// By one product after the other; those that can do better do.
-  virtual UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step,
-                                         Array& r, Array& gradient) const;
-  virtual Array do_inverse_row_sums(const Array& ones, float threshold) const;
-  /// The same, for those that can do better for a few views.
-  virtual UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                         const WeightedUpdate& update, UpdateScratch& scratch,
-                                         ViewSubset subset) const;
-  /// By single updates, beside a copy of x; those that like to be given several do better.
-  virtual UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                        const WeightedUpdate& update, UpdateScratch& scratch,
-                                        std::span<const ViewSubset> subsets) const;
-
   /// For operators made of others.
   const Interrupt* interrupt() const { return interrupt_; }
 
@@ -201,9 +121,6 @@ class LinearOperator {
   void count(ViewSubset subset, int operations) const {
     applications_ += static_cast<double>(operations) * subset.count / views_;
   }
-  void check(const Array& image, const Array& rays, ViewSubset subset,
-             const std::string& operation) const;
-
   Backend* backend_;
   std::size_t domain_size_, cells_per_view_;
   int views_;

@@ -1,4 +1,5 @@
-// A group of f line pairs per cm has bars of 5 / f mm, 7 of them with the gaps between: a square.
+// A group of f line pairs per cm consists of four bars and the three gaps between them, each 5 / f
+// mm wide. The bars are as long as the group is wide, so that a group is a square.
 #include "core/phantoms/bar_pattern.hpp"
 
 #include "core/phantoms/test_object.hpp"
@@ -7,7 +8,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int bars = 4, widths = 2 * bars - 1;  // of bars and gaps
+constexpr int bars = 4, widths = 2 * bars - 1;  // number of bars and gaps
 
 ParamSpec pairs(const std::string& key, const std::string& label, double fallback) {
   return {.key = key,
@@ -53,7 +54,7 @@ std::unique_ptr<Phantom> make_bar_pattern(const Params& params) {
   const auto width_mm = [&](int group) {
     return 5 / (coarsest + (groups > 1 ? (finest - coarsest) * group / (groups - 1) : 0));
   };
-  double total_mm = 0;  // with a gap of three bars beside each group
+  double total_mm = 0;  // includes a gap of three bar widths beside each group
   for (int group = 0; group < groups; ++group) total_mm += (widths + 3) * width_mm(group);
   double left_mm = -total_mm / 2;
   const double off_middle_mm = 2 * width_mm(0), density = params.real("density");

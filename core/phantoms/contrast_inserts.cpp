@@ -29,7 +29,7 @@ std::unique_ptr<Phantom> make_contrast_inserts(const Params& params) {
   constexpr std::array strengths = {1.0, 0.5, 0.3};
   TestObject object(params);
   const double scale = object.radius_mm() / 100, ring_mm = 50 * scale;
-  // equal gaps along a third of the ring
+  // The discs of a group have equal gaps along a third of the ring.
   const double filled = scale * std::accumulate(diameters.begin(), diameters.end(), 0.0);
   const double gap_mm = (2 * pi / 3 * ring_mm - filled) / static_cast<double>(diameters.size());
   for (std::size_t group = 0; group < strengths.size(); ++group) {

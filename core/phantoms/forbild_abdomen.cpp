@@ -11,7 +11,8 @@ namespace gantry {
 
 namespace {
 
-/// Rows of five spheres, hardly lighter than the liver about them.
+/// Adds the lesions in the plane of height z: rows of five spheres of density 1.05 in the liver's
+/// 1.06.
 void add_lesions(std::vector<Solid>& table, double z) {
   struct Row {
     double y, pitch, radius;
@@ -29,7 +30,7 @@ void add_lesions(std::vector<Solid>& table, double z) {
       table.push_back(sphere({-14 + row.pitch * i, row.y, z}, row.radius, 1.05));
 }
 
-/// Four groups of seven bars, 10 and 12 line pairs per cm, across x and across y.
+/// Adds four groups of seven bars, of 10 and 12 line pairs per cm, spaced along x and along y.
 void add_bars(std::vector<Solid>& table) {
   constexpr double density = 2;
   for (const bool across_y : {false, true})

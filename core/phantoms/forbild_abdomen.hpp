@@ -8,12 +8,12 @@
 
 namespace gantry {
 
-/// length_mm of the trunk and mu_water, 1/mm for density 1.
+/// Returns the parameters: length_mm of the trunk, and mu_water (1/mm for density 1).
 std::vector<ParamSpec> forbild_abdomen_params();
 
-/// The FORBILD abdomen, 400 x 240 mm: S. Schaller and T. Flohr, 1999. Liver with rows of lesions in
-/// two planes, spine, a liquid with air above it, ribs, and bars of 10 and 12 line pairs per cm.
-/// Takes resolved Params.
+/// Returns the FORBILD abdomen, 400 x 240 mm: S. Schaller and T. Flohr, 1999. It consists of a
+/// liver with rows of lesions in two planes, the spine, a liquid with air above it, ribs, and bars
+/// of 10 and 12 line pairs per cm. Takes resolved Params.
 std::unique_ptr<Phantom> make_forbild_abdomen(const Params& params);
 
 }  // namespace gantry

@@ -1,5 +1,5 @@
-// The tables are in cm and densities relative to water, as published; shape() turns them into mm
-// and 1/mm. The order of the shapes has no meaning: all of them add.
+// The tables are as published, in cm and in densities relative to water; shape() converts them to
+// mm and 1/mm. The order of the shapes has no meaning, because all shapes add.
 #include "core/phantoms/forbild_head.hpp"
 
 #include "core/phantoms/phantom_params.hpp"
@@ -35,7 +35,8 @@ EllipseShape shape(const Row& row, double mu_water) {
   return ellipse;
 }
 
-/// Everything but the ears. The numbers are those of the paper.
+/// Returns all shapes but the brain and the ears, with the numbers of the paper; a comment gives
+/// the paper's number of the shape.
 std::vector<Row> head() {
   constexpr double y0_16b = -14.294530834372887;
   // clang-format off
@@ -60,14 +61,16 @@ std::vector<Row> head() {
   // clang-format on
 }
 
-/// 6: the brain takes the place of skull. Beside the right ear the skull stays.
+/// Returns shape 6 of the paper, which lowers the density of the skull to that of the brain. With
+/// the right ear, a clip at x = 8.8874 cm keeps the skull beside the ear.
 Row brain(bool ear) {
   Row row{0, 0, 9, 11.4, 0, -.75};
   if (ear) row.clips.push_back({8.8874, 0});
   return row;
 }
 
-/// The petrous bone of the right ear and its 53 air cells, in rows that are staggered like bricks.
+/// Adds the petrous bone of the right ear and its 53 air cells, in rows that are staggered like
+/// bricks.
 void add_right_ear(std::vector<Row>& rows) {
   rows.push_back({9.1, 0, 4.2, 1.8, 0, .75, {{-.2126, 0}}});
   constexpr std::array<int, 4> cells_in_row = {9, 8, 8, 6};
@@ -79,7 +82,8 @@ void add_right_ear(std::vector<Row>& rows) {
     }
 }
 
-/// Four groups of four columns of five discs; a column's discs lie two diameters apart.
+/// Adds the pattern of four groups of four columns of five discs; the discs of a column lie two
+/// diameters apart.
 void add_resolution_pattern(std::vector<Row>& rows) {
   constexpr std::array diameters_cm = {.0357, .0312, .0278, .0250};
   constexpr double x0_cm = -7, y0_cm = -1, step_cm = .04;

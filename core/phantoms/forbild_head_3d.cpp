@@ -1,5 +1,6 @@
-// The table is in cm and densities relative to water, as published. The later solid takes the place
-// of the earlier one. The numbers 8 and 9 are exchanged between this table and the 2D one.
+// The table is as published, in cm and in densities relative to water. A later solid replaces
+// earlier ones where they overlap. The numbers 8 and 9 of the solids are exchanged between this
+// table and the table of the 2D section.
 #include "core/phantoms/forbild_head_3d.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
@@ -19,7 +20,7 @@ constexpr double bone = 1.8;
 double cosine(double degrees) { return std::cos(radians(degrees)); }
 double sine(double degrees) { return std::sin(radians(degrees)); }
 
-/// Everything but the ears.
+/// Returns all solids but the ears; a comment gives the published number of the solid.
 std::vector<Solid> head() {
   const double c15 = cosine(15), s15 = sine(15), c30 = cosine(30), s30 = sine(30);
   const double c60 = cosine(60), s60 = sine(60);
@@ -52,8 +53,8 @@ std::vector<Solid> head() {
   // clang-format on
 }
 
-/// The petrous bone of the right ear and its air cells: seven layers of rows, staggered like
-/// bricks in both directions.
+/// Adds the petrous bone of the right ear and its 317 air cells: seven planes of rows, staggered
+/// like bricks in both directions.
 void add_right_ear(std::vector<Solid>& table) {
   table.push_back(clipped(ellipsoid({9.1, 0, 0}, {4.2, 1.8, 1.8}, bone), {below({1, 0, 0}, 9.1)}));
   constexpr std::array<std::array<int, 4>, 4> cells = {
@@ -68,8 +69,9 @@ void add_right_ear(std::vector<Solid>& table) {
     }
 }
 
-/// Four groups of four columns: five small ellipsoids along y, and four more along z from the
-/// first of them. A column has its diameter, a group its height.
+/// Adds the pattern of four groups of four columns. A column consists of five small ellipsoids
+/// along y and four further ones along z from the first of the five. The columns differ in
+/// diameter, the groups in height.
 void add_resolution_pattern(std::vector<Solid>& table) {
   constexpr std::array diameters = {.0357, .0312, .0278, .0250}, heights = {.4, .2, .1, .05};
   constexpr double step = .04;

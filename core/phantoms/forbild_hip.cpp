@@ -1,6 +1,7 @@
-// The source names materials that the table of tissues does not have: its body is taken as water,
-// its bone as cortical bone. As there, the bladder is of body, and only the right femur has the
-// short-axis shaft and the neck: the list breaks off.
+// The source names two materials that the table of tissues does not have: its "body" is taken as
+// water, its "bone" as cortical bone. As in the source, the bladder has the density of the body,
+// and only the right femur (x > 0) has the flattened shaft and the neck, because the source's list
+// ends there.
 #include "core/phantoms/forbild_hip.hpp"
 
 #include "core/phantoms/forbild_solids.hpp"
@@ -20,7 +21,7 @@ void add_pelvis(std::vector<Solid>& table) {
   table.push_back(ellipsoid({-5, 0, 10}, {5.5, .5, 4.5}, tissue::marrow, diagonal));
 }
 
-/// The same on both sides.
+/// Adds the solids make(1) and make(-1), which lie symmetrically about x = 0.
 template <class Make>
 void add_pair(std::vector<Solid>& table, const Make& make) {
   for (const double side : {1.0, -1.0}) table.push_back(make(side));

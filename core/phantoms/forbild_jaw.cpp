@@ -1,5 +1,6 @@
-// The source names materials that the table of tissues does not have: body is taken as water, bone
-// and bone of the spine as cortical bone, cartilage as 1.1, skull as cranium.
+// The source names materials that the table of tissues does not have: "body" is taken as water,
+// "bone" and "bone of the spine" as cortical bone, "cartilage" as density 1.1, and "skull" as
+// cranium.
 #include "core/phantoms/forbild_jaw.hpp"
 
 #include "core/phantoms/forbild_solids.hpp"
@@ -17,11 +18,12 @@ void add_neck_and_head(std::vector<Solid>& table) {
   table.push_back(cylinder({0, 0, 5}, 6, 6, 10, body));
   table.push_back(cylinder({0, 6, 6.5}, 6, 6, 7, body));
   table.push_back(box({0, 3, 6.5}, {12, 6, 7}, body));
-  table.push_back(cylinder({0, -1, 5}, 2.5, 1.5, 10, bone));  // spine; its vertebrae are no wider
+  // The spine is one cylinder, because the vertebrae are no wider.
+  table.push_back(cylinder({0, -1, 5}, 2.5, 1.5, 10, bone));
   table.push_back(cylinder({0, -1.5, 5}, .5, .5, 10, tissue::marrow));
 }
 
-/// A round front that goes on straight towards the back.
+/// Adds both jaws: half a cylinder in front (+y) that continues straight towards the back.
 void add_jaws(std::vector<Solid>& table) {
   const std::vector<HalfSpace> front = {above({0, 1, 0}, 7.5)};
   table.push_back(clipped(cylinder({0, 7.5, 6}, 3.5, 3.5, 5, bone), front));

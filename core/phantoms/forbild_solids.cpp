@@ -1,5 +1,6 @@
 // FORBILD: http://www.imp.uni-erlangen.de/phantoms; the numbers are those of the copies in
-// RTKConsortium/Forbild and CONRAD. A clip "r(n) < d" there is meant for the unit normal n / |n|.
+// RTKConsortium/Forbild and CONRAD. A clip "r(n) < d" in these tables refers to the unit normal
+// n / |n|.
 #include "core/phantoms/forbild_solids.hpp"
 
 #include "core/phantoms/solid_phantom.hpp"
@@ -18,13 +19,14 @@ std::unique_ptr<Phantom> make_forbild(const std::vector<Solid>& table_cm, double
   return std::make_unique<SolidPhantom>(solids, Overlap::replace, mm_per_cm * half_extent_cm);
 }
 
-// RTK's newest copy cuts the first cylinder at y > -1.35, where it meets the plate; the older ones
-// and CONRAD's do not.
+// RTK's newest copy cuts the first cylinder at y > -1.35, where the cylinder meets the plate; RTK's
+// older copies and CONRAD's copy do not.
 void add_vertebra(std::vector<Solid>& table_cm, Vec3 center, double height) {
   constexpr double bone = tissue::cortical;
   const double half_plate = std::sqrt(1.3725), slope = 4 - half_plate;
   const auto at = [&](double x, double y) { return center + Vec3{x, y, 0}; };
-  // a half-space whose face goes through a point near the vertebra's centre
+  // Returns the half-space of this outward normal whose face goes through the point (x, y) relative
+  // to the centre.
   const auto through = [&](Vec3 normal, double x, double y) {
     return below(normal, dot(normalized(normal), at(x, y)));
   };

@@ -1,7 +1,8 @@
-// The published list has 180 cylinders for the ribs. They follow one rule, which gives each of its
+// The published list has 180 cylinders for the ribs. One rule reproduces each of the published
 // numbers to the last digit: a rib follows the ellipse
-//   p(f) = (18.5 cos f, 9 sin f, z - 5.5 sin f)
-// made of straight pieces that touch it at f = 72, 54, .. -72 degrees, mitred halfway between.
+//   p(f) = (18.5 cos f, 9 sin f, z - 5.5 sin f),
+// and consists of straight pieces that touch the ellipse at f = 72, 54, .. -72 degrees and are
+// mitred halfway between these angles.
 #include "core/phantoms/forbild_thorax.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
@@ -25,7 +26,7 @@ void add_trunk(std::vector<Solid>& table) {
   table.push_back(sphere({0, 4, 0}, 3.5, tissue::heart));
 }
 
-/// Three cylinders, mitred where they meet.
+/// Adds the aorta: three cylinders, mitred where they meet.
 void add_aorta(std::vector<Solid>& table) {
   const Vec3 first{3, 7, std::sqrt(58.0)}, second{1, 2, -std::sqrt(5.0)};
   constexpr double first_cm = 2.982109, second_cm = -2.2393277;
@@ -37,7 +38,7 @@ void add_aorta(std::vector<Solid>& table) {
                           {above(first, first_cm), below(second, second_cm)}));
 }
 
-/// One side of a rib, its bone or its marrow.
+/// Adds one side of a rib, either its bone or its marrow.
 void add_half_rib(std::vector<Solid>& table, double side, double z, double radius, double density) {
   const auto point = [&](double degrees) {
     const double c = std::cos(radians(degrees)), s = std::sin(radians(degrees));

@@ -1,6 +1,6 @@
-// In a cube of side 200: the letter F lies in the plane of x and y as it is read with x to the
-// right and y upwards, off the middle, and its arms lie at different heights. One ball on +x, two
-// cubes on +y, a cone on +z.
+// The table describes the object in a cube of side 200. The letter F lies in the xy plane, off the
+// middle; it reads correctly with x to the right and y upwards, and its arms lie at different
+// heights z. One ball marks +x, two cubes mark +y, and a cone marks +z.
 #include "core/phantoms/orientation.hpp"
 
 #include "core/phantoms/phantom_params.hpp"

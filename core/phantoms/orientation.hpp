@@ -8,11 +8,12 @@
 
 namespace gantry {
 
-/// size_mm, section and mu_water.
+/// Returns the parameters size_mm, section and mu_water.
 std::vector<ParamSpec> orientation_params();
 
-/// A letter F with other marks on each axis, that looks different from every side: no turn, mirror
-/// image or exchange of axes leaves it as it is. Takes resolved Params.
+/// Returns a letter F with a different mark on each axis. No rotation, mirror image or exchange of
+/// axes maps the object onto itself, so that a wrong orientation of an image is visible. Takes
+/// resolved Params.
 std::unique_ptr<Phantom> make_orientation(const Params& params);
 
 }  // namespace gantry

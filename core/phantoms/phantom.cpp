@@ -1,4 +1,5 @@
-// Voxels and exact scans of any phantom: means over regular sub-samples, rows in parallel.
+// Voxelisation and exact scans of any phantom: means over regular sub-samples, with the lines of
+// voxels or detector rows in parallel.
 #include "core/phantoms/phantom.hpp"
 
 #include "core/base/error.hpp"
@@ -14,7 +15,8 @@ namespace gantry {
 
 namespace {
 
-/// Centre of part `i` of `count` equal parts of a cell, relative to its middle, in cells.
+/// Returns the centre of part `i` of `count` equal parts of a cell or voxel, relative to its
+/// middle, in cells.
 double offset_in_cell(int i, int count) { return (i + 0.5) / count - 0.5; }
 
 void require_subsamples(int count, const char* name) {
@@ -24,7 +26,7 @@ void require_subsamples(int count, const char* name) {
                      "use 1 to 64");
 }
 
-/// Copies the first `length` values to the `copies` blocks that follow.
+/// Copies the first `length` values to the `copies` blocks that follow them.
 void repeat_first(float* values, std::size_t length, std::size_t copies) {
   for (std::size_t i = 1; i <= copies; ++i) std::copy_n(values, length, values + i * length);
 }
@@ -82,7 +84,7 @@ void voxelise(const Phantom& phantom, const VolumeGrid& grid, int subsamples, st
   grid.validate("phantom grid");
   require_subsamples(subsamples, "subsamples");
   if (mu.size() != grid.voxels()) throw ShapeError("a phantom image does not have its grid's size");
-  const bool alike = phantom.is_section();  // all slices show the same
+  const bool alike = phantom.is_section();  // all slices are equal
   const auto slices = alike ? 1 : static_cast<std::ptrdiff_t>(grid.nz);
   for_lines(slices * grid.ny, interrupt, [&](std::ptrdiff_t line) {
     voxelise_row(phantom, grid, subsamples, static_cast<int>(line % grid.ny),

@@ -4,16 +4,16 @@
 
 namespace gantry {
 
-/// mu_water: what densities relative to water are multiplied by, 1/mm.
+/// Returns the parameter mu_water: the attenuation of density 1, 1/mm.
 ParamSpec mu_water_param();
 
-/// size_mm: side of the square or cube that a table in [-1, 1] fills.
+/// Returns the parameter size_mm: side of the square or cube to which [-1, 1] of a table is scaled.
 ParamSpec size_param(const std::string& help);
 
-/// mu_scale: 1/mm for a table's value 1.
+/// Returns the parameter mu_scale: the attenuation of value 1 of a table, 1/mm.
 ParamSpec mu_scale_param();
 
-/// radius_mm: of a round body of water that holds everything else.
+/// Returns the parameter radius_mm of a round body of water that holds everything else.
 ParamSpec body_radius_param();
 
 }  // namespace gantry

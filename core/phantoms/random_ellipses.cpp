@@ -1,6 +1,6 @@
-// The numbers of ellipse i are the first ones of the stream (seed, i), so that more ellipses leave
-// the earlier ones where they are. The later takes the earlier one's place: densities stay in their
-// range.
+// The random numbers of ellipse i are the first numbers of the stream (seed, i), so that additional
+// ellipses do not change the earlier ones. A later ellipse replaces earlier ones where they
+// overlap, so that the densities stay in their range.
 #include "core/phantoms/random_ellipses.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
@@ -15,13 +15,14 @@ namespace gantry {
 
 namespace {
 
-/// A direction, all equally likely.
+/// Returns a direction; all directions are equally likely.
 Vec3 random_direction(RandomStream& random) {
   const double z = 2 * random.uniform() - 1, angle = 2 * pi * random.uniform();
   const double across = std::sqrt(1 - z * z);
   return {across * std::cos(angle), across * std::sin(angle), z};
 }
 
+/// Returns axes of random orientation: about z only, or in space.
 Axes random_axes(RandomStream& random, bool in_space) {
   const double angle = 2 * pi * random.uniform();
   if (!in_space) return axes_turned(angle);
@@ -29,7 +30,7 @@ Axes random_axes(RandomStream& random, bool in_space) {
   return axes_from_zx(about.z, std::cos(angle) * about.x + std::sin(angle) * about.y);
 }
 
-/// A point in a disc or a ball of this radius, all equally likely.
+/// Returns a point in a disc or a ball of this radius; all points are equally likely.
 Vec3 random_point(RandomStream& random, double radius, bool in_space) {
   if (in_space) {
     const double away = radius * std::cbrt(random.uniform());

@@ -8,12 +8,12 @@
 
 namespace gantry {
 
-/// number, seed, contrast, largest (half axis), volume (ellipsoids), and the body's radius_mm,
-/// mu_water.
+/// Returns the parameters: number, seed, contrast, largest (half axis as part of the body's
+/// radius), volume (ellipsoids instead of ellipses), and the body's radius_mm and mu_water.
 std::vector<ParamSpec> random_ellipses_params();
 
-/// Ellipses or ellipsoids of random place, shape, turn and density in a round body. Takes resolved
-/// Params.
+/// Returns ellipses or ellipsoids of random position, shape, orientation and density in a round
+/// body. Takes resolved Params.
 std::unique_ptr<Phantom> make_random_ellipses(const Params& params);
 
 }  // namespace gantry

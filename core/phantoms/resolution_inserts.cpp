@@ -25,7 +25,7 @@ ParamSpec diameter(const std::string& key, const std::string& label, double fall
               "evenly from sector to sector."};
 }
 
-/// Rows of 1, 2, 3, .. rods from the middle outwards, as long as they stay in the body.
+/// Adds rows of 1, 2, 3, .. rods from the middle outwards, until a row would leave the body.
 void add_sector(TestObject& object, double diameter_mm, double middle_rad, double density) {
   const double pitch = 2 * diameter_mm, first = pitch + 0.04 * object.radius_mm();
   const Vec3 out{std::cos(middle_rad), std::sin(middle_rad), 0}, side{-out.y, out.x, 0};

@@ -1,7 +1,9 @@
-// Closed forms for additive ellipses with clip lines, as in Yu, Noo, Dennerlein, Wunderlich,
-// Lauritsch and Hornegger, Phys. Med. Biol. 57 (2012) N237. With o' = M (o - c) and d' = M d:
-//   chord = 2 sqrt(|d'|^2 - (o' x d')^2) / |d'|^2   about   t = -<o', d'> / |d'|^2.
-// The cross product keeps its digits where <o', d'>^2 - |d'|^2 (|o'|^2 - 1) would lose them.
+// The line integrals are in closed form for additive ellipses with clip lines, as in Yu, Noo,
+// Dennerlein, Wunderlich, Lauritsch and Hornegger, Phys. Med. Biol. 57 (2012) N237. For the line o
+// + t d, an ellipse of centre c and its map M onto the unit disc, o' = M (o - c) and d' = M d, the
+// chord is
+//   2 sqrt(|d'|^2 - (o' x d')^2) / |d'|^2   about   t = -<o', d'> / |d'|^2.
+// The cross product keeps digits that <o', d'>^2 - |d'|^2 (|o'|^2 - 1) would lose by cancellation.
 #include "core/phantoms/shape_phantom.hpp"
 
 #include "core/base/error.hpp"
@@ -84,7 +86,7 @@ double ShapePhantom::mu_at(Vec3 p) const {
   return sum;
 }
 
-/// Length in mm of the line o + t d, |d| = 1, inside an item.
+/// Returns the length in mm of the line o + t d, |d| = 1, inside an item.
 double ShapePhantom::chord(const Item& item, double ox, double oy, double dx, double dy) const {
   const double rx = ox - item.x0, ry = oy - item.y0;
   const double px = item.m00 * rx + item.m01 * ry, py = item.m10 * rx + item.m11 * ry;
@@ -97,7 +99,7 @@ double ShapePhantom::chord(const Item& item, double ox, double oy, double dx, do
   for (std::size_t i = item.first_clip; i < item.last_clip; ++i) {
     const double slope = clips_[i].normal_x * dx + clips_[i].normal_y * dy;
     const double room = clips_[i].distance - clips_[i].normal_x * ox - clips_[i].normal_y * oy;
-    // keep t slope < room; a line along the edge is wholly in or out
+    // The clip keeps t slope < room; a line parallel to the edge is wholly inside or outside.
     if (slope > 0) high = std::min(high, room / slope);
     if (slope < 0) low = std::max(low, room / slope);
     if (slope == 0 && room <= 0) return 0;

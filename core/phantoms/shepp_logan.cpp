@@ -1,5 +1,6 @@
-// Ten additive ellipses in the square [-1, 1]^2, angles counter-clockwise. Copies differ in the
-// height of the ninth, -0.605 or -0.606; this is -0.606, as in MATLAB and ODL.
+// The table has ten additive ellipses in the square [-1, 1]^2, with angles counter-clockwise.
+// Published copies differ in y of the ninth ellipse, -0.605 or -0.606; this table has -0.606, as in
+// MATLAB and ODL.
 #include "core/phantoms/shepp_logan.hpp"
 
 #include "core/phantoms/phantom_params.hpp"

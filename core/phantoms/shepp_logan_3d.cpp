@@ -1,8 +1,8 @@
-// Kak and Slaney's table is that of several independent copies that agree (RTK, CONRAD, TIGRE's
-// 'yu-ye-wang'); copies with 0.23 for 0.046, or with axes 7 and 8 exchanged, are wrong.
-// phantom3d (M. Schabel) tests |(R x - c) / a| < 1 where R (x - c) is meant, with the Euler angles
-// (phi, theta, psi) = (-+18, 0, 10) degrees of the ventricles: as theta is 0 they are one turn of
-// phi + psi about z, -8 and 28 degrees, of the axes and of the centres.
+// Kak and Slaney's table follows several independent copies that agree (RTK, CONRAD, TIGRE's
+// 'yu-ye-wang'); copies with 0.23 for 0.046, or with axes 7 and 8 exchanged, are wrong. phantom3d
+// (M. Schabel) tests |(R x - c) / a| < 1 where R (x - c) is meant, with the Euler angles (phi,
+// theta, psi) = (-+18, 0, 10) degrees of the ventricles. As theta is 0, R is a single rotation by
+// phi + psi about z, by -8 and 28 degrees, and the test rotates the centres together with the axes.
 #include "core/phantoms/shepp_logan_3d.hpp"
 
 #include "core/geometry/scan_geometry.hpp"
@@ -23,7 +23,7 @@ struct Row {
 };
 
 // clang-format off
-/// Values of KS and YYW.
+/// value: of KS; other_value: of YYW.
 constexpr std::array<Row, 10> kak_slaney = {{
     {{0, 0, 0}, {.69, .92, .90}, 0, 2.00, 1.0},
     {{0, 0, 0}, {.6624, .874, .88}, 0, -.98, -.8},
@@ -37,7 +37,7 @@ constexpr std::array<Row, 10> kak_slaney = {{
     {{0, .1, .625}, {.056, .056, .10}, 0, -.02, -.2},
 }};
 
-/// Values of the modified and of the original contrast.
+/// value: with the modified contrast; other_value: with the original contrast.
 constexpr std::array<Row, 10> toft_schabel = {{
     {{0, 0, 0}, {.69, .92, .81}, 0, 1.0, 1.0},
     {{0, -.0184, 0}, {.6624, .874, .78}, 0, -.8, -.98},

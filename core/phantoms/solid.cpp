@@ -22,7 +22,7 @@ Axes axes_from_zy(Vec3 z, Vec3 y) {
 
 Axes axes_from_z(Vec3 z) {
   const Vec3 uz = normalized(z);
-  // any direction that is far from z
+  // An axis that is far from z.
   const Vec3 aside = std::abs(uz.x) < 0.7 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
   return axes_from_zx(uz, cross(aside, uz));
 }

@@ -1,7 +1,9 @@
-// With A = <q, q> and the cross product c = p x q the unit ball is crossed at
+// With A = <q, q> and the cross product c = p x q, a line crosses the unit ball at
 //   t = -<p, q> / A -+ sqrt(A - |c|^2) / A,
-// which keeps the digits that <p, q>^2 - A (|p|^2 - 1) would lose; the cylinder is the same in two
-// dimensions, cut by the slab |z| < 1. The frustum solves A t^2 + 2 B t + C < 0 with
+// which keeps digits that <p, q>^2 - A (|p|^2 - 1) would lose by cancellation. The cylinder uses
+// this formula in x and y, and its interval is cut by the slab |z| < 1. The frustum has the radius
+// m + k z at height z, with m = (taper + 1) / 2 and k = (taper - 1) / 2, and solves A t^2 + 2 B t +
+// C < 0 with
 //   A = qx^2 + qy^2 - k^2 qz^2,  B = px qx + py qy - k qz r,  C = px^2 + py^2 - r^2,  r = m + k pz.
 #include "core/phantoms/solid_crossing.hpp"
 
@@ -14,14 +16,14 @@ namespace gantry {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double parallel = 1e-24;  // squared sine of an angle that is none
+constexpr double parallel = 1e-24;  // squared sine of an angle that counts as 0
 constexpr Crossing nothing{0, 0}, everything{-infinite, infinite};
 
 Crossing common(Crossing a, Crossing b) {
   return {std::max(a.low, b.low), std::min(a.high, b.high)};
 }
 
-/// |p + t q| < 1
+/// Returns the part of a line with |p + t q| < 1.
 Crossing cross_slab(double p, double q) {
   if (q == 0) return std::abs(p) < 1 ? everything : nothing;
   const double a = (-1 - p) / q, b = (1 - p) / q;
@@ -55,7 +57,8 @@ Crossing cross_cone(Vec3 p, Vec3 q, double taper) {
   const double k = (taper - 1) / 2, r = (taper + 1) / 2 + k * p.z;
   const double across = q.x * q.x + q.y * q.y, a = across - k * k * q.z * q.z;
   const double b = p.x * q.x + p.y * q.y - k * q.z * r, c = p.x * p.x + p.y * p.y - r * r;
-  if (std::abs(a) <= 1e-12 * (across + k * k * q.z * q.z)) {  // along the mantle: 2 b t + c < 0
+  // A line parallel to the mantle has a = 0 and solves 2 b t + c < 0.
+  if (std::abs(a) <= 1e-12 * (across + k * k * q.z * q.z)) {
     if (b == 0) return c < 0 ? ends : nothing;
     const double t = -c / (2 * b);
     return common(ends, b > 0 ? Crossing{-infinite, t} : Crossing{t, infinite});
@@ -64,8 +67,9 @@ Crossing cross_cone(Vec3 p, Vec3 q, double taper) {
   if (inside <= 0) return a < 0 ? ends : nothing;
   const double root = std::sqrt(inside), t1 = (-b - root) / a, t2 = (-b + root) / a;
   if (a > 0) return common(ends, {t1, t2});
-  // Steeper than the mantle: in before t2 and after t1, once in the cone and once in its mirror
-  // image beyond the tip, where the slab does not reach.
+  // The line is steeper than the mantle: it lies inside for t < t2 and for t > t1. One of these
+  // parts belongs to the cone, the other to its mirror image beyond the tip, which the slab
+  // excludes.
   const Crossing before = common(ends, {-infinite, t2}), after = common(ends, {t1, infinite});
   return before.high - before.low > after.high - after.low ? before : after;
 }

@@ -11,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t children = 8;           // of a ball of balls
-constexpr std::size_t most_replacing = 1024;  // what a line's cover has room for
+constexpr std::size_t children = 8;           // balls that a ball of the next level holds
+constexpr std::size_t most_replacing = 1024;  // capacity of Cover
 
 bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
@@ -31,7 +31,7 @@ void validate(const Solid& solid) {
                      "give finite numbers, positive sizes, and unit axes at right angles");
 }
 
-/// Radius of a ball about the centre that holds the solid.
+/// Returns the radius of a ball about the centre that holds the solid.
 double reach(const Solid& solid) {
   const Vec3 h = solid.half;
   if (solid.kind == SolidKind::ellipsoid) return std::max({h.x, h.y, h.z});
@@ -40,15 +40,17 @@ double reach(const Solid& solid) {
   return std::hypot(widest * std::max(h.x, h.y), h.z);
 }
 
-/// A little more than the radius: rounding must not lose what is touched.
+/// Returns the squared radius, slightly enlarged: rounding must not lose a solid that a line
+/// touches.
 double square_of(double radius) { return 1.000001 * radius * radius; }
 
 }  // namespace
 
-/// The parts of a line that later solids have taken: apart from each other, in order.
+/// The parts of a line that later solids occupy, disjoint and in ascending order.
 class SolidPhantom::Cover {
  public:
-  /// Takes an interval, and says which pieces of it were still free.
+  /// Adds an interval, and calls piece(low, high) for the parts of the interval that were still
+  /// free.
   template <class Piece>
   void take(double low, double high, const Piece& piece) {
     std::size_t first = 0;
@@ -121,7 +123,8 @@ void SolidPhantom::make_levels() {
   }
 }
 
-/// Calls each(item) for the solids whose balls are near, the last one first, while it says true.
+/// Calls each(item) for the solids whose balls are near, from the last to the first. Returns false
+/// as soon as each() does.
 template <class Near, class Visit>
 bool SolidPhantom::visit(std::size_t level, std::size_t index, const Near& near,
                          const Visit& each) const {
@@ -179,9 +182,10 @@ double SolidPhantom::mu_at(Vec3 point) const {
   return sum;
 }
 
-/// The part of the line o + t d, |d| = 1, inside a solid.
+/// Returns the part of the line o + t d, |d| = 1, inside a solid.
 SolidPhantom::Interval SolidPhantom::crossing(const Item& item, Vec3 o, Vec3 d) const {
-  // From the point that is nearest to the centre the numbers are small and keep their digits.
+  // Relative to the point of the line nearest to the centre, the numbers are small and keep their
+  // digits.
   const double nearest = dot(item.center - o, d);
   const Vec3 away = o + nearest * d - item.center;
   const Vec3 p{dot(item.row_x, away), dot(item.row_y, away), dot(item.row_z, away)};
@@ -205,7 +209,7 @@ SolidPhantom::Interval SolidPhantom::crossing(const Item& item, Vec3 o, Vec3 d) 
   for (std::size_t i = item.first_clip; i < item.last_clip; ++i) {
     const double slope = dot(clips_[i].normal, d);
     const double room = clips_[i].distance - dot(clips_[i].normal, o);
-    // keep t slope < room; a line along the face is wholly in or out
+    // The clip keeps t slope < room; a line parallel to the face is wholly inside or outside.
     if (slope > 0) part.high = std::min(part.high, room / slope);
     if (slope < 0) part.low = std::max(part.low, room / slope);
     if (slope == 0 && room <= 0) return {0, 0};
@@ -213,7 +217,8 @@ SolidPhantom::Interval SolidPhantom::crossing(const Item& item, Vec3 o, Vec3 d) 
   return part;
 }
 
-/// Calls piece(low, high, mu) for the parts of the line o + t d, |d| = 1, that have attenuation.
+/// Calls piece(low, high, mu) for the parts of the line o + t d, |d| = 1, that lie in a solid. With
+/// Overlap::add the pieces may overlap.
 template <class Piece>
 void SolidPhantom::for_pieces(Vec3 o, Vec3 d, const Piece& piece) const {
   Cover cover;
@@ -236,7 +241,7 @@ void SolidPhantom::for_pieces(Vec3 o, Vec3 d, const Piece& piece) const {
 
 double SolidPhantom::line_integral(const Ray& ray) const {
   Vec3 origin = ray.origin_mm, direction = ray.direction;
-  double across = 1;  // of a section: the line's length over that of its shadow on the plane
+  double across = 1;  // of a section: length of the projection onto the plane z = 0 per length
   if (is_section()) {
     across = std::hypot(direction.x, direction.y);
     if (across == 0) return 0;
@@ -249,7 +254,7 @@ double SolidPhantom::line_integral(const Ray& ray) const {
   return sum / across;
 }
 
-/// Exact along x: the pieces of the line, shared out among the cells.
+/// The means are exact: each piece of the line contributes to the voxels that it crosses.
 void SolidPhantom::add_row(Vec3 first, double step, int /*subsamples*/,
                            std::span<double> sums) const {
   if (is_section()) first.z = 0;

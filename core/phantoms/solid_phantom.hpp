@@ -8,16 +8,18 @@
 
 namespace gantry {
 
-/// How solids that overlap make one attenuation: all add, or the later takes the earlier's place.
+/// The attenuation where solids overlap: the sum of all, or that of the latest solid.
 enum class Overlap { add, replace };
 
-/// An object made of convex solids. A line crosses each in one interval; the intervals, taken from
-/// the last solid to the first, give the integral in closed form. Where the half extent's z is 0 it
-/// is a 2D section: the plane z = 0 of the solids, at every height.
+/// An object made of convex solids. A line crosses each solid in one interval; the intervals,
+/// processed from the last solid to the first, give the integral in closed form. If the half
+/// extent's z is 0, the phantom is a 2D section: the plane z = 0 of the solids, extended to every
+/// height.
 class SolidPhantom : public Phantom {
  public:
   /// Throws UsageError for a solid without size, a number that is not finite, axes that are not at
-  /// right angles, or more solids that replace than can be kept apart (1024).
+  /// right angles, or more than 1024 solids with Overlap::replace (the capacity of the list of
+  /// intervals on a line).
   SolidPhantom(const std::vector<Solid>& solids_mm, Overlap overlap, Vec3 half_extent_mm);
 
   double mu_at(Vec3 point_mm) const override;
@@ -28,19 +30,20 @@ class SolidPhantom : public Phantom {
   bool is_section() const override { return half_extent_mm_.z == 0; }
 
  private:
-  /// A solid ready to be evaluated; the rows map it onto a ball, cylinder, cone or cube about the
-  /// origin that reaches from -1 to 1.
+  /// A solid prepared for evaluation; row_x, row_y, row_z are the rows of the 3 x 3 matrix that
+  /// maps point - center to the unit ball, cylinder, cone or cube, which reaches from -1 to 1.
   struct Item {
     SolidKind kind;
     Vec3 center, row_x, row_y, row_z;
     double taper, mu;
     std::size_t first_clip, last_clip;
   };
-  /// A ball about neighbours in the list, balls of balls, and so on: most lines miss most of them.
+  /// A ball about consecutive items or about consecutive balls of the level below, used to skip
+  /// items that a point or line misses.
   struct Ball {
     Vec3 center;
     double reach2;
-    std::size_t first, last;  // of the level below; on level 0 the item itself
+    std::size_t first, last;  // indices in the level below; on level 0, the item alone
   };
   struct Interval {
     double low, high;

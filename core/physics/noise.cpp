@@ -17,6 +17,7 @@ void require_photons(double photons) {
                      "use 1 to 1e15");
 }
 
+/// A line integral computed from counts.
 struct Reading {
   double line_integral;
   bool starved;  ///< less than one photon was counted

@@ -10,10 +10,10 @@
 
 namespace gantry {
 
-/// Counting statistics of a transmission measurement: I ~ Poisson(I0 exp(-p)) + N(0, sigma).
+/// Parameters of the noise of a transmission measurement: I ~ Poisson(I0 exp(-p)) + N(0, sigma).
 struct TransmissionNoise {
-  double photons_per_ray = 1e5;  ///< I0, what an unattenuated ray counts
-  double electronic_sigma = 0;   ///< standard deviation of the read-out, in photons
+  double photons_per_ray = 1e5;  ///< I0, counts of an unattenuated ray
+  double electronic_sigma = 0;   ///< sigma of the read-out noise, in photons
   std::uint64_t seed = 1;
 };
 
@@ -21,29 +21,32 @@ struct TransmissionNoise {
 /// finite.
 void require_noise(const TransmissionNoise& noise);
 
-/// noisy = -ln(max(I, 1) / I0), with I drawn about the exact line integrals (no unit). The numbers
-/// of a ray depend on the seed and the ray's index alone, not on threads. A line integral that is
-/// not finite, or so negative that the mean count passes 1e15, goes through unchanged.
-/// Returns how many readings were below one photon and were taken as one.
-/// Throws UsageError for photons_per_ray outside 1 to 1e15 or a negative sigma, ShapeError for
-/// spans of different sizes, Interrupted when asked to give way (`noisy` is then unfinished).
+/// Computes noisy = -ln(max(I, 1) / I0) for each ray, with I drawn about the exact line integrals
+/// (no unit). The random numbers of a ray depend only on the seed and the ray's index, not on the
+/// threads. A line integral that is not finite, or so negative that the mean count exceeds 1e15, is
+/// copied unchanged. Returns the number of readings that were below one photon and were taken as
+/// one photon. Throws UsageError like require_noise(), ShapeError for spans of different sizes, and
+/// Interrupted (`noisy` is then incomplete).
 std::size_t add_transmission_noise(std::span<const float> exact, const TransmissionNoise& noise,
                                    std::span<float> noisy, const Interrupt* interrupt = nullptr);
 
-/// p = -ln(max(I, 1) / I0) of measured counts. Returns how many counts were below one (or not a
-/// number) and were taken as one, so that it can be said. Throws like the above.
+/// Computes the line integrals p = -ln(max(I, 1) / I0) of measured counts. Returns the number of
+/// counts that were below one photon (or NaN) and were taken as one photon, so that the caller can
+/// report them. Throws UsageError for photons_per_ray outside 1 to 1e15, ShapeError for spans of
+/// different sizes.
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,
                                      std::span<float> line_integrals);
 
-/// Throws InputError, naming `where` and the first of them, for counts that no detector reads out:
-/// all below one photon, or some below 0 although the read-out has no noise of its own
-/// (`electronic_sigma` 0). `place_of` puts the index of a ray into words.
+/// Throws InputError, naming `where` and the first such ray, for counts that no detector reads out:
+/// all of them below one photon, or some negative although the read-out has no noise
+/// (electronic_sigma is 0). `place_of` returns a description of the ray with a given index.
 void require_counts(std::span<const float> counts, double electronic_sigma,
                     const std::string& where,
                     const std::function<std::string(std::size_t)>& place_of);
 
-/// I = I0 exp(-p), the inverse of the above where a photon or more is counted. A line integral that
-/// is not finite, or that would count more than 1e15, throws InputError. Throws like the above.
+/// Computes the counts I = I0 exp(-p), the inverse of counts_to_line_integrals() for at least one
+/// photon. Throws InputError if a line integral is not finite or gives more than 1e15 photons,
+/// otherwise like counts_to_line_integrals().
 void line_integrals_to_counts(std::span<const float> line_integrals, double photons_per_ray,
                               std::span<float> counts);
 

@@ -6,9 +6,10 @@
 
 namespace gantry {
 
-/// Philox4x32 with 10 rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-/// 1, 2, 3", SC'11. A bijection of the counter under the key; distinct counters give independent
-/// random words, so that any element's numbers can be made on any thread.
+/// Returns four random words by Philox4x32 with 10 rounds: Salmon, Moraes, Dror and Shaw, "Parallel
+/// random numbers: as easy as 1, 2, 3", SC'11. For each key the function is a bijection of the
+/// counter. Distinct counters give independent random words, so that any thread can compute the
+/// numbers of any element.
 constexpr std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> counter,
                                                      std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
@@ -23,7 +24,8 @@ constexpr std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4
   return counter;
 }
 
-/// The random numbers of one element: a function of seed, element and how many were taken before.
+/// The random numbers of one element. A number depends only on the seed, the element and how many
+/// numbers were taken before.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::uint64_t element)
@@ -31,7 +33,7 @@ class RandomStream {
         counter_{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32), 0,
                  0} {}
 
-  /// Uniform in the open interval (0, 1), on 2^52 equally spaced values.
+  /// Returns a number uniform in the open interval (0, 1), one of 2^52 equally spaced values.
   double uniform() {
     if (taken_ == 4) {
       words_ = philox4x32_10(counter_, key_);

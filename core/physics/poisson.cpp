@@ -1,7 +1,7 @@
-// Small means: inversion, adding up probabilities p(k) = p(k-1) mean / k until the uniform is
-// passed. Others: PTRS, transformed rejection with squeeze, from Hormann, "The transformed
-// rejection method for generating Poisson random variables", Insurance: Mathematics and Economics
-// 12 (1993) 39.
+// Small means use inversion: the probabilities p(k) = p(k-1) mean / k are added up until the sum
+// exceeds a uniform number. Other means use PTRS, transformed rejection with squeeze, from Hormann,
+// "The transformed rejection method for generating Poisson random variables", Insurance:
+// Mathematics and Economics 12 (1993) 39.
 #include "core/physics/poisson.hpp"
 
 #include <array>
@@ -12,9 +12,9 @@ namespace gantry {
 namespace {
 
 constexpr double two_pi = 6.28318530717958647692;
-constexpr double smallest_ptrs_mean = 10;  // where Hormann's constants begin to hold
+constexpr double smallest_ptrs_mean = 10;  // Hormann's constants hold from here on
 
-/// ln k! - [(k + 1/2) ln k - k + ln(2 pi) / 2] for k >= 1: the tail of Stirling's series.
+/// Returns ln k! - [(k + 1/2) ln k - k + ln(2 pi) / 2] for k >= 1: the tail of Stirling's series.
 double stirling_tail(double k) {
   static const std::array<double, 10> small = [] {
     std::array<double, 10> tails{};
@@ -31,8 +31,8 @@ double stirling_tail(double k) {
   return (1.0 / 12 - q * (1.0 / 360 - q * (1.0 / 1260 - q * (1.0 / 1680 - q / 1188)))) / k;
 }
 
-/// ln(mean^k exp(-mean) / k!). Written with the deviation from the mean, for the plain terms
-/// cancel: at a mean of 1e12 they would leave four digits.
+/// Returns ln(mean^k exp(-mean) / k!). The formula uses the deviation of k from the mean, because
+/// the plain terms cancel: at a mean of 1e12 they would leave four digits.
 double log_probability(double k, double mean) {
   if (k < 1) return -mean;
   const double e = (k - mean) / mean;
@@ -42,7 +42,7 @@ double log_probability(double k, double mean) {
 double by_inversion(double mean, RandomStream& random) {
   const double u = random.uniform();
   double k = 0, probability = std::exp(-mean), sum = probability;
-  // the sum may stay a rounding error below 1: then stop in the tail
+  // Rounding may keep the sum slightly below 1 and below u; the loop then stops in the tail.
   while (u > sum && probability > 1e-20) {
     k += 1;
     probability *= mean / k;

@@ -9,7 +9,7 @@
 namespace gantry {
 
 double statistical_weight(double photons, double electronic_sigma) {
-  if (!(photons > 0)) return 0;  // true for NaN too
+  if (!(photons > 0)) return 0;  // also catches NaN
   return photons / (1 + electronic_sigma * electronic_sigma / photons);
 }
 
@@ -18,7 +18,8 @@ std::size_t statistical_weights(std::span<const float> line_integrals, double ph
   require_noise({.photons_per_ray = photons_per_ray, .electronic_sigma = electronic_sigma});
   if (line_integrals.size() != weights.size())
     throw ShapeError("line integrals and weights differ in size");
-  // An absurd reading must not outweigh all others together.
+  // The limit keeps a faulty reading (far more photons than I0) from outweighing all other
+  // readings.
   constexpr double largest = 1e3;
   std::size_t zeros = 0;
 #pragma omp parallel for schedule(static) reduction(+ : zeros)

@@ -2,7 +2,7 @@
 
 namespace gantry {
 
-/// Attenuation of water, 1/mm, near 70 keV; the default wherever HU and 1/mm are converted.
+/// Attenuation of water near 70 keV, 1/mm; the default wherever HU and 1/mm are converted.
 constexpr double default_mu_water = 0.02;
 
 constexpr double hu_from_mu(double mu, double mu_water) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/priors/smooth_prior.hpp"
+#include "core/base/params.hpp"
+#include "core/priors/prior.hpp"
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -32,13 +32,15 @@ struct NeighbourPair {
 /// pixel. Weights go by 1 / distance and add up to 1 over all neighbours.
 std::vector<NeighbourPair> neighbour_pairs(const VolumeGrid& grid);
 
-/// R(x) = sum over pairs {j, k} of neighbours of b_jk rho(x_j - x_k).
-///
-/// On the memory of the CPU; throws UsageError on another backend.
-std::unique_ptr<SmoothPrior> make_qggmrf(Backend& backend, const VolumeGrid& grid,
-                                         const QggmrfShape& shape);
+/// R(x) = sum over pairs {j, k} of neighbours of b_jk rho(x_j - x_k), in the memory of the CPU.
+/// Throws UsageError on another backend.
+std::unique_ptr<Prior> make_qggmrf(Backend& backend, const VolumeGrid& grid,
+                                   const QggmrfShape& shape);
 
-using QggmrfMaker =
-    std::function<std::unique_ptr<SmoothPrior>(Backend&, const VolumeGrid&, const QggmrfShape&)>;
+inline constexpr PriorTraits qggmrf_traits{.has_gradient = true, .degree = 2};
+std::vector<ParamSpec> qggmrf_params();
+QggmrfShape qggmrf_shape(const Params& params);
+std::unique_ptr<Prior> make_qggmrf_prior(Backend& backend, const VolumeGrid& grid,
+                                         const Params& params);
 
 }  // namespace gantry

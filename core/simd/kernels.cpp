@@ -1,4 +1,5 @@
-// Chooses the instruction set once, by what the processor can run.
+// Chooses the version of all kernel tables (baseline, AVX2 or AVX-512), once, for the processor on
+// which the program runs.
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"

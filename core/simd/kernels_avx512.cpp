@@ -11,7 +11,7 @@
 #include <immintrin.h>
 
 #define GANTRY_ISA isa_avx512
-// Each needs those before it.
+// Each file uses functions of the files before it.
 // clang-format off
 #include "core/projectors/distance_driven/dd_kernels.inl"
 #include "core/projectors/distance_driven/prefix_kernels.inl"

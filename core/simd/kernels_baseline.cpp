@@ -1,3 +1,4 @@
+// Compiled for the default instruction set of the compiler, by core/CMakeLists.txt.
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
@@ -8,7 +9,7 @@
 #include "core/projectors/voxel/voxel_kernels.hpp"
 
 #define GANTRY_ISA isa_baseline
-// Each needs those before it.
+// Each file uses functions of the files before it.
 // clang-format off
 #include "core/projectors/distance_driven/dd_kernels.inl"
 #include "core/projectors/distance_driven/prefix_kernels.inl"

@@ -45,6 +45,11 @@ void Solver::init(const Problem& problem) {
   if (traits_.needs_single_weights) require_single_weights(*problem.A);
   if (traits_.needs_row_norms) require_row_norms(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
+  if (problem.penalty.prior != nullptr && !traits_.takes(problem.penalty.prior->traits()))
+    throw UsageError("this solver cannot work with this prior", "prior",
+                     traits_.prior == PriorUse::none       ? "use none"
+                     : traits_.prior == PriorUse::gradient ? "use one that has a gradient"
+                                                           : "use one that has a proximal map");
   problem_ = problem;
   x_ = image();
   set_to_start(x_);

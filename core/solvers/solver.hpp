@@ -1,23 +1,27 @@
 #pragma once
 
 #include "core/backend/array.hpp"
+#include "core/geometry/suitable_scans.hpp"
 #include "core/operator/linear_operator.hpp"
+#include "core/priors/prior.hpp"
 
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
 
-/// Find x with A x ~ b. A, b and weights outlive the solver. x0 is where it starts; null: zero.
-/// weights: of the rays, 0 or more, in sum w_i (b - A x)_i^2; null: all 1.
+/// Find x with A x ~ b, and a small penalty where there is one. All that a problem points to
+/// outlives the solver, but for x0.
 struct Problem {
   const LinearOperator* A = nullptr;
   const Array* b = nullptr;
-  const Array* x0 = nullptr;
-  const Array* weights = nullptr;
+  const Array* x0 = nullptr;       ///< the image that the solver starts from; null: zero
+  const Array* weights = nullptr;  ///< of the rays, 0 or more: w of sum w_i (b - A x)_i^2; null: 1
+  Penalty penalty = {};
 };
 
 /// What one step did.
@@ -52,6 +56,9 @@ struct SolverMemory {
   std::size_t workspace_bytes = 0;
 };
 
+/// What a method asks of a prior.
+enum class PriorUse { none, gradient, proximal };
+
 /// What is known of a method before one is made.
 struct SolverTraits {
   bool needs_exact_pair = false;      ///< converges only with an exact transpose
@@ -59,7 +66,21 @@ struct SolverTraits {
   bool needs_row_norms = false;   ///< takes norms of the rows at its start, from single weights of
                                   ///< any backend
   bool uses_ray_weights = false;  ///< takes the problem's weights into account
-  bool is_direct = false;  ///< one step, which works on the scan and not through A's products
+  bool is_direct = false;       ///< one step, which works on the scan and not through A's products
+  bool has_relaxation = false;  ///< has a parameter "relaxation", which scales its corrections
+  /// A step may correct by several subsets of the views, one after the other. It then reports sums
+  /// over the subsets, each of which starts from the iterate that the one before left.
+  bool through_subsets = false;
+  SuitableScans scans = {};         ///< the scans that it reconstructs
+  PriorUse prior = PriorUse::none;  ///< what it asks of the problem's prior
+  /// The prior that such a method gets where none is chosen: its key in the catalogue.
+  std::string_view usual_prior = "";
+
+  /// Whether the method can work with a prior.
+  bool takes(const PriorTraits& of_prior) const {
+    return (prior == PriorUse::gradient && of_prior.has_gradient) ||
+           (prior == PriorUse::proximal && of_prior.has_proximal);
+  }
   friend bool operator==(const SolverTraits&, const SolverTraits&) = default;
 };
 
@@ -99,6 +120,7 @@ class Solver {
   const LinearOperator& A() const { return *problem_.A; }
   const Array& b() const { return *problem_.b; }
   const Array* weights() const { return problem_.weights; }
+  const Penalty& penalty() const { return problem_.penalty; }
   Backend& backend() const { return problem_.A->backend(); }
   bool started() const { return problem_.x0 != nullptr; }  ///< whether init was given a start
   Array image() const { return {backend(), A().domain_size()}; }

@@ -1,7 +1,8 @@
-// A ray sum is a sum over voxels, each with a weight of its own: products may be taken slab by slab
-// and added. Where a slab lands on the detector follows from its corners: a flat detector sees the
-// convex hull of their projections; on an arc the height of a point is z SDD / rho, rho its
-// distance from the source in the plane of rotation, extreme where |z| is largest and rho smallest.
+// A ray sum is a sum over voxels, so that products may be computed slab by slab and added. The rows
+// onto which a slab projects follow from its corners: on a flat detector the projection is the
+// convex hull of the corners' projections; on an arc the height of a point at z relative to the
+// source is z SDD / rho, with rho the distance from the source in the plane of rotation, whose
+// extremes lie at the largest |z| and the smallest rho.
 #include "core/streaming/scan_parts.hpp"
 
 #include "core/operator/projector.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int margin_voxels = 1, margin_rows = 2;
 
-/// Heights on the detector, in rows.
+/// An interval of heights on the detector, in rows.
 struct Heights {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   void take(double row) {
@@ -26,13 +27,14 @@ struct Heights {
   }
 };
 
-/// Where the ray through p meets the plane of the detector, in rows. None: it does not.
+/// Returns the row at which the ray through p meets the plane of the detector; nothing if p does
+/// not lie ahead of the source.
 std::optional<double> row_of(Vec3 p, const View& pose, const ScanSpec& spec) {
   const Vec3 normal = cross(pose.u_mm, pose.v_mm);
   const Vec3 along =
       spec.beam == Beam::parallel ? pose.detector_mm - pose.source_mm : p - pose.source_mm;
   const double climb = dot(along, normal), reach = dot(pose.detector_mm - pose.source_mm, normal);
-  // In front of the source, by more than a thousandth of the way to the detector.
+  // p must lie ahead of the source by more than a thousandth of the distance to the detector.
   if (spec.beam != Beam::parallel && !(climb / reach > 1e-3)) return std::nullopt;
   const Vec3 hit = p + dot(pose.detector_mm - p, normal) / climb * along - pose.detector_mm;
   // hit = a u + b v; u and v need not be at right angles.
@@ -42,7 +44,7 @@ std::optional<double> row_of(Vec3 p, const View& pose, const ScanSpec& spec) {
   return spec.central_row + b;
 }
 
-/// The corners of the box; none where one of them has no projection.
+/// Returns the heights of a box on a flat detector; nothing if a corner has no projection.
 std::optional<Heights> on_a_plane(Vec3 low, Vec3 high, const View& pose, const ScanSpec& spec) {
   Heights heights;
   for (const double x : {low.x, high.x})
@@ -55,6 +57,7 @@ std::optional<Heights> on_a_plane(Vec3 low, Vec3 high, const View& pose, const S
   return heights;
 }
 
+/// Returns the heights of a box on an arc; nothing if the box is too close to the source.
 std::optional<Heights> on_an_arc(Vec3 low, Vec3 high, const View& pose, const ScanSpec& spec) {
   const Vec3 s = pose.source_mm;
   const double nearest = std::hypot(std::max({low.x - s.x, s.x - high.x, 0.0}),
@@ -74,7 +77,7 @@ std::optional<Heights> heights_of(const ScanGeometry& geometry, int view, const 
   const ScanSpec& spec = geometry.spec();
   const Vec3 margin = margin_voxels * part.spacing_mm, low = part.lower_corner_mm() - margin,
              high = part.upper_corner_mm() + margin;
-  if (geometry.turns() && spec.beam != Beam::cone) {  // rows are a stack at their own heights
+  if (geometry.turns() && spec.beam != Beam::cone) {  // a stack: rays keep the height of their row
     Heights heights;
     for (const double z : {low.z, high.z})
       heights.take(spec.central_row + (z - pose.detector_mm.z) / spec.row_pitch_mm);

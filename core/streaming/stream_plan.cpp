@@ -1,8 +1,9 @@
-// The floor of a product is every voxel over the bus once one way and every ray once the other way.
-// Forward, volume V and data D in `bands` bands of rows and chunks of views: D + the slabs that the
-// bands see, summed over bands and chunks. A band of a cone beam sees its own share of the volume
-// and what the cone spreads over it, so that bands of all views move little more than V + D, where
-// chunks of all rows move V each. The transpose: V + the rows that see a slab, summed over slabs.
+// A product moves at least every voxel over the bus once in one direction and every ray once in the
+// other. With volume V and data D, the latter cut into bands of rows and chunks of views, the
+// forward product moves D and, for every band of every chunk, the slabs that the band sees. In a
+// cone beam, a band of rows sees only a part of the volume, somewhat widened by the cone: bands of
+// all views move little more than V + D in total, whereas every chunk of all rows moves V. The
+// transpose moves V and, for every slab, the rows that see the slab.
 #include "core/streaming/stream_plan.hpp"
 
 #include "core/base/error.hpp"
@@ -17,9 +18,9 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_samples = 48;     // views by which a cut is judged
-constexpr int most_pieces = 1024;    // slabs or bands that are tried
-constexpr double part_bytes = 64e6;  // what one more part costs: launches, tables, thin slabs
+constexpr int most_samples = 48;     // views for which the cost of a cut is computed
+constexpr int most_pieces = 1024;    // largest number of slabs or bands that is tried
+constexpr double part_bytes = 64e6;  // cost of a part (launches, tables, thin slabs) in bytes
 constexpr int most_attempts = 12;
 
 std::size_t float_bytes(std::size_t count) { return count * sizeof(float); }
@@ -29,7 +30,7 @@ std::size_t band_bytes(const ScanGeometry& geometry, int rows) {
   return float_bytes(static_cast<std::size_t>(geometry.columns()) * static_cast<std::size_t>(rows));
 }
 
-/// 1, 2, 3, 4, 6, 8, 12, ... and `most`.
+/// Returns 1, 2, 3, 4, 6, 8, 12, ... and `most`.
 std::vector<int> piece_counts(int most) {
   most = std::min(most, most_pieces);
   std::vector<int> counts;
@@ -41,8 +42,9 @@ std::vector<int> piece_counts(int most) {
   return counts;
 }
 
-/// What a projector needs beside what stays and what passes, as a share of both: guessed first, put
-/// right by what the projector of the chosen parts says.
+/// Estimate of a projector's workspace, as a fraction (`share`) of the bytes of slab and rays. The
+/// first value is a guess; settle() corrects it by the workspace of a projector of the chosen
+/// parts.
 struct Need {
   double share = 0.5;
   std::size_t of(std::size_t slab, std::size_t rays) const {
@@ -100,10 +102,11 @@ class StreamPlanner {
     return seen;
   }
 
-  /// Workers that idle while the last tasks are done make all of it longer.
+  /// Returns the factor by which a product takes longer because workers idle during the last tasks.
   double idling(int tasks) const { return std::ceil(tasks / workers_) * workers_ / tasks; }
 
-  /// The most views whose `bytes` each fit `room`, evened out over chunks; 0: none.
+  /// Returns the largest number of views, of `bytes` each, that fit into `room` bytes, lowered so
+  /// that all chunks of views are of nearly equal size; 0 if no view fits.
   int views_in(std::size_t room, std::size_t bytes) const {
     const int most = static_cast<int>(
         std::min<std::size_t>(room / bytes, static_cast<std::size_t>(geometry_.views())));
@@ -120,7 +123,7 @@ class StreamPlanner {
         1;
     const int views = views_in(budget_ - fixed, per_view);
     if (views == 0) return;
-    // Fewer views a task where that keeps all workers at work.
+    // Up to two more chunks are tried, since fewer views per task may keep all workers busy.
     for (int chunks = ceil_of(geometry_.views(), views), more = 0; more < 3; ++more, ++chunks) {
       if (chunks > geometry_.views()) break;
       judge_forward({slabs, bands, ceil_of(geometry_.views(), chunks),
@@ -155,7 +158,7 @@ class StreamPlanner {
 
   void transpose_of(int slabs, const Seen& seen, const Need& need, Choice& choice) const {
     const std::size_t slab = float_bytes(Slabs(grid_, slabs).largest_voxels());
-    int tallest = 1, together = 1;  // rows of a view, and of all views of a slab
+    int tallest = 1, together = 1;  // most rows that one view, or all views together, see of a slab
     double moved = static_cast<double>(float_bytes(grid_.voxels()));
     const double all =
         static_cast<double>(geometry_.views()) / static_cast<double>(samples_.size());
@@ -170,7 +173,7 @@ class StreamPlanner {
       together = std::max(together, both.count());
     }
     for (const bool whole : {true, false}) {
-      // Views between the samples may see a row more.
+      // Views that are not among the samples may see one row more.
       const int rows = std::min(geometry_.rows(), (whole ? together : tallest) + 1);
       const std::size_t fixed = (whole ? 1 : 2) * slab + need.of(slab, 0);
       if (fixed >= budget_) continue;
@@ -192,14 +195,16 @@ class StreamPlanner {
   std::vector<int> samples_;
 };
 
-/// Chooses, asks the projector of the chosen parts what it needs, and chooses again, until it fits.
-/// `measure` fills in what a task of the cut holds, and returns the projector's share.
+/// Chooses a cut, measures the workspace of a projector of its parts, and chooses again with the
+/// corrected estimate, until the cut fits into `budget` bytes. measure(cut) sets cut.lane_bytes and
+/// returns the projector's workspace as a fraction of slab and rays. Throws OutOfMemory if no cut
+/// fits; `smallest` is the need that is reported if none could be measured.
 template <class Choose, class Measure>
 StreamCut settle(std::size_t budget, std::size_t smallest, const Choose& choose,
                  const Measure& measure) {
   Need need;
   std::optional<StreamCut> best;
-  std::size_t least = std::numeric_limits<std::size_t>::max();  // that was tried
+  std::size_t least = std::numeric_limits<std::size_t>::max();  // smallest lane_bytes measured
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     std::optional<StreamCut> cut = choose(need);
     if (!cut) {
@@ -227,8 +232,9 @@ std::vector<int> first_views(int count) {
   return views;
 }
 
-/// Memory that a task holds beside its projector's workspace: a second copy of what stays is where
-/// the next part's share is formed, before it is added.
+/// Returns the memory of a task besides its projector's workspace: slab, rays and, if the result is
+/// a sum of several parts, a second array of its size in which the next part is computed before it
+/// is added.
 std::size_t operand_bytes(const ScanGeometry& geometry, const VolumeGrid& grid,
                           const StreamCut& cut, bool forward) {
   const std::size_t slab = float_bytes(Slabs(grid, cut.slabs).largest_voxels()),
@@ -237,12 +243,12 @@ std::size_t operand_bytes(const ScanGeometry& geometry, const VolumeGrid& grid,
                  : (cut.views < geometry.views() ? 2 : 1) * slab + rays;
 }
 
-/// The largest slab: of nearly equal pieces the last is one.
+/// Returns the largest slab: of nearly equal pieces, the last is one of the largest.
 VolumeGrid largest_slab(const VolumeGrid& grid, int slabs) {
   return Slabs(grid, slabs).grid(slabs - 1);
 }
 
-/// The cut of one direction.
+/// Returns the cut of the forward product or of the transpose.
 StreamCut plan_cut(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
                    std::size_t bytes_per_lane, const PartWorkspace& workspace, bool forward) {
   const StreamPlanner planner(geometry, grid, workers, bytes_per_lane);

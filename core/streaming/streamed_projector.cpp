@@ -1,8 +1,9 @@
-// y_T = sum_s A_Ts x_s for a tile T of rays (a band of rows of some views) over the slabs s that it
-// sees; x_s = sum_T A_Ts^T y_T for a slab over the views that see it. What is summed stays on a
-// device until it is whole: no sum passes the bus twice. The published way for large volumes
-// (Biguri et al., TIGRE on several GPUs, J. Parallel Distrib. Comput. 146 (2020) 52-61) splits in
-// the same two ways; bands of rows are added here.
+// Forward, y_T = sum_s A_Ts x_s for a tile T of rays (a band of detector rows of some views),
+// summed over the slabs s that the tile sees. Transpose, x_s = sum_T A_Ts^T y_T for a slab s,
+// summed over tiles of the views that see the slab. A sum stays on a device until it is complete,
+// so that no sum passes the bus twice. The published method for large volumes (Biguri et al., TIGRE
+// on several GPUs, J. Parallel Distrib. Comput. 146 (2020) 52-61) splits in the same two ways, but
+// without bands of rows.
 #include "core/streaming/streamed_projector.hpp"
 
 #include "core/base/error.hpp"
@@ -18,7 +19,7 @@ namespace gantry {
 
 namespace {
 
-/// What the projectors of all parts say of themselves.
+/// Properties of the streamed projector, collected from the projectors of its parts.
 struct PartTraits {
   bool matched = true, repeatable = true;
   double rounding = 0;
@@ -29,7 +30,7 @@ struct PartTraits {
   }
 };
 
-/// Rows that see each slab, for each view.
+/// The detector rows that see each slab, for each view.
 class Visibility {
  public:
   Visibility() = default;
@@ -52,7 +53,7 @@ class Visibility {
   std::vector<Range> rows_;
 };
 
-/// A volume cut up for sums that stay with its slabs.
+/// A volume cut into slabs for the transpose and other sums over the rays that see a slab.
 struct SlabCut {
   StreamCut cut;
   Slabs slabs;
@@ -74,7 +75,7 @@ class StreamedProjector final : public Projector, public Streamed {
   bool matched() const override { return traits_.matched; }
   bool repeatable() const override { return traits_.repeatable; }
   double rounding() const override {
-    // Each slab's share is added in float32.
+    // The contributions of the slabs are added in float32.
     return traits_.rounding + 6e-8 * std::sqrt(plan().forward.slabs + plan().transpose.slabs);
   }
   std::string note() const override { return describe_plan(); }
@@ -91,7 +92,7 @@ class StreamedProjector final : public Projector, public Streamed {
 
   // ---- The parts
 
-  /// How the products are cut up for workers that hold `budget` bytes each.
+  /// How the products are cut for workers that have `budget` bytes each.
   struct Parts {
     std::size_t budget;
     StreamPlan plan;
@@ -120,8 +121,8 @@ class StreamedProjector final : public Projector, public Streamed {
   }
   const StreamPlan& plan() const { return parts_->plan; }
 
-  /// A product of these parts. Where a device has less memory than it said, since others use it
-  /// too, they are made smaller, once.
+  /// Computes a product with the present parts. If it runs out of memory, since other programs use
+  /// the device too, halves the budget once, makes smaller parts and repeats the product.
   template <class Product>
   void in_parts(const Product& product) const {
     try {
@@ -163,8 +164,8 @@ class StreamedProjector final : public Projector, public Streamed {
 
   // ---- Copies
 
-  /// Calls copy(ray in the whole scan, ray in the tile, stride of views, how many views), for views
-  /// that follow each other evenly.
+  /// Calls copy(ray in the whole scan, ray in the tile, distance of two views in the whole scan,
+  /// rays per view, number of views) for runs of evenly spaced views of a tile.
   template <class Copy>
   void for_runs(const Tile& tile, const Copy& copy) const {
     const auto columns = static_cast<std::size_t>(geometry().columns());
@@ -275,8 +276,8 @@ class StreamedProjector final : public Projector, public Streamed {
         [this] { check_interrupt(); });
   }
 
-  /// The next views of the subset that see the slab, from its view `at` on, as many as a worker
-  /// holds.
+  /// Returns the next tile of a slab: views of the subset that see the slab, from the subset's view
+  /// `at` on, as many as fit into a worker. Advances `at`.
   Tile next_tile(const SlabCut& slabs, ViewSubset subset, int slab, int& at) const {
     const StreamCut& cut = slabs.cut;
     const auto room = static_cast<long long>(cut.views) * cut.rows;
@@ -288,7 +289,8 @@ class StreamedProjector final : public Projector, public Streamed {
       if (!tile.views.empty())
         both = {std::min(rows.first, tile.rows.first), std::max(rows.last, tile.rows.last)};
       const auto count = static_cast<long long>(tile.views.size()) + 1;
-      // Where all views fit together, there is no room for a second share of the slab.
+      // A cut that holds all views at a time has no memory for a second array of the slab's size,
+      // so that its views must not be split.
       if (!tile.views.empty() && cut.views < views() &&
           (count > cut.views || count * both.count() > room))
         break;
@@ -298,7 +300,7 @@ class StreamedProjector final : public Projector, public Streamed {
     return tile;
   }
 
-  /// x_s = sum_T A_Ts^T y_T, or what `of_tile` makes of y_T
+  /// x_s = sum_T of_tile(y_T); for the transpose, of_tile(y_T) is A_Ts^T y_T.
   void sum_slab(Backend& worker, const SlabCut& cut, const Share& of_tile, const Array& y,
                 ViewSubset subset, int s, const Interrupt& stop, Array& x) const {
     const VolumeGrid slab = cut.slabs.grid(s);
@@ -327,7 +329,7 @@ class StreamedProjector final : public Projector, public Streamed {
   mutable bool shrunk_ = false;
 };
 
-/// Another sum over the same slabs' rays, cut by what it needs.
+/// A StreamedSum over the rays that see each slab, cut according to its own memory need.
 class StreamedProjector::Sum final : public StreamedSum {
  public:
   Sum(const StreamedProjector& A, SumOverTiles sum) : A_(A), sum_(std::move(sum)) { cut_up(); }
@@ -356,7 +358,7 @@ class StreamedProjector::Sum final : public StreamedSum {
             const auto part = A_.make_(worker, scan, slab);
             return part->workspace_bytes() + sum_.workspace_bytes(*part, tile);
           } catch (const OutOfMemory&) {
-            return budget_;  // no part of that size
+            return budget_;  // no projector of such a part fits
           }
         });
   }

@@ -10,59 +10,64 @@
 
 namespace gantry {
 
-/// Devices that the parts of a product pass through.
+/// The devices through which the parts of a product are streamed.
 struct StreamDevices {
-  std::string name;  ///< "NVIDIA H200"
-  /// The workers (see WorkerPool), each with as much memory as its free_bytes() says now. Throws
-  /// DeviceError.
+  std::string name;  ///< such as "NVIDIA H200"
+  /// Returns the workers (see WorkerPool); each may use the memory that its free_bytes() returns at
+  /// that time. Throws DeviceError.
   std::function<std::vector<Backend*>()> workers;
 };
 
 using MakePart = std::function<std::unique_ptr<Projector>(
     Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&)>;
 
-/// Rays that lie on a device at once: these rows of these views.
+/// Rays that are on a device at the same time: some detector rows of some views.
 struct Tile {
   std::vector<int> views;
   Range rows;
 };
 
-/// A linear map from rays to an image other than the transpose, as a sum over tiles of rays, for a
-/// slab of the image each. `part` is the projector of tile and slab, on a worker.
+/// A linear map from rays to an image, other than the transpose, that is a sum over tiles of rays
+/// and is computed for each slab of the image. `part` is the projector of tile and slab, on a
+/// worker.
 struct SumOverTiles {
-  /// Memory that it takes beside operands and part, bytes.
+  /// Returns the memory that compute() needs besides its operands and `part`, bytes.
   std::function<std::size_t(const Projector& part, const Tile&)> workspace_bytes;
-  /// image = the tile's share. Throws Interrupted.
+  /// Sets `image`, the slab, to the contribution of the tile. Throws Interrupted.
   std::function<void(const Projector& part, const Tile&, const Array& rays, Array& image)> compute;
 };
 
-/// Such a map cut into parts; both what made it and its operands lie on the host.
+/// A SumOverTiles that is cut into parts and streamed.
 class StreamedSum {
  public:
   virtual ~StreamedSum() = default;
+  /// Computes the whole image from all rays of the scan; both lie in the memory of the host.
   virtual void compute(const Array& rays, Array& image) const = 0;
 };
 
-/// What every streamed projector is.
+/// Interface of all streamed projectors.
 class Streamed {
  public:
   virtual ~Streamed() = default;
-  /// A sum that sees what the transpose sees: the rays of rows_that_see each slab. It refers to
-  /// this. Throws OutOfMemory where the smallest parts do not fit.
+  /// Returns a sum over the rays that also the transpose reads: for each slab, the rows of
+  /// rows_that_see(). The sum refers to this object, which must outlive it. Throws OutOfMemory if
+  /// the smallest parts do not fit into a worker.
   virtual std::unique_ptr<StreamedSum> stream(SumOverTiles sum) const = 0;
 };
 
-/// What is known of a projector that is streamed, from what is known of its parts.
+/// Returns the traits of a streamed projector, given the traits of the projectors of its parts.
 inline ProjectorTraits streamed_traits(ProjectorTraits part) {
   part.gives_single_weights = false;
   return part;
 }
 
-/// A projector whose operands lie in the memory of `host` and whose products are computed in parts
-/// on devices that could not hold them: slabs of the volume and parts of the data pass through (see
-/// plan_stream). Every part of the result is the work of one worker, in a fixed order, so that
-/// results do not depend on the workers. It is Streamed. `host` is a backend whose memory the CPU
-/// reads. Throws what `make` throws, and OutOfMemory where the smallest parts do not fit.
+/// Returns a projector whose operands lie in the memory of `host` and whose products are computed
+/// in parts on devices that need not hold the operands: slabs of the volume and parts of the data
+/// are streamed through the devices (see plan_stream). Every part of the result is computed by one
+/// worker, in a fixed order, so that results do not depend on which worker that is. The projector
+/// also implements Streamed. `host` must be a backend whose memory the CPU can read; `make` creates
+/// the projectors of the parts. Throws what `make` throws, and OutOfMemory if the smallest parts do
+/// not fit into a worker.
 std::unique_ptr<Projector> make_streamed_projector(Backend& host,
                                                    std::shared_ptr<const ScanGeometry> geometry,
                                                    const VolumeGrid& grid,

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{20};
 
-/// What the workers of one run share.
+/// State of a run, used by all its workers: the next task, the number of workers at work, and the
+/// first failure.
 struct Desk {
   std::mutex mutex;
   std::condition_variable done;

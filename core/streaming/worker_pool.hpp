@@ -8,17 +8,17 @@
 
 namespace gantry {
 
-/// Devices that work on the parts of a product, each worker driven by a thread of its own that
-/// takes the next task when it is done with one: faster devices do more. Two workers of one device
-/// let one's copies pass while the other's products are computed.
+/// Runs the tasks of a product on several workers. A worker is a backend with a thread of its own,
+/// which takes the next task when it has finished one, so that faster devices do more tasks. With
+/// two workers on one device, the copies of one overlap with the computations of the other.
 class WorkerPool {
  public:
   explicit WorkerPool(std::vector<Backend*> workers) : workers_(std::move(workers)) {}
 
-  /// Does task(worker, index, stop) for index 0 .. count - 1, in this order as workers become free.
-  /// `stop` is raised when there is no more use for the result: long tasks look. `attend` is called
-  /// on the calling thread all the while; what it or a task throws is thrown, once all workers
-  /// rest.
+  /// Runs task(worker, index, stop) for index = 0 .. count - 1, started in this order as workers
+  /// become free. `stop` is raised when the result is no longer needed; long tasks must check it.
+  /// Meanwhile `attend` is called every 20 ms on the calling thread. Rethrows what `attend` or a
+  /// task has thrown, after all workers have finished.
   using Task = std::function<void(Backend& worker, int index, const Interrupt& stop)>;
   void run(int count, const Task& task, const std::function<void()>& attend) const;
 

@@ -12,7 +12,8 @@ namespace {
 constexpr int most_devices = 64;
 std::array<std::atomic<bool>, most_devices> lost_devices{};
 
-/// Whose error is being reported.
+/// Returns the device that an error is attributed to: that of the innermost DeviceScope of this
+/// thread, otherwise CUDA's current device.
 int current_device() {
   if (DeviceScope::current() >= 0) return DeviceScope::current();
   int device = 0;
@@ -85,7 +86,7 @@ void require_device(int device) {
 
 void check(cudaError_t status, const char* doing, std::size_t needed_bytes) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // else the next check would report it again
+  cudaGetLastError();  // clears the error, so that the next check does not report it again
   if (status == cudaErrorMemoryAllocation) throw_out_of_memory(doing, needed_bytes);
   const std::string what = std::string(doing) + ": " + cudaGetErrorString(status) + " (" +
                            cudaGetErrorName(status) + ")";
@@ -99,7 +100,7 @@ void check(cudaError_t status, const char* doing, std::size_t needed_bytes) {
 void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
 std::string describe_unfit(const cudaDeviceProp& properties) {
-  constexpr int oldest_capability = 75;  // what CUDA 13 builds for
+  constexpr int oldest_capability = 75;  // the oldest one that CUDA 13 compiles for
   const std::string name = properties.name;
   if (10 * properties.major + properties.minor < oldest_capability)
     return name + " is too old: its compute capability is " + std::to_string(properties.major) +

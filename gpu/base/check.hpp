@@ -9,34 +9,37 @@
 
 namespace gantry {
 
-/// The CUDA device cannot be used, or what it was given to do failed.
+/// Reports that a CUDA device cannot be used or that work on it failed.
 class DeviceError : public Error {
  public:
   using Error::Error;
 };
 
-/// Throws when a CUDA call failed: OutOfMemory, or DeviceError. `doing` begins the message: "upload
-/// to the GPU". `needed_bytes` are told where memory was short; 0: not known. An error after which
-/// CUDA answers nothing else on the device ("sticky") marks the current device as lost.
+/// Throws OutOfMemory or DeviceError unless `status` is cudaSuccess. `doing` ("upload to the GPU")
+/// begins the message. `needed_bytes` is the size of the allocation that failed, for the message of
+/// OutOfMemory; 0 means that the size is not known. An error after which every CUDA call on the
+/// device fails ("sticky") also marks the current device as lost.
 void check(cudaError_t status, const char* doing, std::size_t needed_bytes = 0);
 
-/// After a kernel launch: throws when it could not be launched.
+/// Throws DeviceError when the kernel just launched could not be launched. Errors inside the kernel
+/// appear at a later check.
 void check_launch(const char* kernel);
 
-/// Whether this error spoils the device for the rest of the program's life.
+/// Returns whether the error makes the device unusable for the rest of the program's life.
 bool is_sticky(cudaError_t status);
 
-/// Whether a sticky error was met on the device. The state is CUDA's, of the whole program; this
-/// remembers it, so that no further call is made.
+/// Returns whether check() met a sticky error on the device. The flag holds for the whole program,
+/// as CUDA's own state does, and lets callers avoid further CUDA calls on the device.
 bool device_lost(int device);
 
 /// Throws DeviceError when the device is lost.
 void require_device(int device);
 
-/// Why this program cannot use a device: "... is too old: ..."; empty where it can.
+/// Returns why this program cannot use the device ("... is too old: ..."); empty if the device is
+/// usable.
 std::string describe_unfit(const cudaDeviceProp& properties);
 
-/// Why no CUDA device can be used: "no CUDA driver is installed", ...
+/// Returns why no CUDA device can be used ("no CUDA driver is installed", ...).
 std::string describe_absence(cudaError_t status);
 
 }  // namespace gantry

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-/// What the pool holds, `attribute` says of which kind.
+/// Returns the size of the pool by `attribute` (memory held, used, or used at most), bytes.
 std::size_t pool_bytes(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
   std::uint64_t bytes = 0;
   check(cudaMemPoolGetAttribute(pool, attribute, &bytes), "ask for free GPU memory");
@@ -49,7 +49,7 @@ CudaBackend::~CudaBackend() {
     const DeviceScope scope(device_);
     tear_down();
   } catch (...) {
-    // The device is gone, and what it held.
+    // The device is lost, and its memory with it.
   }
 }
 
@@ -88,7 +88,7 @@ void CudaBackend::make_stream_and_pool() {
         "make a pool of GPU memory");
 }
 
-/// A first launch tells whether this program was built for the device.
+/// Launches a first kernel, which fails if this program was not built for the device.
 void CudaBackend::try_out() {
   float* x = allocate(1);
   vectors_->fill(1, x, 0);
@@ -147,7 +147,7 @@ void* CudaBackend::allocate_bytes(std::size_t bytes, const char* purpose) const 
   cudaError_t status = cudaMallocFromPoolAsync(&memory, some, pool_, stream_);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    trim();  // what was released may lie in pieces
+    trim();  // the released memory may be fragmented
     status = cudaMallocFromPoolAsync(&memory, some, pool_, stream_);
   }
   if (status == cudaErrorMemoryAllocation) {
@@ -164,7 +164,7 @@ void CudaBackend::release_bytes(void* memory) const noexcept {
     const DeviceScope scope(device_);
     check(cudaFreeAsync(memory, stream_), "release GPU memory");
   } catch (...) {
-    // Nothing to be done about it; a lost device says so at the next operation.
+    // A destructor cannot report this error; a lost device is reported by the next operation.
   }
 }
 
@@ -206,7 +206,8 @@ void CudaBackend::download_lines(const float* device, std::size_t count, std::si
     Backend::download_lines(device, count, lines, host, pitch);
 }
 
-/// Gathered on the device first: across the bus every line would be a transaction of its own.
+/// Gathers the lines on the device before the download: across the bus every line would be a
+/// transaction of its own.
 void CudaBackend::gather_lines(const float* device, std::size_t stride, std::size_t count,
                                std::size_t lines, float* host) const {
   if (lines <= 1 || stride == count) return download(device, host, count * lines);

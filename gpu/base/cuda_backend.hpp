@@ -14,31 +14,32 @@ namespace gantry {
 class StagedCopies;
 class VectorOperations;
 
-/// What planning leaves free on a device, beside what a run states that it takes: kernels are
-/// loaded when they are first launched, libraries take workspaces of their own (cuFFT, cuSPARSE),
-/// pools take memory in pieces of up to 32 MiB, and other programs on the device grow while the run
-/// goes on.
+/// Device memory that planning leaves free in addition to the stated need of a run. The margin
+/// covers kernels, which are loaded when first launched; workspaces of libraries (cuFFT, cuSPARSE);
+/// pools, which take memory in pieces of up to 32 MiB; and the growth of other programs on the
+/// device during the run.
 constexpr std::size_t device_margin_bytes = std::size_t{256} << 20U;
 
-/// Memory of a device that nobody has taken, and what a pool of this program holds unused, less the
-/// margin.
+/// Returns how many bytes of the device a run may plan with: the free memory plus `unused_of_pool`
+/// (memory that a pool of this program holds but does not use), less the margin.
 std::size_t plannable_bytes(int device, std::size_t unused_of_pool = 0);
 
-/// Memory and vector arithmetic of one CUDA device. Everything is queued on one stream of its own,
-/// in the order of the calls, and so needs no further synchronisation; what returns a number or
-/// host memory waits for it. Any thread may call; each public operation makes the device current.
-/// After a sticky error it is lost(), and every operation throws DeviceError without calling CUDA.
+/// Memory and vector arithmetic of one CUDA device. All work is queued on one stream that belongs
+/// to the backend, in the order of the calls, so further synchronisation is not needed; calls that
+/// return a number or fill host memory wait for the stream. The class is thread-safe, and each
+/// public operation makes the device current. After a sticky error lost() returns true and every
+/// operation throws DeviceError without calling CUDA.
 class CudaBackend final : public Backend {
  public:
-  /// Throws DeviceError when the device is absent, too old, taken or not one that this program was
-  /// built for.
+  /// Throws DeviceError when the device is absent, too old, taken by another program, or not among
+  /// the architectures that this program was built for.
   explicit CudaBackend(int device = 0);
   ~CudaBackend() override;
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string name() const override { return name_; }
-  /// What a run may plan with: of the device less the margin, and unused ones of the pool; no more
-  /// than the limit leaves.
+  /// Returns the bytes that a run may plan with: the free memory of the device less the margin,
+  /// plus the unused memory of the pool; at most what the limit leaves.
   std::size_t free_bytes() const override;
   void limit_memory(std::size_t bytes) override { limit_bytes_ = bytes; }
   std::size_t limit_bytes() const { return limit_bytes_; }
@@ -56,17 +57,18 @@ class CudaBackend final : public Backend {
   void gather_lines(const float* device, std::size_t stride, std::size_t count, std::size_t lines,
                     float* host) const override;
 
-  /// Memory of any type, ordered with the stream: `purpose` names it where there is too little. The
-  /// memory is not initialised, and is aligned to 256 bytes.
+  /// Allocates memory for any type, in the order of the stream, not initialised and aligned to 256
+  /// bytes. Throws OutOfMemory, whose message begins with `purpose`.
   void* allocate_bytes(std::size_t bytes, const char* purpose) const;
-  /// Gives memory that the pool holds unused back to the device, for what does not come from it.
+  /// Waits for the stream and returns the unused memory of the pool to the device, for allocations
+  /// that do not come from the pool (textures, other backends).
   void trim() const;
   void release_bytes(void* memory) const noexcept;
-  /// What is in use of this backend, and the most that was since restart_peak().
+  /// Bytes of this backend that are in use, and their maximum since restart_peak().
   std::size_t used_bytes() const;
   std::size_t peak_bytes() const;
   void restart_peak() const;
-  /// What the pool holds, used or not.
+  /// Bytes that the pool holds, whether in use or not.
   std::size_t held_bytes() const;
   void upload_bytes(const void* host, void* device, std::size_t bytes) const;
   void download_bytes(const void* device, void* host, std::size_t bytes) const;
@@ -75,11 +77,11 @@ class CudaBackend final : public Backend {
   cudaStream_t stream() const { return stream_; }
   cudaMemPool_t pool() const { return pool_; }
   int multiprocessors() const { return multiprocessors_; }
-  /// 90 for compute capability 9.0.
+  /// Compute capability times 10: 90 for 9.0.
   int compute_capability() const { return compute_capability_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
   std::size_t total_bytes() const { return total_bytes_; }
-  /// Shared memory that a block may have when it asks for it (cudaFuncSetAttribute).
+  /// Largest shared memory of a thread block after opting in (cudaFuncSetAttribute), bytes.
   std::size_t shared_bytes_per_block() const { return shared_bytes_per_block_; }
 
  private:
@@ -114,7 +116,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<VectorOperations> vectors_;
 };
 
-/// The CUDA backend that an operator was made on; throws ShapeError when it is another one.
+/// Returns the backend as a CudaBackend; throws ShapeError when the backend is of another kind.
 const CudaBackend& cuda_backend(const Backend& backend);
 
 }  // namespace gantry

@@ -11,15 +11,16 @@
 
 namespace gantry {
 
-/// Memory of a CUDA device for `count` elements of T: stream-ordered, not initialised, move-only.
-/// The backend outlives it. For tables and workspaces; what solvers see is an Array.
+/// Device memory for `count` elements of T: allocated in the order of the stream, not initialised,
+/// move-only. The backend must outlive the buffer. Meant for tables and workspaces; the vectors of
+/// solvers are of type Array.
 template <class T>
 class DeviceBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   DeviceBuffer() = default;
-  /// Throws OutOfMemory; `purpose` begins the message.
+  /// Throws OutOfMemory, whose message begins with `purpose`.
   DeviceBuffer(const CudaBackend& backend, std::size_t count, const char* purpose = "a GPU table")
       : backend_(&backend), size_(count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
@@ -47,7 +48,8 @@ class DeviceBuffer {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  /// From the first element on; throws ShapeError when there is no room.
+  /// Copies `values` to the beginning of the buffer; throws ShapeError when the buffer is too
+  /// small.
   void upload(std::span<const T> values) {
     if (values.size() > size_) throw ShapeError("upload to a GPU table: it is too small");
     if (!values.empty()) backend_->upload_bytes(values.data(), memory_, values.size_bytes());

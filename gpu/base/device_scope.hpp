@@ -2,10 +2,11 @@
 
 namespace gantry {
 
-/// Makes a device the calling thread's current one. Begins every public operation on a device,
-/// since any thread may call. Scopes nest: the inner one gives the device back to the outer. The
-/// outermost leaves it current: to return to a device that nobody uses would start it. Throws
-/// DeviceError when the device is lost.
+/// Makes a device current for the calling thread. Every public operation on a device begins with a
+/// DeviceScope, since any thread may call the operation. Scopes nest: the end of an inner scope
+/// makes the device of the outer one current again. The end of the outermost scope leaves its
+/// device current, because to switch back to a device that is not in use would initialise that
+/// device. Throws DeviceError when the device is lost.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
@@ -13,7 +14,7 @@ class DeviceScope {
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 
-  /// Of the innermost scope of this thread; -1 outside of all.
+  /// Returns the device of the innermost scope of this thread; -1 outside all scopes.
   static int current();
 
  private:

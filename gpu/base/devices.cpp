@@ -16,8 +16,8 @@ namespace gantry {
 
 namespace {
 
-/// 0 where it cannot be told. Where NVML does not tell, the device is started to be asked, and
-/// stopped again.
+/// Returns the free memory of the device, 0 where unknown. If NVML does not report the free memory,
+/// the device is initialised for the query and reset afterwards.
 std::size_t free_bytes_of(int device) {
   if (const auto free = nvml_free_bytes(device)) return *free;
   std::size_t free = 0, total = 0;
@@ -45,7 +45,8 @@ CudaDevices find_cuda_devices() {
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
     found.problem = describe_absence(error);
-    cudaGetLastError();  // clears the error, so that it does not show up in somebody else's check
+    // Clears the error, so that a later check elsewhere does not report it.
+    cudaGetLastError();
     return found;
   }
   for (int i = 0; i < count; ++i) {

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// A CUDA device as the driver describes it.
+/// Properties of a CUDA device, as reported by the driver.
 struct CudaDevice {
   int index = 0;
   std::string name;
@@ -16,28 +16,29 @@ struct CudaDevice {
   std::size_t memory_bytes = 0;
 };
 
-/// Those that this program can use.
+/// The CUDA devices that this program can use.
 struct CudaDevices {
   std::vector<CudaDevice> devices;
-  std::string problem;  ///< why there are none: "no CUDA driver", ...; empty when there are some
+  std::string problem;  ///< why `devices` is empty ("no CUDA driver", ...); else empty
 };
 
-/// Loads the driver and starts no device. Never throws: a missing driver is a state, not an error.
+/// Lists the usable devices: loads the driver, but initialises no device. Never throws: a missing
+/// driver is reported in CudaDevices::problem.
 CudaDevices find_cuda_devices();
 
-/// The device to compute on: the one that the environment variable GANTRY_CUDA_DEVICE names, else
-/// the one with most free memory, which is looked for when the device is first needed. Several
-/// threads may ask.
+/// Chooses the device to compute on: the device that the environment variable GANTRY_CUDA_DEVICE
+/// names, otherwise the device with the most free memory. The choice by memory is made when the
+/// index is first requested. Thread-safe.
 class ChosenCudaDevice {
  public:
-  /// Throws DeviceError when there is none or the variable names none.
+  /// Throws DeviceError when `found` is empty or the variable names no usable device.
   explicit ChosenCudaDevice(CudaDevices found);
 
   int index();
-  /// Of all that may be chosen.
+  /// Names of all devices that may be chosen, joined by " or ".
   const std::string& name() const { return name_; }
   std::size_t count() const { return found_.devices.size(); }
-  /// All devices, the chosen one first.
+  /// Returns the indices of all usable devices, the chosen one first.
   std::vector<int> chosen_first();
 
  private:

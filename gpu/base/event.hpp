@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// A place in a stream that can be waited for, and timed from. Move-only. With the device current.
+/// A mark in a stream, to wait for or to time from (a CUDA event). Move-only. The device must be
+/// current.
 class Event {
  public:
   enum class Timing { off, on };
@@ -28,13 +29,14 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "mark a stream"); }
-  /// The host waits; at once when nothing was recorded.
+  /// Makes the host wait for the mark; returns at once when no mark was recorded.
   void synchronize() const { check(cudaEventSynchronize(event_), "wait for the GPU"); }
-  /// The other stream waits.
+  /// Makes the stream `other` wait for the mark.
   void hold(cudaStream_t other) const {
     check(cudaStreamWaitEvent(other, event_, 0), "order two streams");
   }
-  /// Of timed events that have been waited for.
+  /// Returns the time from `start` to this event. Both must be timed (Timing::on) and must have
+  /// been waited for.
   float milliseconds_since(const Event& start) const {
     float elapsed = 0;
     check(cudaEventElapsedTime(&elapsed, start.event_, event_), "time a stream");

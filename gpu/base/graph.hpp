@@ -6,9 +6,10 @@
 
 namespace gantry {
 
-/// A sequence of launches and copies on a stream, recorded once and launched as one. What is
-/// recorded must not wait (no dot, no download), nor take memory; its arguments are those of the
-/// recording, so the memory that it works on must stay. Move-only. With the device current.
+/// A sequence of kernel launches and copies on a stream, recorded once and launched as a whole (a
+/// CUDA graph). The recorded work must neither wait for the stream (no dot, no download) nor
+/// allocate memory. Each launch uses the arguments of the recording, so the memory they point to
+/// must remain valid. Move-only. The device must be current.
 class CapturedGraph {
  public:
   CapturedGraph() = default;
@@ -22,8 +23,8 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-  /// Records what `queue` puts on `stream`, without running it. What `queue` throws passes through,
-  /// and nothing is recorded.
+  /// Records what `queue` puts on `stream`, without executing it. Exceptions of `queue` are passed
+  /// on; the recording is then discarded.
   template <class Queue>
   static CapturedGraph capture(cudaStream_t stream, const Queue& queue) {
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");

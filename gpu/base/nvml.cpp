@@ -7,7 +7,8 @@ namespace gantry {
 
 namespace {
 
-// NVML's interface as far as it is used; its header comes with no toolkit.
+// The part of NVML's interface that is used here; the CUDA toolkit does not always contain its
+// header.
 struct NvmlDevice;
 using Status = int;
 struct NvmlMemory {
@@ -20,7 +21,7 @@ struct Nvml {
   const char* (*error_text)(Status) = library.find("nvmlErrorString");
   Status (*device_of_bus)(const char*,
                           NvmlDevice**) = library.find("nvmlDeviceGetHandleByPciBusId_v2");
-  /// mJ since the driver was loaded.
+  /// Energy in mJ since the driver was loaded.
   Status (*energy)(NvmlDevice*,
                    unsigned long long*) = library.find("nvmlDeviceGetTotalEnergyConsumption");
   Status (*memory)(NvmlDevice*, NvmlMemory*) = library.find("nvmlDeviceGetMemoryInfo");
@@ -32,13 +33,14 @@ struct Nvml {
   }
 };
 
-/// Throws DeviceError where NVML is not installed.
+/// Returns the functions of NVML. Throws DeviceError where NVML is not installed.
 const Nvml& nvml() {
   static const Nvml functions;
   return functions;
 }
 
-/// By its place on the bus: CUDA numbers the devices that it is shown, NVML all.
+/// Finds the device by its PCI bus id: CUDA numbers only the devices visible to the program,
+/// whereas NVML numbers all devices.
 NvmlDevice* nvml_device(int cuda_device) {
   char bus[32] = {};
   check(cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_device), "the GPU's place on the bus");

@@ -8,12 +8,13 @@
 
 namespace gantry {
 
-/// The counter of a CUDA device, by NVIDIA's management library (NVML), which comes with the
-/// driver. Throws DeviceError where that is not installed or the device has no counter.
+/// Returns the energy counter of a CUDA device, read through NVIDIA's management library (NVML),
+/// which is installed with the driver. Throws DeviceError where NVML is not installed or the device
+/// has no counter.
 std::unique_ptr<EnergyCounter> make_nvml_energy(int cuda_device);
 
-/// Memory of a CUDA device that nobody has taken, asked of NVML: the device is not started. None
-/// where NVML does not tell.
+/// Returns the free memory of a CUDA device in bytes, as reported by NVML, without initialising the
+/// device; nullopt where NVML does not report the free memory.
 std::optional<std::size_t> nvml_free_bytes(int cuda_device);
 
 }  // namespace gantry

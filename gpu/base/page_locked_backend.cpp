@@ -10,12 +10,13 @@ namespace gantry {
 
 namespace {
 
-// The system gives memory of this size pages of its own, which two arrays do not share.
+// The system places arrays of at least this size on pages of their own, so that two arrays never
+// have a page in common.
 constexpr std::size_t large_bytes = std::size_t{64} << 20U;
 constexpr std::size_t page_bytes = 4096, huge_page_bytes = std::size_t{2} << 20U;
 
-/// Pages are found by all threads, in large pieces where the system has them: to lock them is then
-/// quick, and each lies near the processor that met it first.
+/// Touches all pages in parallel before they are locked, in huge pages where the system offers
+/// them: locking is then quick, and each page lies near the processor that touched the page first.
 void touch(float* memory, std::size_t bytes) {
   auto* const first = reinterpret_cast<std::byte*>(memory);
   const auto address = reinterpret_cast<std::uintptr_t>(first);
@@ -38,7 +39,7 @@ float* PageLockedBackend::allocate(std::size_t count) {
   touch(memory, bytes);
   try {
     const DeviceScope scope(device_);
-    // What cannot be locked is copied through buffers that are.
+    // The device is lost; the memory belongs to the host and is released below.
     if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable) != cudaSuccess)
       cudaGetLastError();
   } catch (...) {

@@ -6,11 +6,12 @@
 
 namespace gantry {
 
-/// Host memory and threads, with large arrays page-locked: devices copy them by themselves, at the
-/// full speed of the bus and while they compute. For vectors whose products stream through devices.
+/// A CPU backend whose large arrays are page-locked: devices copy such arrays without the host, at
+/// the full bandwidth of the bus and while they compute. Meant for vectors whose products stream
+/// through devices.
 class PageLockedBackend final : public CpuBackend {
  public:
-  /// Of a device that the memory is locked through.
+  /// `device` is the CUDA device through which the memory is locked.
   PageLockedBackend(int device, std::string name) : device_(device), name_(std::move(name)) {}
 
   std::string name() const override { return name_; }

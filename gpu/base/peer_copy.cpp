@@ -17,7 +17,7 @@ void let_reach(const CudaBackend& owner, const CudaBackend& visitor) {
   check(cudaMemPoolSetAccess(owner.pool(), &access, 1), "link two GPUs");
 }
 
-/// Work queued on `second` from now on waits for what is queued on `first`.
+/// Makes work queued on `second` from now on wait for the work already queued on `first`.
 void order(const CudaBackend& first, const CudaBackend& second) {
   const DeviceScope scope(first.device());
   Event done;

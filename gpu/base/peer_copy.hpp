@@ -6,12 +6,12 @@
 
 namespace gantry {
 
-/// Lets every device of the two reach the other's pool directly, where the machine can; copies go
-/// through the host otherwise.
+/// Lets each of the two devices access the other's memory pool directly, where the machine supports
+/// this; otherwise copies between the devices pass through the host.
 void connect_devices(const CudaBackend& one, const CudaBackend& other);
 
-/// Copies `bytes` from a device to another, in the order of both streams: after what was queued on
-/// the source's, before what is queued on either afterwards.
+/// Copies `bytes` from one device to another in the order of both streams: after the work queued so
+/// far on either stream, and before work queued later on either stream.
 void copy_between(const CudaBackend& from, const void* source, const CudaBackend& to, void* target,
                   std::size_t bytes);
 

@@ -9,8 +9,9 @@
 
 namespace gantry {
 
-/// Page-locked host memory, which devices copy from and to by themselves and can address. Not
-/// initialised; move-only. Made and freed with the device current (DeviceScope).
+/// Page-locked host memory, which devices can copy without the host and can address from kernels.
+/// Not initialised; move-only. The device must be current when a buffer is made or freed
+/// (DeviceScope).
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -40,7 +41,7 @@ class PinnedBuffer {
   std::size_t size() const { return size_; }
   std::span<T> span() { return {memory_, size_}; }
 
-  /// The same memory as kernels address it.
+  /// Returns the address of the memory for use in kernels.
   T* device_data() const {
     void* address = nullptr;
     check(cudaHostGetDevicePointer(&address, memory_, 0), "address page-locked memory");

@@ -9,15 +9,17 @@
 
 namespace gantry {
 
-/// Calls that come again: the first of its kind is made as it is, what the second launches is
-/// recorded, and launched as one from then on. `Call` is what tells kinds apart: all that a
-/// recording holds on to. The latest few kinds are kept. With the device current.
+/// Replaces repeated calls by CUDA graphs. The first call of a kind is executed directly; the
+/// second is recorded, and from then on calls of this kind are launched as a graph. `Call`
+/// identifies the kind: it compares everything that the recording depends on (pointers, sizes,
+/// parameters). The latest `most` kinds are kept. The device must be current.
 template <class Call>
 class RecordedCalls {
  public:
   explicit RecordedCalls(std::size_t most) : most_(most) {}
 
-  /// `queue` puts the call's work on the stream, under the rules of CapturedGraph.
+  /// Executes a call: `queue` puts the work of the call on the stream, under the rules of
+  /// CapturedGraph.
   template <class Queue>
   void run(cudaStream_t stream, const Call& call, const Queue& queue) {
     const auto known = std::ranges::find(kinds_, call, &Kind::call);

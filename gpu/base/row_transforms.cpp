@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-/// The functions of cuFFT that are used, by the names that they have there.
+/// The functions of cuFFT that are used here; members are named after them.
 struct CuFft {
   SharedLibrary library{"libcufft.so." + std::to_string(CUFFT_VER_MAJOR), "cuFFT"};
   decltype(cufftCreate)* create = library.find("cufftCreate");
@@ -23,7 +23,7 @@ struct CuFft {
   decltype(cufftExecC2R)* exec_c2r = library.find("cufftExecC2R");
 };
 
-/// Throws DeviceError where cuFFT is not installed.
+/// Returns the functions of cuFFT. Throws DeviceError where cuFFT is not installed.
 const CuFft& fft() {
   static const CuFft functions;
   return functions;

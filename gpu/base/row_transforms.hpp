@@ -6,9 +6,10 @@
 
 namespace gantry {
 
-/// Fourier transforms of many rows of real numbers, in place: a row takes length + 2 floats, of
-/// which the transform makes length / 2 + 1 complex numbers. There and back multiplies by length.
-/// The backend outlives it; everything is queued on its stream.
+/// Fourier transforms of `rows` rows of `length` real numbers, in place. A row has length + 2
+/// floats: length real numbers before forward(), length / 2 + 1 complex numbers after. forward()
+/// followed by back() multiplies by length. Work is queued on the stream of the backend, which must
+/// outlive the object.
 class RowTransforms {
  public:
   /// Throws DeviceError or OutOfMemory.
@@ -17,7 +18,7 @@ class RowTransforms {
   RowTransforms(const RowTransforms&) = delete;
   RowTransforms& operator=(const RowTransforms&) = delete;
 
-  /// All rows; what those that are not in use hold does not matter.
+  /// Transforms all rows; rows that are not in use may have any contents.
   void forward(float* rows) const;
   void back(float* rows) const;
 
@@ -27,7 +28,7 @@ class RowTransforms {
   int make_plan(int type, int length, int rows, std::size_t& work_bytes);
 
   const CudaBackend& cuda_;
-  int there_ = -1, back_ = -1;  // cuFFT's handles
+  int there_ = -1, back_ = -1;  // handles of cuFFT plans
   DeviceBuffer<unsigned char> work_;
 };
 

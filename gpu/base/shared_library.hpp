@@ -4,15 +4,16 @@
 
 namespace gantry {
 
-/// A library of the CUDA toolkit or the driver, loaded when it is first needed: the program starts
-/// without it.
+/// A library of the CUDA toolkit or the driver, loaded at run time, so that the program also starts
+/// where the library is not installed.
 class SharedLibrary {
  public:
-  /// `file`: "libcufft.so.12"; `what`: "cuFFT"; `from` is what it comes with. Looks where the
-  /// system looks, then in the toolkit that the program was built with.
+  /// Loads `file` ("libcufft.so.12") by the search rules of the system, otherwise from the toolkit
+  /// that the program was built with. `what` ("cuFFT") and `from` (the product that contains the
+  /// library) appear in messages. Never throws: find() reports a failure.
   SharedLibrary(std::string file, std::string what, std::string from = "the CUDA toolkit");
 
-  /// Becomes a pointer to a function of whichever type it is assigned to.
+  /// The address of a function, converted to the function type that it is assigned to.
   struct Function {
     void* address;
     template <class Type>
@@ -20,14 +21,14 @@ class SharedLibrary {
       return reinterpret_cast<Type*>(address);
     }
   };
-  /// The function of this name. Throws DeviceError that names the file to install.
+  /// Returns the function of this name. Throws DeviceError that names the file to install.
   Function find(const char* name) const { return {symbol(name)}; }
 
  private:
   void* symbol(const char* name) const;
 
   std::string file_, what_, from_, problem_;
-  void* handle_;  // kept to the end of the program
+  void* handle_;  // loaded until the program ends
 };
 
 }  // namespace gantry

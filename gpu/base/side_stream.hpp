@@ -4,9 +4,10 @@
 
 namespace gantry {
 
-/// A second stream for launches that do not need those beside them, so that one begins where the
-/// blocks of another run out: what is queued on it between fork and join comes after what `main`
-/// had before, and before what it gets after. May be recorded with `main`. With the device current.
+/// A second stream for launches that are independent of those on `main`, so that the blocks of one
+/// launch fill the multiprocessors that another leaves idle at its end. Work queued here between
+/// fork() and join() runs after the earlier work of `main` and before the later work of `main`. May
+/// be recorded together with `main` (CapturedGraph). The device must be current.
 class SideStream {
  public:
   SideStream() {

@@ -10,10 +10,10 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t slot_bytes = std::size_t{8} << 20;
-// Smaller copies are not worth asking what kind of memory the host's is.
+// Copies of at most this size skip the query whether the host memory is page-locked.
 constexpr std::size_t small_bytes = std::size_t{64} << 10;
-constexpr std::size_t largest_pitch = 0x7fffffff;  // of a copy of lines, bytes
-constexpr int copying_threads = 4;                 // one does not keep up with the bus
+constexpr std::size_t largest_pitch = 0x7fffffff;  // of a 2D copy, bytes
+constexpr int copying_threads = 4;                 // one thread is slower than the bus
 
 void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::size_t block = std::size_t{1} << 20;
@@ -65,7 +65,7 @@ bool StagedCopies::download_lines(const float* device, std::size_t count, std::s
   return true;
 }
 
-/// Memory that is page-locked already needs no slot.
+/// Copies without slots if the host memory is page-locked; returns whether it did.
 bool StagedCopies::copies_directly(const void* host, void* to, const void* from, std::size_t bytes,
                                    cudaMemcpyKind kind) const {
   if (bytes <= small_bytes || !is_page_locked(host)) return false;
@@ -95,7 +95,7 @@ void StagedCopies::download(const void* device, void* host, std::size_t bytes) {
   if (copies_directly(host, host, device, bytes, cudaMemcpyDeviceToHost)) return;
   const auto* from = static_cast<const std::byte*>(device);
   auto* to = static_cast<std::byte*>(host);
-  // A slot that an upload still reads is safe: the stream keeps the order.
+  // An upload may still read this slot; the order of the stream keeps the two copies apart.
   for (std::size_t queued = 0, taken = 0; taken < bytes;) {
     while (queued < bytes && queued - taken < slots_.size() * slot_bytes) {
       const std::size_t part = std::min(slot_bytes, bytes - queued);

@@ -10,19 +10,21 @@
 
 namespace gantry {
 
-/// Copies between pageable host memory and a device through two page-locked slots, so that one is
-/// copied while the device works on the other. With the device current. Any thread may call.
+/// Copies between pageable host memory and a device through two page-locked slots: the host fills
+/// or empties one slot while the device copies the other. The device must be current. Thread-safe.
 class StagedCopies {
  public:
   explicit StagedCopies(cudaStream_t stream) : stream_(stream) {}
 
-  /// The host memory may be changed once this returns; the device has it in the stream's order.
+  /// Returns when the host memory may be changed; on the device the data arrive in the order of the
+  /// stream.
   void upload(const void* host, void* device, std::size_t bytes);
-  /// Waits for what was queued before, then for the copy.
+  /// Waits for the work queued before, then for the copy.
   void download(const void* device, void* host, std::size_t bytes);
 
-  /// Lines of `count` values, side by side on the device and `pitch` values apart on the host, in
-  /// one copy; false, and nothing done, where the host's memory is not page-locked.
+  /// Copies `lines` lines of `count` values, contiguous on the device and `pitch` values apart on
+  /// the host, in a single transfer. Returns false, without copying, where the host memory is not
+  /// page-locked or the pitch is too large.
   bool upload_lines(const float* host, std::size_t pitch, float* device, std::size_t count,
                     std::size_t lines);
   bool download_lines(const float* device, std::size_t count, std::size_t lines, float* host,
@@ -31,7 +33,7 @@ class StagedCopies {
  private:
   struct Slot {
     PinnedBuffer<std::byte> memory;
-    Event done;  // with what was queued last
+    Event done;  // recorded behind the slot's latest copy
   };
   Slot& slot(std::size_t index);
   static bool is_page_locked(const void* host);
@@ -40,7 +42,7 @@ class StagedCopies {
 
   cudaStream_t stream_;
   std::mutex mutex_;
-  std::array<std::optional<Slot>, 2> slots_;  // made when first used
+  std::array<std::optional<Slot>, 2> slots_;  // allocated at first use
   std::size_t next_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t lanes_of_a_device = 2;
-// Pools take memory in pieces, and pieces do not fit into each other to the last byte.
+// Pools take memory in pieces that do not fill the available memory to the last byte.
 constexpr double usable = 0.94;
 
 }  // namespace
@@ -24,14 +24,16 @@ std::vector<Backend*> StreamWorkers::workers() {
   }
   for (std::size_t i = 0; i < workers_.size(); i += lanes_of_a_device) share_memory(first, i);
   std::vector<Backend*> pointers;
-  // The first worker of every device, then the second: few tasks are spread over devices.
+  // The first worker of every device comes before all second workers, so that a small number of
+  // tasks is spread over the devices.
   for (std::size_t n = 0; n < lanes_of_a_device; ++n)
     for (std::size_t i = n; i < workers_.size(); i += lanes_of_a_device)
       pointers.push_back(workers_[i].get());
   return pointers;
 }
 
-/// What is free on the device, and what its workers hold already; less where the user limits it.
+/// Divides the memory of a device among its workers: the free memory, what the workers hold already
+/// and what the first backend holds unused, at most up to the user's limit.
 void StreamWorkers::share_memory(const CudaBackend& first, std::size_t begin) const {
   const int device = workers_[begin]->device();
   const bool is_first = device == first.device();

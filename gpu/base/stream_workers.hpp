@@ -10,16 +10,18 @@
 
 namespace gantry {
 
-/// Two workers on each of some devices, for products that stream through them (core's WorkerPool):
-/// each a stream and a pool of its own, so that one's copies pass while the other's kernels run.
+/// Two workers on each of several devices, for products that stream through the devices (core's
+/// WorkerPool). Each worker has a stream and a memory pool of its own, so that the copies of one
+/// overlap with the kernels of the other.
 class StreamWorkers {
  public:
-  /// `first` is the backend of the chosen device: its limit holds for every device.
+  /// `first` is the backend of the chosen device; its memory limit applies to every device.
   StreamWorkers(std::shared_ptr<LazyBackend> first, std::shared_ptr<ChosenCudaDevice> chosen)
       : first_(std::move(first)), chosen_(std::move(chosen)) {}
 
-  /// Makes them when first called, then and later with shares of the memory that is free now.
-  /// Throws DeviceError, or UsageError where the first device cannot be had.
+  /// Returns the workers, which the first call creates. Every call divides the memory that is free
+  /// now among the workers of a device. Throws DeviceError, or UsageError where the first device
+  /// cannot be used.
   std::vector<Backend*> workers();
 
  private:
@@ -28,7 +30,7 @@ class StreamWorkers {
   std::shared_ptr<LazyBackend> first_;
   std::shared_ptr<ChosenCudaDevice> chosen_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<CudaBackend>> workers_;  // those of a device beside each other
+  std::vector<std::unique_ptr<CudaBackend>> workers_;  // workers of one device are adjacent
 };
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ cudaArray_t make_array(const CudaBackend& backend, const Texture::Shape& shape,
   const unsigned flags = shape.layered ? cudaArrayLayered : cudaArrayDefault;
   cudaArray_t array = nullptr;
   cudaError_t status = cudaMalloc3DArray(&array, &format, extent, flags);
-  if (status == cudaErrorMemoryAllocation) {  // the pool may hold what it does not use
+  if (status == cudaErrorMemoryAllocation) {  // the pool may hold unused memory
     cudaGetLastError();
     backend.trim();
     status = cudaMalloc3DArray(&array, &format, extent, flags);
@@ -51,13 +51,13 @@ void Texture::release() noexcept {
   if (array_ == nullptr || backend_->lost()) return;
   try {
     const DeviceScope scope(backend_->device());
-    // Freeing would wait for what reads the array too, but with a lock that the threads of other
-    // devices need.
+    // cudaFreeArray would also wait for kernels that read the array, but it would hold a lock
+    // meanwhile that the threads of other devices need.
     cudaStreamSynchronize(backend_->stream());
     if (object_ != 0) cudaDestroyTextureObject(object_);
     cudaFreeArray(array_);
   } catch (...) {
-    // The device is gone, and its memory with it.
+    // The device is lost, and its memory with it.
   }
   array_ = nullptr;
   object_ = 0;
@@ -72,7 +72,7 @@ void Texture::copy_from(const float* device, std::size_t first, std::size_t coun
   if (count == 0) return;
   const DeviceScope scope(backend_->device());
   cudaMemcpy3DParms copy{};
-  copy.srcPtr.ptr = const_cast<float*>(device);  // only read
+  copy.srcPtr.ptr = const_cast<float*>(device);  // the copy only reads it
   copy.srcPtr.pitch = shape_.width * sizeof(float);
   copy.srcPtr.xsize = shape_.width;
   copy.srcPtr.ysize = shape_.height;

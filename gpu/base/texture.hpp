@@ -6,19 +6,19 @@ namespace gantry {
 
 enum class TextureFilter { point, linear };
 
-/// A CUDA array of float32 and the texture object that reads it, by element coordinates (the centre
-/// of element i lies at i + 0.5); outside it reads the nearest element, or zero. Move-only. The
-/// backend outlives it. Interpolation has 8 bits of fraction.
+/// A CUDA array of float32 with a texture object that reads it by element coordinates (the centre
+/// of element i lies at i + 0.5). Coordinates outside read the nearest element, or zero. Linear
+/// filtering interpolates with a fraction of 8 bits. Move-only. The backend must outlive the
+/// texture.
 class Texture {
  public:
   struct Shape {
-    std::size_t width = 0, height = 0, depth = 0;  ///< layers, where layered
-    bool layered = false;                          ///< 2D images, none mixed with its neighbour
+    std::size_t width = 0, height = 0, depth = 0;  ///< depth: number of images where layered
+    bool layered = false;                          ///< 2D images without interpolation between them
   };
 
   Texture() = default;
-  /// `zero_outside` reads zero beyond the border instead of the nearest element. Throws
-  /// OutOfMemory.
+  /// `zero_outside` reads zero outside instead of the nearest element. Throws OutOfMemory.
   Texture(const CudaBackend& backend, const Shape& shape, TextureFilter filter,
           bool zero_outside = false, const char* purpose = "a GPU texture");
   ~Texture();
@@ -32,7 +32,8 @@ class Texture {
 
   /// Replaces all elements by device memory [depth][height][width], in the order of the stream.
   void copy_from(const float* device);
-  /// Replaces the layers first .. first + count - 1 by device memory [count][height][width].
+  /// Replaces the images first .. first + count - 1 by device memory [count][height][width]. Throws
+  /// ShapeError when they lie outside the texture.
   void copy_from(const float* device, std::size_t first, std::size_t count);
 
   cudaTextureObject_t object() const { return object_; }

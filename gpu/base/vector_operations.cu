@@ -1,5 +1,7 @@
-// Built without contraction of products and sums (--fmad=false), so that every element is to the
-// bit what CpuBackend computes; these loops wait for memory anyway.
+// Elementwise vector operations and sums; the kernels are in gpu/device/elementwise.cuh. This file
+// is compiled without contraction of products and sums (--fmad=false), so that every element equals
+// that of CpuBackend bit for bit. The loops are limited by memory bandwidth, so the unfused
+// arithmetic costs no time.
 #include "gpu/base/vector_operations.hpp"
 #include "gpu/device/elementwise.cuh"
 
@@ -25,12 +27,13 @@ const float* address(In p) { return p.at; }
 const float* address(Out p) { return p.at; }
 const float* address(InOut p) { return p.at; }
 
-/// Elements before the first that is aligned to four.
+/// Returns the number of elements before the first one that is aligned to 16 bytes (four floats).
 std::size_t misaligned(const float* p) {
   return (4 - reinterpret_cast<std::uintptr_t>(p) / sizeof(float) % 4) % 4;
 }
 
-/// Fours where every operand is aligned alike; else one by one.
+/// Splits the elements into quads if all operands have the same alignment; otherwise all elements
+/// are visited singly.
 template <class First, class... Others>
 Split split_elements(std::size_t n, First first, Others... others) {
   const std::size_t head = misaligned(address(first));
@@ -44,7 +47,7 @@ std::size_t blocks_for(std::size_t n, std::size_t elements_per_thread, std::size
   return std::clamp((n + per_block - 1) / per_block, std::size_t{1}, most);
 }
 
-// std::max and std::min, NaN included.
+// As std::max and std::min, NaN included.
 __device__ float larger(float a, float b) { return a < b ? b : a; }
 __device__ float smaller(float a, float b) { return b < a ? b : a; }
 
@@ -141,7 +144,7 @@ struct MultiplicativeUpdate {
 
 VectorOperations::VectorOperations(const CudaBackend& backend)
     : stream_(backend.stream()),
-      most_blocks_(8 * backend.multiprocessors()),  // all that run at once
+      most_blocks_(8 * backend.multiprocessors()),  // as many as run at the same time
       partial_(backend, most_partials, "sums on the GPU"),
       ended_(backend, std::vector<unsigned>{0}),
       result_(1),
@@ -174,7 +177,7 @@ void VectorOperations::fill(std::size_t n, float* x, float value) const {
 }
 
 void VectorOperations::axpby(std::size_t n, float a, const float* x, float b, float* y) const {
-  if (b == 0.0F)  // y may hold anything, NaN too
+  if (b == 0.0F)  // y may hold anything, even NaN
     map("axpby", n, Scale{a}, In{x}, Out{y});
   else
     map("axpby", n, Axpby{a, b}, In{x}, InOut{y});
@@ -197,7 +200,7 @@ double VectorOperations::dot(std::size_t n, const float* x, const float* y) {
 }
 
 double VectorOperations::axpby_norm(std::size_t n, float a, const float* x, float b, float* y) {
-  if (b == 0.0F)  // y may hold anything, NaN too
+  if (b == 0.0F)  // y may hold anything, even NaN
     return sum("axpby_norm", n, ScaleNorm{a}, In{x}, Out{y});
   return sum("axpby_norm", n, AxpbyNorm{a, b}, In{x}, InOut{y});
 }

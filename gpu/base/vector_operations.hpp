@@ -8,9 +8,10 @@
 
 namespace gantry {
 
-/// The vector arithmetic of Backend on device pointers, on the backend's stream. Element by element
-/// to the bit what CpuBackend computes; sums are added in float64 in an order that depends on the
-/// length alone, and so are the same on every call and device. With the device current.
+/// The vector arithmetic of Backend on device pointers, on the stream of the backend. Elements
+/// equal those of CpuBackend bit for bit. Sums are accumulated in float64 in an order that depends
+/// on the length alone, so that they are the same in every call and on every device. The device
+/// must be current.
 class VectorOperations {
  public:
   explicit VectorOperations(const CudaBackend& backend);
@@ -21,7 +22,7 @@ class VectorOperations {
   void safe_reciprocal(std::size_t n, float* x, float threshold) const;
   void clamp(std::size_t n, float* x, float low, float high) const;
 
-  // These wait for their result.
+  // The following operations return a sum and therefore wait for the stream.
   double dot(std::size_t n, const float* x, const float* y);
   double axpby_norm(std::size_t n, float a, const float* x, float b, float* y);
   double scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low);
@@ -39,11 +40,11 @@ class VectorOperations {
 
   cudaStream_t stream_;
   int most_blocks_;
-  std::mutex mutex_;  // of what follows: one sum at a time
+  std::mutex mutex_;  // guards the members below: one sum at a time
   DeviceBuffer<double> partial_;
-  DeviceBuffer<unsigned> ended_;  // blocks that have given theirs
+  DeviceBuffer<unsigned> ended_;  // number of blocks that have written their sum
   PinnedBuffer<double> result_;
-  double* result_address_;  // as the device sees it
+  double* result_address_;  // device address of result_
 };
 
 }  // namespace gantry

@@ -1,7 +1,13 @@
 #pragma once
 
-// The values that a pixel or ray has under the 4 or 8 elements of a symmetry, side by side: as
-// float32 in planes of four, or packed in half precision, scaled by a power of two.
+// The values of a pixel or ray under the `Count` (4 or 8) elements of a symmetry group, stored
+// together: as float32 in Count / 4 planes of float4, or in half precision packed into one word.
+// Half-precision values are scaled by a power of two (Scale).
+//
+//             index 0      1      2   ...
+//   float32   plane 0:  g0..g3 g0..g3 g0..g3      (g: element of the group; one float4 per index)
+//             plane 1:  g4..g7 g4..g7 g4..g7      (only for Count = 8)
+//   half      plane 0:  g0..g7 g0..g7 g0..g7      (one uint4 or uint2 per index)
 #include <cuda_fp16.h>
 
 #include <cstddef>
@@ -17,7 +23,7 @@ struct Copies<Count, false> {
   static constexpr int bytes = 4 * Count, planes = Count / 4;
   using Word = float4;
 
-  /// Of `places` values.
+  /// Stores the values of index `at`; a plane has `places` indices.
   static __device__ void store(Word* memory, std::size_t places, std::size_t at,
                                const float (&value)[Count]) {
 #pragma unroll
@@ -41,7 +47,7 @@ struct Copies<Count, false> {
 template <int Count>
 struct Copies<Count, true> {
   static constexpr int bytes = 2 * Count, planes = 1;
-  using Word = std::conditional_t<Count == 8, uint4, uint2>;  // moved in one instruction
+  using Word = std::conditional_t<Count == 8, uint4, uint2>;  // one load or store instruction
 
   static __device__ void store(Word* memory, std::size_t, std::size_t at,
                                const float (&value)[Count]) {
@@ -77,7 +83,7 @@ __device__ void add_to_sums(float weight, const float (&value)[Count], float (&s
 #pragma unroll
   for (int g = 0; g < Count; ++g) sum[g] = fmaf(weight, value[g], sum[g]);
 }
-/// The same with values in memory, of `places`.
+/// Adds weight times the values of index `at` in memory to the sums; a plane has `places` indices.
 template <bool Half, int Count>
 __device__ void add_copies(float weight, const typename Copies<Count, Half>::Word* memory,
                            std::size_t places, std::size_t at, float (&sum)[Count]) {
@@ -86,12 +92,12 @@ __device__ void add_copies(float weight, const typename Copies<Count, Half>::Wor
   add_to_sums(weight, value, sum);
 }
 
-/// Powers of two that bring what has its largest magnitude in `bits` (of a float) to 1 .. 2, and
-/// back. Null: values are left alone.
+/// Powers of two that scale values to a largest magnitude in [1, 2), and back. `bits` holds the
+/// largest magnitude as the bits of a float; a null pointer means that values are not scaled.
 struct Scale {
   const int* bits;
 
-  /// Of a slice of several.
+  /// Returns the scale of one slice, where `bits` has an entry per slice.
   __device__ Scale of(unsigned slice) const { return {bits == nullptr ? bits : bits + slice}; }
   __device__ float to() const { return scalbnf(1.0F, -exponent()); }
   __device__ float back() const { return scalbnf(1.0F, exponent()); }
@@ -103,8 +109,8 @@ struct Scale {
   }
 };
 
-/// Adds to `Count` values side by side, which others add to: by atomics, or without any protection,
-/// as cuART does, so that what two threads add at once may get lost.
+/// Adds `Count` adjacent values in memory that several threads add to: by atomics (Safe), or
+/// without protection as cuART does, in which case one of two simultaneous additions may be lost.
 template <int Count, bool Safe = true>
 __device__ void add_values(float* to, const float (&value)[Count]) {
 #pragma unroll

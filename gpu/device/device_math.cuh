@@ -4,8 +4,9 @@
 
 namespace gantry::device {
 
-/// Nearest whole number of a float below 2^21 in size, without a conversion: as a float (for the
-/// fraction) and as an integer (for the address). The conversion unit has a quarter of the rate.
+/// A float of magnitude below 2^21 rounded to the nearest whole number, as a float (for the
+/// fraction) and as an integer (for the address). Computed without a conversion instruction, which
+/// has a quarter of the throughput.
 struct Rounded {
   float whole;
   int index;
@@ -22,8 +23,8 @@ __device__ __forceinline__ float clamp(float value, float low, float high) {
   return fminf(fmaxf(value, low), high);
 }
 
-/// 1/x and the square root to about one unit in the last place, for normal numbers: without the
-/// tests for others that the exact operations come with.
+/// 1/x and sqrt(x) to about one unit in the last place, for normal numbers only: the exact
+/// operations contain tests for other numbers.
 __device__ __forceinline__ float quick_reciprocal(float x) {
   float result;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));

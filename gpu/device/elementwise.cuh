@@ -1,4 +1,18 @@
-// Loops over vectors, element by element: four at a time where all operands are aligned alike.
+// Elementwise operations on vectors, and their sums. If all operands have the same alignment, the
+// aligned elements are read and written in quads (float4). All kernels have blocks of one
+// dimension.
+//
+//   elements:  | head |  quad  |  quad  |  quad  | ... |  quad  | rest |
+//   thread t of T (whole grid): quads t, t + T, t + 2 T, ..., and of the single elements in head
+//                               and rest the t-th, (t + T)-th, ...
+//
+//   map_elements   each thread applies op to its elements
+//   sum_elements   as above; each block reduces its sum to partial[block]; the block that ends
+//                  last (counted by `ended`) adds up all of partial[]
+//   add_partials   block n adds up partial[n count .. (n + 1) count - 1]; thread t takes every
+//                  Threads-th number from t on
+//
+// Shared memory holds the storage of cub::BlockReduce alone (and the flag `last`).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +20,7 @@
 
 namespace gantry::kernels {
 
-/// An operand of an elementwise operation, by what is done with it.
+/// An operand of an elementwise operation: read only, written only, or both.
 struct In {
   const float* at;
 };
@@ -17,8 +31,8 @@ struct InOut {
   float* at;
 };
 
-/// `head` elements one by one up to the first aligned one, `quads` of four aligned ones, and those
-/// that are left of `count`.
+/// A vector of `count` elements, divided into `head` single elements before the first aligned one,
+/// `quads` aligned groups of four, and the remaining single elements.
 struct Split {
   std::size_t head, quads, count;
 };
@@ -66,7 +80,7 @@ __device__ void visit_quad(const Op& op, double& sum, std::size_t i, Operands...
   apply(load_quad(p, i)...);
 }
 
-/// op(sum, elements...) on this thread's share of the elements; returns its sum.
+/// Calls op(sum, elements...) for the elements of this thread; returns the thread's sum.
 template <class Op, class... Operands>
 __device__ double sweep(const Op& op, Split split, Operands... p) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x,
@@ -88,8 +102,9 @@ __global__ void __launch_bounds__(elementwise_threads)
   sweep(op, split, p...);
 }
 
-/// A sum in two passes: one number a block, and the block that ends last adds these up, always in
-/// the same order. `ended` is zero before and after.
+/// Computes the sum of op over all elements in two passes: a partial sum per block, then the sum of
+/// the partial sums by the block that ends last. The order of the additions is always the same.
+/// `ended` must be 0 and is 0 again afterwards.
 template <class Op, class... Operands>
 __global__ void __launch_bounds__(elementwise_threads)
     sum_elements(Op op, Split split, double* partial, unsigned* ended, double* result,
@@ -114,7 +129,7 @@ __global__ void __launch_bounds__(elementwise_threads)
   *ended = 0;
 }
 
-/// Block n adds up `count` numbers from the n-th `count` on, always in the same order.
+/// Block n adds up the `count` numbers from partial[n count] on, always in the same order.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     add_partials(const double* partial, int count, double* result) {

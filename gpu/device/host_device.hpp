@@ -1,7 +1,7 @@
 #pragma once
 
-// The arithmetic of the CUDA projectors, apart from its launches, is plain C++ that also compiles
-// for the host: so it can be tested where there is no device.
+// Helpers for the arithmetic of the CUDA projectors. That arithmetic, apart from the launches, is
+// plain C++ that also compiles for the host, so that tests run where no device is available.
 #ifdef __CUDACC__
 #define GANTRY_HD __host__ __device__ __forceinline__
 #else
@@ -14,7 +14,7 @@
 
 namespace gantry::device {
 
-/// A value that the kernel does not write.
+/// Loads a value that no thread writes during the kernel (through the read-only cache).
 GANTRY_HD float load(const float* at) {
 #ifdef __CUDA_ARCH__
   return __ldg(at);
@@ -29,7 +29,7 @@ GANTRY_HD float clamped(float value, float low, float high) {
 GANTRY_HD int least(int a, int b) { return a < b ? a : b; }
 GANTRY_HD int most(int a, int b) { return a > b ? a : b; }
 
-/// a b rounded, never made part of a fused operation.
+/// Returns a b rounded to float; the compiler may not fuse the product with an addition.
 GANTRY_HD float rounded_product(float a, float b) {
 #ifdef __CUDA_ARCH__
   return __fmul_rn(a, b);
@@ -38,15 +38,15 @@ GANTRY_HD float rounded_product(float a, float b) {
 #endif
 }
 
-/// A place along a line, start + k step in pixels, with products of k taken apart into whole and
-/// rest: as exact as the fraction, however far from zero.
+/// Positions along a line, start + k step in pixels, whose products with k are divided into whole
+/// number and fraction: every position is as accurate as its fraction, however far from zero.
 struct PlaceLine {
   int start;
   float start_part, step, step_rest;
 };
 struct Place {
   int whole;
-  float part;  ///< -1/2 .. 3/2
+  float part;  ///< in [-1/2, 3/2)
 };
 GANTRY_HD PlaceLine place_line(double start, double step) {
   const double whole = fmin(fmax(floor(start), -1e9), 1e9);
@@ -55,8 +55,8 @@ GANTRY_HD PlaceLine place_line(double start, double step) {
           static_cast<float>(step - static_cast<double>(rounded))};
 }
 
-/// Nearest whole number of a float below 2^21 in size, as a float and as an integer, without a
-/// conversion: that unit has a quarter of the rate.
+/// A float of magnitude below 2^21 rounded to the nearest whole number, as a float and as an
+/// integer. Computed without a conversion instruction, which has a quarter of the throughput.
 struct Nearest {
   float whole;
   int index;
@@ -74,7 +74,8 @@ GANTRY_HD Nearest nearest(float value) {
   return {shifted - magic, bits - magic_bits};
 }
 
-/// The whole number below a float of less than 2^21 in size, and how far it lies above it.
+/// The largest whole number that does not exceed a float of magnitude below 2^21, and the fraction
+/// of the float above this number.
 struct Floor {
   int index;
   float part;

@@ -4,9 +4,20 @@
 
 namespace gantry::device {
 
-/// The voxels of a block that owns LinesX times LinesY lines along z. Lanes threads share a line,
-/// each with Voxels of it, Lanes apart: lines are contiguous along z there, and along x in the
-/// volume. Grid: (x, y, z) in tiles.
+/// The voxels that a block of a backprojection owns: LinesX x LinesY voxel lines along z, each with
+/// Lanes x Voxels voxels. `Lanes` threads work on one line (a "lane" is one of them); each thread
+/// holds `Voxels` voxels, `Lanes` apart. Grid: (x, y, z) in tiles of LinesX x LinesY x (Lanes
+/// Voxels) voxels.
+///
+///   threadIdx.x = line * Lanes + lane
+///   thread (line, lane) sums up the voxels   x = blockIdx.x LinesX + line % LinesX
+///                                            y = blockIdx.y LinesY + line / LinesX
+///                                            z = blockIdx.z Lanes Voxels + lane + Lanes j,
+///                                            j = 0 .. Voxels - 1
+///
+/// During the summation neighbouring threads are neighbours along z. The volume [iz][iy][ix] is
+/// contiguous along x, so store() transposes the sums of one j at a time through shared memory
+/// (value[line][lane]): neighbouring threads then write neighbouring lines.
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 struct LineTile {
   static constexpr int lines = LinesX * LinesY;
@@ -20,7 +31,8 @@ struct LineTile {
   __device__ static int y() { return blockIdx.y * LinesY + line() / LinesX; }
   __device__ static int first_z() { return blockIdx.z * Lanes * Voxels; }
 
-  /// volume = the block's sums, or += them with `add`. All threads take part.
+  /// Writes the sums of the block to the volume [iz][iy][ix], or adds them if `add`. All threads of
+  /// the block must call it.
   __device__ static void store(Storage& storage, const float (&sum)[Voxels], int nx, int ny, int nz,
                                float* volume, bool add) {
     const int out_line = threadIdx.x % lines, out_lane = threadIdx.x / lines;

@@ -4,9 +4,17 @@
 
 namespace gantry::device {
 
-/// turned[line][place] = value(line, place): `lines` lines of `length` values, read along the
-/// lines' index and written along the places. Block (32, 8), which has the tile (blockIdx.x,
-/// blockIdx.y); all its threads take part, and they must meet before they turn another.
+/// Transposes a tile of 32 x 32 values: turned[line][place] = value(line, place), for `lines` lines
+/// of `length` values. Block (32, 8); block (x, y) has lines 32 x .. 32 x + 31 and indices
+/// ("places") 32 y .. 32 y + 31.
+///
+///             threadIdx.x        threadIdx.y + 0, 8, 16, 24
+///   read:     line               index along the line       into tile[index][line]
+///   write:    index              line                       from tile[index][line]
+///
+/// Reads are contiguous over the lines, writes over the indices. tile[32][33] lies in shared
+/// memory. All threads of the block must call the function, and must synchronise before they call
+/// it again.
 template <class Value>
 __device__ __forceinline__ void turn_tile(int lines, int length, const Value& value,
                                           float* __restrict__ turned) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the 32 lanes of a warp do together.
+// Operations of the 32 lanes of a warp together.
 namespace gantry::device {
 
 constexpr unsigned whole_warp = 0xFFFFFFFFU;
@@ -22,7 +22,7 @@ __device__ Value warp_max(Value value) {
   return value;
 }
 
-/// Sum of the lanes up to and with this one.
+/// Returns the sum of the values of lanes 0 up to and including this lane.
 __device__ inline int warp_prefix(int value) {
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
@@ -32,8 +32,9 @@ __device__ inline int warp_prefix(int value) {
   return value;
 }
 
-/// Sums of `Count` values over each `Lanes` lanes: lane l of them gets that of value l Count /
-/// Lanes, in a fixed order. Halves are exchanged, so that it takes Count shuffles and not 5 Count.
+/// Returns sums of `Count` values over groups of `Lanes` lanes: lane l of a group gets the sum of
+/// value l Count / Lanes (Count <= Lanes), added in a fixed order. In each step two lanes exchange
+/// half of their values, so that Count shuffles suffice where separate sums would take 5 Count.
 template <int Count, int Lanes = 32>
 __device__ float warp_sums(float (&values)[Count]) {
 #pragma unroll

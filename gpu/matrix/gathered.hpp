@@ -75,23 +75,17 @@ class GatheredMatrix final : public Matrix {
                        y.data(),
                        x.data()});
   }
-  /// Made by the first sweep: others need no list of where views begin.
-  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, Array& r,
-                                            std::span<const ViewSubset> subsets,
-                                            const LinearOperator& give) const override {
-    give.check_interrupt();
-    if (!sweeps()) return std::nullopt;
+  std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
+                                          const LinearOperator& give) const override {
     if constexpr (has_lines) {
       const DeviceScope scope(cuda_.device());
-      if (!sweep_)
-        sweep_ = std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
-                                         columns_.lines(), voxel_places());
-      return sweep_->run(sweep_data(x, b, row_weight, r, update), subsets);
+      if (sweeps())
+        return std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
+                                       columns_.lines(), voxel_places(), update, give);
     }
-    return std::nullopt;
+    return nullptr;
   }
-  int updates_at_once() const override { return sweeps() ? views_ : 1; }
+  int subsets_at_once() const override { return sweeps() ? views_ : 1; }
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, nonzeros_, rows_.padding() + columns_.padding(), rows_.parts(), 0};
     for (MatrixPart part : columns_.parts()) {
@@ -143,7 +137,6 @@ class GatheredMatrix final : public Matrix {
   std::int64_t longest_column_ = 0;
   RowLayout rows_;
   ColumnLayout columns_;
-  mutable std::unique_ptr<Sweep> sweep_;
 };
 
 /// A format of such matrices; what it takes is left to say.

@@ -1,8 +1,8 @@
-#include "core/solvers/penalised/wls_pcg.hpp"
+// The q-GGMRF prior on a CUDA device: one thread per voxel, launched through VoxelLaunch (see
+// voxels.cuh).
 #include "gpu/priors/qggmrf.hpp"
 #include "gpu/priors/qggmrf_field.hpp"
 #include "gpu/priors/voxel_launch.cuh"
-#include "gpu/solvers/filtered_backprojection.hpp"
 
 namespace gantry {
 
@@ -43,43 +43,45 @@ struct Value {
 };
 
 template <int Pairs>
-class CudaQggmrf final : public SmoothPrior {
+class CudaQggmrf final : public Prior {
  public:
   CudaQggmrf(const CudaBackend& cuda, const VolumeGrid& grid, const QggmrfShape& shape)
-      : cuda_(cuda), field_(qggmrf_field(grid, shape)), launch_(cuda, grid) {}
+      : Prior(qggmrf_traits), cuda_(cuda), field_(qggmrf_field(grid, shape)), launch_(cuda, grid) {}
 
   double value(const Array& x) const override {
     const DeviceScope scope(cuda_.device());
     return launch_.sum<1>("q-GGMRF", Value<Pairs>{field_, x.data()})[0];
   }
-  void gradient(const Array& x, Array& g, Array& h) const override {
+
+ private:
+  void do_gradient(const Array& x, Array& g, Array& h) const override {
     const DeviceScope scope(cuda_.device());
     launch_.map("q-GGMRF gradient", Gradient<Pairs>{field_, x.data(), g.data(), h.data()});
   }
-  PriorLine along(const Array& x, const Array& d, double a) const override {
+  PriorLine do_along(const Array& x, const Array& d, double a) const override {
     const DeviceScope scope(cuda_.device());
     const auto sums = launch_.sum<2>(
         "q-GGMRF line", Along<Pairs>{field_, x.data(), d.data(), static_cast<float>(a)});
     return {sums[0], sums[1]};
   }
 
- private:
   const CudaBackend& cuda_;
   device::QggmrfField field_;
-  mutable VoxelLaunch launch_;  // its memory for sums
+  mutable VoxelLaunch launch_;  // has memory for the sums
 };
 
 }  // namespace
 
-std::unique_ptr<SmoothPrior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
-                                              const QggmrfShape& shape) {
+std::unique_ptr<Prior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
+                                        const QggmrfShape& shape) {
   const CudaBackend& cuda = cuda_backend(backend);
   if (grid.nz == 1) return std::make_unique<CudaQggmrf<4>>(cuda, grid, shape);
   return std::make_unique<CudaQggmrf<13>>(cuda, grid, shape);
 }
 
-std::unique_ptr<Solver> make_cuda_wls_pcg(const Params& params) {
-  return make_wls_pcg_with(params, make_cuda_qggmrf, make_cuda_filtered_sum);
+std::unique_ptr<Prior> make_cuda_qggmrf_prior(Backend& backend, const VolumeGrid& grid,
+                                              const Params& params) {
+  return make_cuda_qggmrf(backend, grid, qggmrf_shape(params));
 }
 
 }  // namespace gantry

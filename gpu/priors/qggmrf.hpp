@@ -2,18 +2,17 @@
 
 #include "core/base/params.hpp"
 #include "core/priors/qggmrf.hpp"
-#include "core/solvers/solver.hpp"
 
 #include <memory>
 
 namespace gantry {
 
-/// The q-GGMRF prior on a CUDA device: gradient and curvature in one pass, neighbours through the
-/// cache, in float32 with sums in float64.
-std::unique_ptr<SmoothPrior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
-                                              const QggmrfShape& shape);
-
-/// WLS-PCG with it and with filtered backprojection on the device.
-std::unique_ptr<Solver> make_cuda_wls_pcg(const Params& params);
+/// Makes the q-GGMRF prior on a CUDA device. Gradient and curvature are computed in one pass over
+/// the voxels, in float32 and with sums in float64; neighbouring voxels come from the cache. Throws
+/// ShapeError on another backend.
+std::unique_ptr<Prior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
+                                        const QggmrfShape& shape);
+std::unique_ptr<Prior> make_cuda_qggmrf_prior(Backend& backend, const VolumeGrid& grid,
+                                              const Params& params);
 
 }  // namespace gantry

@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// The prior as the kernels take it.
+/// Returns the parameters of the prior in the form that the kernels use.
 device::QggmrfField qggmrf_field(const VolumeGrid& grid, const QggmrfShape& shape);
 
 }  // namespace gantry

@@ -1,17 +1,19 @@
 #pragma once
 
-// The q-GGMRF prior voxel by voxel; see core/priors/qggmrf.hpp for the formulas.
+// The q-GGMRF prior of a single voxel; see core/priors/qggmrf.hpp for the formulas.
 #include "gpu/device/host_device.hpp"
 
 namespace gantry::device {
 
-/// A step to a neighbour; the opposite one counts as much.
+/// Offset from a voxel to a neighbour, in voxels, and the weight b_jk of the pair. The opposite
+/// neighbour has the same weight.
 struct QggmrfPair {
   int dx, dy, dz;
   float weight;
 };
 
-/// Of a single slice 4 steps, else 13.
+/// Parameters of the prior: volume size, 1 / edge (mm), 2 - q, q / 2, and the neighbour pairs (4
+/// for a single slice, otherwise 13).
 struct QggmrfField {
   int nx, ny, nz;
   float inverse_edge, exponent, half_q;
@@ -33,7 +35,7 @@ GANTRY_HD float qggmrf_influence(const QggmrfField& field, float t) {
 GANTRY_HD std::size_t qggmrf_voxel(const QggmrfField& field, int ix, int iy, int iz) {
   return (static_cast<std::size_t>(iz) * field.ny + iy) * field.nx + ix;
 }
-/// How far in memory the neighbour lies that `sign` steps reach.
+/// Returns the memory offset from a voxel to its neighbour at `sign` times the pair's offset.
 GANTRY_HD std::ptrdiff_t qggmrf_offset(const QggmrfField& field, const QggmrfPair& pair, int sign) {
   return sign * ((static_cast<std::ptrdiff_t>(pair.dz) * field.ny + pair.dy) * field.nx + pair.dx);
 }
@@ -44,7 +46,7 @@ GANTRY_HD bool qggmrf_inside(const QggmrfField& field, const QggmrfPair& pair, i
          static_cast<unsigned>(iz + sign * pair.dz) < static_cast<unsigned>(field.nz);
 }
 
-/// Element of grad R, and the curvature of the separable parabola above R.
+/// An element of grad R, and the curvature of the separable parabola that bounds R from above.
 struct QggmrfPull {
   float slope, curvature;
 };
@@ -67,7 +69,8 @@ GANTRY_HD QggmrfPull qggmrf_gradient(const QggmrfField& field, const float* x, i
   return sum;
 }
 
-/// What the pairs that begin at a voxel add to slope and curvature along x + a d.
+/// Returns what the pairs that begin at a voxel contribute to slope and curvature of R at x + a d,
+/// along d.
 template <int Pairs>
 GANTRY_HD QggmrfPull qggmrf_along(const QggmrfField& field, const float* x, const float* d, float a,
                                   int ix, int iy, int iz) {
@@ -87,7 +90,7 @@ GANTRY_HD QggmrfPull qggmrf_along(const QggmrfField& field, const float* x, cons
   return sum;
 }
 
-/// What the pairs that begin at a voxel add to R.
+/// Returns what the pairs that begin at a voxel contribute to R.
 template <int Pairs>
 GANTRY_HD float qggmrf_value(const QggmrfField& field, const float* x, int ix, int iy, int iz) {
   const float* at = x + qggmrf_voxel(field, ix, iy, iz);

@@ -12,7 +12,8 @@
 
 namespace gantry {
 
-/// Launches over all voxels of a grid on a backend's stream. With the device current.
+/// Launches kernels over all voxels of a grid on the stream of a backend. The device must be
+/// current.
 class VoxelLaunch {
  public:
   VoxelLaunch(const CudaBackend& cuda, const VolumeGrid& grid)
@@ -22,14 +23,15 @@ class VoxelLaunch {
     result_ = PinnedBuffer<double>(most_sums);
   }
 
-  /// op(ix, iy, iz) for every voxel.
+  /// Calls op(ix, iy, iz) for every voxel.
   template <class Op>
   void map(const char* name, const Op& op) const {
     kernels::map_voxels<<<tiles_, threads(), 0, stream_>>>(op, counts_);
     check_launch(name);
   }
 
-  /// What op(ix, iy, iz, sums) adds for every voxel. Waits for it.
+  /// Returns the `Count` sums to which op(ix, iy, iz, sums) adds for every voxel. Waits for the
+  /// stream. `name` begins the message of errors.
   template <int Count, class Op>
   std::array<double, Count> sum(const char* name, const Op& op) {
     static_assert(Count <= most_sums);
@@ -50,7 +52,7 @@ class VoxelLaunch {
 
  private:
   static constexpr int most_sums = 2;
-  static constexpr unsigned usual_blocks = 4096;  // as many as keep a large GPU busy
+  static constexpr unsigned usual_blocks = 4096;  // enough to keep a large GPU busy
 
   static dim3 threads() { return {kernels::voxel_tile_x, kernels::voxel_tile_y}; }
   static dim3 tiles(const VolumeGrid& grid) {

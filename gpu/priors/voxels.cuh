@@ -1,4 +1,14 @@
-// Loops over the voxels of a grid, and sums over them in an order that depends on its size alone.
+// Loops over the voxels of a grid, and sums over voxels in an order that depends on the grid size
+// alone. Block (32, 8) along (x, y); the grid may have fewer blocks than tiles along y and z.
+//
+//   thread (tx, ty) of block (bx, by, bz) visits the voxels
+//     ix = 32 bx + tx
+//     iy = 8 by + ty, + 8 gridDim.y, + 16 gridDim.y, ...
+//     iz = bz, + gridDim.z, + 2 gridDim.z, ...
+//
+//   map_voxels   calls op for every voxel
+//   sum_voxels   lets op add to Count sums per thread, which each block reduces (shared memory:
+//                Count times the storage of cub::BlockReduce) to partial[sum][block]
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -11,7 +21,7 @@ struct VoxelCounts {
   int nx, ny, nz;
 };
 
-/// body(ix, iy, iz) for the voxels of this thread.
+/// Calls body(ix, iy, iz) for the voxels of this thread.
 template <class Body>
 __device__ void for_voxels(VoxelCounts n, const Body& body) {
   const int ix = static_cast<int>(blockIdx.x) * voxel_tile_x + static_cast<int>(threadIdx.x),
@@ -27,7 +37,7 @@ __global__ void __launch_bounds__(voxel_tile_x* voxel_tile_y) map_voxels(Op op, 
   for_voxels(n, [&](int ix, int iy, int iz) { op(ix, iy, iz); });
 }
 
-/// First pass of `Count` sums to which op adds: partial[sum][block].
+/// Computes the partial sums of each block: partial[sum][block].
 template <int Count, class Op>
 __global__ void __launch_bounds__(voxel_tile_x* voxel_tile_y)
     sum_voxels(Op op, VoxelCounts n, double* partial) {

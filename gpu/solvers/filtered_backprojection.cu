@@ -1,5 +1,7 @@
-// Rows of a few views at a time are weighted, filtered by way of cuFFT and spread over the volume;
-// see core/solvers/direct/filtered_backprojection.cpp for the formulas.
+// Filtered backprojection on a CUDA device. The detector rows of a group of views are weighted
+// (weight_rows), filtered with Fourier transforms by cuFFT (multiply_rows) and backprojected into
+// the volume, group after group. See core/solvers/direct/filtered_backprojection.cpp for the
+// formulas.
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "gpu/base/launch.hpp"
@@ -43,8 +45,8 @@ class CudaFilteredSum final : public FilteredSum {
   int padded() const { return static_cast<int>(plan_.filter.padded()); }
   std::size_t row_step() const { return plan_.filter.padded() + 2; }
 
-  // The last views may be fewer than the transforms take; what is left of those before them then
-  // goes through once more, unread.
+  // The last group may have fewer views than the transforms cover. The transforms then also process
+  // old rows of the group before, whose results are not read.
   void do_compute(const Array& rays, Array& mu) const override {
     const DeviceScope scope(cuda_.device());
     DeviceBuffer<float> data(cuda_, static_cast<std::size_t>(rows_at_once()) * row_step(),
@@ -60,7 +62,8 @@ class CudaFilteredSum final : public FilteredSum {
         [&] { projector_.check_interrupt(); }, mu.data());
   }
 
-  /// s_v Q_v of some views, on the widened detector.
+  /// Computes s_v Q_v for views first .. first + count - 1 on the widened detector: data[row of all
+  /// views][index], padded + 2 floats per row.
   void filter_views(const float* rays, int first, int count, float* data) const {
     const ScanGeometry& geometry = projector_.geometry();
     const int columns = geometry.columns(), frequencies = padded() / 2 + 1;

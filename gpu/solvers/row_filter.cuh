@@ -1,19 +1,28 @@
 #pragma once
 
-// Weights of filtered backprojection, before and after the Fourier transform of detector rows.
+// Weighting of detector rows before their Fourier transform, and multiplication by the filter's
+// response after the transform. Blocks of one dimension:
+//
+//                    blockIdx.x           blockIdx.y blockDim.x + threadIdx.x
+//   weight_rows      row (of all views)   index in the padded row
+//   multiply_rows    row (of all views)   frequency
+//
+// Each thread writes one element; shared memory is not used.
 #include <cstddef>
 
 namespace gantry::device {
 
-/// Rows of views as the ramp filter takes them; see FilteringPlan. `rays` begins at the first view,
-/// as does column_weight.
+/// Rows of views and their weights, see FilteringPlan: rays[view][row][column],
+/// cell_weight[row][column], column_weight[view][column], where `rays` and column_weight begin at
+/// the first view of the group. `lead` is the index of detector column 0 in a row of `padded`
+/// values.
 struct RowWeighting {
   const float *rays, *cell_weight, *column_weight;
   int columns, rows, lead, padded;
 };
 
-/// out[row of all views][place], padded + 2 floats a row, zeros around the weighted columns. Grid
-/// (rows of all views, blocks of places).
+/// Computes out[row of all views][index], padded + 2 floats per row: the weighted columns,
+/// surrounded by zeros. Grid (rows of all views, blocks of indices).
 __global__ void weight_rows(RowWeighting given, float* __restrict__ out) {
   const int place = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);
   if (place >= given.padded + 2) return;
@@ -28,8 +37,8 @@ __global__ void weight_rows(RowWeighting given, float* __restrict__ out) {
   out[blockIdx.x * static_cast<std::size_t>(given.padded + 2) + place] = value;
 }
 
-/// spectrum[row][frequency] *= response[frequency], `count` frequencies a row. Grid (rows, blocks
-/// of frequencies).
+/// Computes spectrum[row][frequency] *= response[frequency] for `count` frequencies per row. Grid
+/// (rows of all views, blocks of frequencies).
 __global__ void multiply_rows(const float* __restrict__ response, int count,
                               float2* __restrict__ spectrum) {
   const int f = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);

@@ -8,7 +8,7 @@ class QWidget;
 
 namespace gantry {
 
-/// Version, devices, libraries, licence.
+/// Shows version, devices, libraries and licence in a dialog; about_text returns the text.
 void show_about(QWidget* parent, const BackendList& backends, const QString& version);
 QString about_text(const BackendList& backends, const QString& version);
 

@@ -26,7 +26,7 @@ void NotesPanel::refresh() {
   if (!messages_.isEmpty()) html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Earlier messages"));
   for (const QString& message : messages_)
     html += QStringLiteral("<p>%1</p>").arg(message.toHtmlEscaped());
-  if (html == html_) return;  // keeps the place that is being read
+  if (html == html_) return;  // setHtml would lose the scroll position
   html_ = html;
   setHtml(html);
 }

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// What the data are, how they were made, and what the user should know about them; then earlier
+/// Shows what the data are, how they were made, and notes about them for the user; then earlier
 /// messages.
 class NotesPanel : public QTextBrowser {
   Q_OBJECT
@@ -15,7 +15,7 @@ class NotesPanel : public QTextBrowser {
   NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
              QWidget* parent = nullptr);
 
-  /// Keeps a message that had to make room for later ones; of many the latest.
+  /// Keeps a message that is no longer shown as a banner; of many messages the latest are kept.
   void addMessage(const QString& message);
 
  private:
@@ -25,7 +25,7 @@ class NotesPanel : public QTextBrowser {
   ExperimentModel& model_;
   RunController& controller_;
   QString html_;
-  QStringList messages_;  // earlier ones, the latest first
+  QStringList messages_;  // earlier messages, the latest first
 };
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-/// A frame that lets every click through.
+/// A frame that is transparent for mouse events.
 class Highlight : public QWidget {
  public:
   explicit Highlight(QWidget* parent) : QWidget(parent) {
@@ -92,7 +92,7 @@ void Tour::show(int index) {
   raise();
 }
 
-/// Frames the target and stands beside it, inside the window.
+/// Moves the frame to the target and this panel beside the target, inside the window.
 void Tour::place() {
   QWidget* window = parentWidget();
   const QWidget* target = stops_[static_cast<std::size_t>(current_)].target;
@@ -103,7 +103,7 @@ void Tour::place() {
   frame_->setGeometry(around.adjusted(-4, -4, 4, 4).intersected(window->rect()));
   frame_->setVisible(!around.isEmpty());
   frame_->raise();
-  // Right of it, left of it, below it, else over its middle.
+  // The panel stands right of the target, left of it, below it, or else over its middle.
   QPoint at(around.right() + 12, around.top());
   if (at.x() + width() > window->width()) at.setX(around.left() - width() - 12);
   if (at.x() < 0) at = {around.center().x() - width() / 2, around.bottom() + 12};

@@ -10,8 +10,8 @@ class QPushButton;
 
 namespace gantry {
 
-/// A walk through the window: one part after the other is framed and explained. The window stays
-/// usable meanwhile.
+/// A guided tour of the window that frames and explains one part after the other. The window stays
+/// usable during the tour.
 class Tour : public QFrame {
   Q_OBJECT
  public:
@@ -26,7 +26,7 @@ class Tour : public QFrame {
   int currentStop() const { return current_; }
 
  signals:
-  /// Just before a part is framed, so that it can be brought to the front.
+  /// Emitted just before a part is framed, so that the part can be brought to the front.
   void stopShown(QWidget* target);
 
  public slots:

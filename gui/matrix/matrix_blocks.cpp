@@ -35,7 +35,8 @@ MatrixBlocksPage::MatrixBlocksPage(QWidget* parent)
         tr("The darker, the more of the blocks beneath a dot hold a nonzero; white "
            "ones are not stored"));
   summary_->setObjectName(QStringLiteral("matrixBlocksSummary"));
-  // Two lines however wide, for this page not to want another height than those beside it.
+  // The summary has two lines at any width, so that this page needs the same height as the other
+  // pages.
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   summary_->setText(QStringLiteral("\n"));
   auto* choices = new QHBoxLayout;
@@ -82,7 +83,7 @@ BlockQuestion MatrixBlocksPage::question() const {
 void MatrixBlocksPage::showBlocks(const MatrixBlocks& blocks) {
   const int rays = blocks.question.block_rays;
   const BlockCount &before = blocks.natural.count, &after = blocks.ordered.count;
-  // One scale, for the two to be compared.
+  // Both pictures have one scale, so that they can be compared.
   const float fullest = std::max(std::ranges::max(blocks.natural.occupancy.share),
                                  std::ranges::max(blocks.ordered.occupancy.share));
   const auto show = [&](ImagePlot* plot, const QString& order, const BlocksInOrder& found) {

@@ -11,21 +11,23 @@ namespace gantry {
 
 class ImagePlot;
 
-/// Where blocks of rays and pixels hold nonzeros, in natural order and in one that fills them: what
-/// a matrix of blocks stores (Nourazar and Goossens 2021, Fig. 4 and Table 3).
+/// Shows which blocks of rays and pixels hold nonzeros, in natural order and in an order with fewer
+/// such blocks. These are the blocks that a matrix of blocks stores (Nourazar and Goossens 2021,
+/// Fig. 4 and Table 3).
 class MatrixBlocksPage : public QWidget {
   Q_OBJECT
  public:
   explicit MatrixBlocksPage(QWidget* parent = nullptr);
 
-  /// As a run's format is set, where it has blocks.
+  /// Takes block size and order from the format parameters of a run, where they are set.
   void adopt(const Params& format_params);
   BlockQuestion question() const;
   void showBlocks(const MatrixBlocks& blocks);
   void showNothing(const QString& why);
 
  signals:
-  /// Seen and without an answer to what is chosen now.
+  /// Emitted when the page becomes visible, or its choices or size change: blocks for question()
+  /// are needed.
   void wanted();
 
  protected:

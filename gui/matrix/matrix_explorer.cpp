@@ -152,7 +152,7 @@ void MatrixExplorer::makePlots() {
   arrange();
 }
 
-/// Side by side where the panel is low, else two by two.
+/// Arranges the four plots side by side where the panel is low, otherwise two by two.
 void MatrixExplorer::arrange() {
   const int columns = width() > 2.6 * height() ? 4 : 2;
   if (columns == columns_) return;
@@ -213,7 +213,8 @@ void MatrixExplorer::setRun(int id) {
   adopt();
 }
 
-/// The selected run's projector on the data as they were last prepared.
+/// Returns the selected run's projector and format for the data as they were last prepared; none
+/// without a run or data.
 std::optional<MatrixSource> MatrixExplorer::wanted() const {
   const auto prepared = controller_.data();
   const RunSpec* run = model_.run(id_);
@@ -226,7 +227,7 @@ std::optional<MatrixSource> MatrixExplorer::wanted() const {
                         backends_.resolved_key(run->backend),
                         run->projector_params,
                         run->format_params};
-  } catch (const Error&) {  // an experiment of another machine
+  } catch (const Error&) {  // the experiment names a backend that this computer lacks
     return MatrixSource{prepared->geometry, prepared->grid,        run->projector,    run->format,
                         run->backend,       run->projector_params, run->format_params};
   }
@@ -254,7 +255,8 @@ void MatrixExplorer::adopt() {
   drawAll();
 }
 
-/// Off the middle, where a ray and its copies, and a voxel and its mirror image, differ.
+/// Chooses a first ray and voxel away from the centre, where a ray differs from its copies and a
+/// voxel from its mirror image.
 void MatrixExplorer::placeAtFirst() {
   const MatrixSource& source = *probe_->source();
   ray_ = {0, 2 * source.geometry->columns() / 5, source.geometry->rows() / 2};
@@ -308,7 +310,7 @@ void MatrixExplorer::askView() {
   if (probe_->source()) probe_->askView(ray_.view, ray_.row, voxel_.z, sparsity_->dots());
 }
 
-/// Costly, so only of a page that is seen.
+/// Requests the blocks only while their page is visible, because counting them is costly.
 void MatrixExplorer::askBlocks() {
   if (!blocks_->isVisible() || !probe_->source()) return;
   if (!probe_->blocks()) blocks_->showNothing(tr("Counting"));

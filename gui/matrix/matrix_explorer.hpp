@@ -21,9 +21,10 @@ class ImagePlot;
 class MatrixBlocksPage;
 class MatrixMemory;
 
-/// The system matrix of the selected run, as it is before any of it is stored: a view's pattern, a
-/// ray's row as its footprint on the image with its symmetric copies, a voxel's column as its curve
-/// in the sinogram, how long rows are, and what storing it would take.
+/// Shows the system matrix of the selected run before any of it is stored: the sparsity pattern of
+/// a view; a matrix row (ray) as its footprint on the image, with its symmetric copies; a matrix
+/// column (voxel) as its curve in the sinogram; the lengths of the matrix rows; and the memory that
+/// the matrix would take in each format.
 class MatrixExplorer : public QWidget {
   Q_OBJECT
  public:
@@ -38,7 +39,7 @@ class MatrixExplorer : public QWidget {
   QSize sizeHint() const override { return {940, 640}; }
 
  signals:
-  /// The view that is looked at, to be shown in the sketch.
+  /// Emitted when another view is chosen, so that the sketch of the scan shows that view.
   void viewChosen(int view);
 
  protected:
@@ -91,7 +92,7 @@ class MatrixExplorer : public QWidget {
   int id_ = -1;
   RayIndex ray_;
   VoxelIndex voxel_;
-  int columns_ = 0;  // of the arrangement
+  int columns_ = 0;  // of the grid of plots
   QLabel* whose_;
   QSlider* view_;
   QLabel* viewLabel_;

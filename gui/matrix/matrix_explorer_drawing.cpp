@@ -1,4 +1,4 @@
-// What the explorer draws of the answers, and what it says of the place under the mouse.
+// MatrixExplorer: draws the answers of the probe and describes the point under the mouse.
 #include "core/base/error.hpp"
 #include "gui/matrix/matrix_blocks.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
@@ -104,7 +104,7 @@ void MatrixExplorer::drawCurve() {
   curve_->setMarks(std::move(marks));
 }
 
-/// As cuART's Fig. 6: lengths of rows over the rays of a view.
+/// Draws the lengths of matrix rows over the rays of a view, as in Fig. 6 of the cuART paper.
 void MatrixExplorer::drawProfile() {
   profile_->edit([this](ChartScene& chart) {
     chart.clear();

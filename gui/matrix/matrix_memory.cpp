@@ -16,14 +16,15 @@ namespace {
 
 QString bytesText(std::size_t bytes) { return QString::fromStdString(format_bytes(bytes)); }
 
-/// 12 345 678 as "12.3 million": as exact as a sample is.
+/// Returns a count with three digits, e.g. 12 345 678 as "12.3 million": counts are estimated from
+/// a sample and not more exact.
 QString countText(double count) {
   if (count < 1e6) return QString::number(count, 'f', 0);
   return count < 999.5e6 ? MatrixMemory::tr("%1 million").arg(count / 1e6, 0, 'g', 3)
                          : MatrixMemory::tr("%1 billion").arg(count / 1e9, 0, 'g', 3);
 }
 
-/// Makes a row as high as the wrapped words of its last column want it, which QTreeView does not.
+/// Gives a table row the height of the wrapped text in its last column, which QTreeView does not.
 class WrappingDelegate final : public QStyledItemDelegate {
  public:
   explicit WrappingDelegate(QTreeWidget* table) : QStyledItemDelegate(table), table_(table) {}

@@ -12,8 +12,9 @@ class QTreeWidget;
 
 namespace gantry {
 
-/// What the matrix takes in each format, before anything is built: how many bytes, whether they are
-/// free, or why the format cannot be; and, part by part, what a run has built.
+/// Shows how many bytes the matrix takes in each format before anything is built, and whether they
+/// are free, or why a format is not possible; and the parts of the matrix that a run has built,
+/// with their bytes.
 class MatrixMemory : public QWidget {
   Q_OBJECT
  public:
@@ -22,14 +23,14 @@ class MatrixMemory : public QWidget {
   void showNothing(const QString& why);
   void showOverview(const MatrixOverview& overview, const QString& device, std::size_t free_bytes,
                     const std::string& chosen);
-  /// Below the formats; none takes it away.
+  /// Shows the parts of a built matrix below the formats; none hides them.
   void showBuilt(const QString& label, const std::optional<MatrixStorage>& storage);
 
  private:
   QLabel* summary_;
   QTreeWidget* formats_;
   QTreeWidget* parts_;
-  std::pair<QString, std::size_t> shown_;  // in parts_
+  std::pair<QString, std::size_t> shown_;  // label and bytes shown in parts_
 };
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double faintest = 0.3;  // of what is there at all
+constexpr double faintest = 0.3;  // strength of the smallest weight
 constexpr double behindShare = 0.3;
 
 Rgb rgbOf(const QColor& colour) {
@@ -27,15 +27,17 @@ QColor onPaper(int index, const QPalette& palette) {
   return {readable.r, readable.g, readable.b};
 }
 
-/// Nothing stays as it is; the least of something is seen.
+/// Returns the part of the colour for a value: 0 for 0, and at least `faintest` for all positive
+/// values, so that they are visible.
 double strength(double value, double largest) {
   return value > 0 && largest > 0 ? faintest + (1 - faintest) * value / largest : 0;
 }
 
-/// An image by rows from the top: its own rows go up, or down.
+/// Returns the row of the picture, counted from the top, for row y of an image whose rows run
+/// upwards (up) or downwards.
 int rowOf(int y, int height, bool up) { return up ? height - 1 - y : y; }
 
-/// What lies behind, in the dots of the footprints: the values at their centres.
+/// Returns the values of the slice behind the footprints, at the centres of the picture's dots.
 Raster faintSlice(const SliceImage& dots, const FootprintLook& look) {
   Raster raster{dots.width, dots.height, std::vector<float>(dots.values.size())};
   if (look.behind == nullptr || look.behind->values.empty()) return raster;
@@ -63,7 +65,7 @@ void drawOver(QImage& picture, const SliceImage& weights, const QColor& colour, 
 QColor ray_colour(std::size_t copy, const QPalette& palette) {
   if (copy == 0) return onPaper(0, palette);
   const int others = runColourCount() - 2, index = static_cast<int>(copy - 1);
-  // Further rounds of the same colours are paler.
+  // When all colours are used they are used again, paler.
   return mixed(onPaper(2 + index % others, palette), palette.color(QPalette::Text),
                0.35 * (index / others));
 }
@@ -76,7 +78,8 @@ QImage sparsity_picture(const ViewSparsity& sparsity, const QPalette& palette) {
   for (const std::uint32_t count : sparsity.count)
     raster.values.push_back(std::log1p(static_cast<float>(count)));
   const QColor ground = palette.color(QPalette::Base), ink = palette.color(QPalette::Text);
-  // From the fewest that there are: a grid that is all filled still shows where it is fuller.
+  // The scale begins at the smallest positive count, so that differences are visible even where all
+  // dots are filled.
   float fewest = raster.largest();
   for (const float value : raster.values)
     if (value > 0) fewest = std::min(fewest, value);
@@ -108,7 +111,7 @@ QImage column_picture(const std::vector<RayWeight>& column, QSize elements, QSiz
   Raster raster{
       std::min(elements.width(), dots.width()), std::min(elements.height(), dots.height()), {}};
   raster.values.assign(raster.place(0, raster.height), 0.0F);
-  std::map<std::pair<int, int>, double> sums;  // over detector rows, by view and cell
+  std::map<std::pair<int, int>, double> sums;  // by (view, detector column)
   for (const RayWeight& element : column)
     sums[{element.ray.view, element.ray.column}] += element.weight;
   for (const auto& [at, weight] : sums) {

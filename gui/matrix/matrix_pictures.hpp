@@ -18,32 +18,36 @@ namespace gantry {
 
 // The pictures of the matrix explorer, in colours that suit the palette.
 
-/// The ray that is looked at has the first colour of runs, the voxel the second; copies of the ray
-/// the others in turn.
+/// Returns the colour of a ray in pictures: copy 0, the chosen ray, has the first colour of runs,
+/// its symmetric copies have the third and following. The voxel (voxel_colour) has the second.
 QColor ray_colour(std::size_t copy, const QPalette& palette);
 QColor voxel_colour(const QPalette& palette);
 
-/// Dots the darker (in a dark window the lighter) the more nonzeros lie beneath them, by the
-/// logarithm.
+/// Draws the pattern of a view: a dot is darker (in a dark window lighter), by a logarithmic scale,
+/// the more nonzeros lie beneath it.
 QImage sparsity_picture(const ViewSparsity& sparsity, const QPalette& palette);
 
-/// Footprints over a faint slice: the stronger the weight, the fuller the colour. Where several
-/// meet, the first is on top. The slice may be null.
+/// The frame of a picture of footprints: slice index, direction of +y, size of the picture, and the
+/// slice image that is drawn faintly behind them (may be null).
 struct FootprintLook {
   int slice = 0;
-  bool up = true;  ///< +y upwards
+  bool up = true;  ///< +y runs upwards
   QSize dots;
   const SliceImage* behind = nullptr;
 };
+/// Draws the footprints of rays over a faint slice: the larger a weight, the stronger the colour.
+/// Where several footprints overlap, that of the first ray is on top.
 QImage footprint_picture(const std::vector<RayCopy>& rays, const VolumeGrid& grid,
                          const FootprintLook& look, const QPalette& palette);
 
-/// Weights of a column, views downwards and cells across; those of several detector rows add up.
-/// In fewer dots, each is the largest beneath it.
+/// Draws the weights of a matrix column: views downwards, detector columns across, summed over
+/// detector rows. `elements` is (detector columns, views). Where a dot covers several elements it
+/// shows the largest.
 QImage column_picture(const std::vector<RayWeight>& column, QSize elements, QSize dots,
                       const QPalette& palette);
 
-/// The fuller of blocks with nonzeros a dot, the darker, up to `fullest`.
+/// Draws the occupancy of blocks: a dot is darker, up to `fullest`, the larger the part of the
+/// blocks beneath it that hold nonzeros.
 QImage occupancy_picture(const BlockOccupancy& blocks, float fullest, const QPalette& palette);
 
 }  // namespace gantry

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double label_size = 11, title_size = 12;
 
-/// 2, 3 .. 9 of each decade inside a range, in plotted units; none where they would fill it.
+/// Returns the positions of 2, 3 .. 9 of each decade inside a range, in plotted units; none for
+/// more than four decades, where such lines would be too dense.
 std::vector<double> between_decades(double low, double high) {
   std::vector<double> places;
   if (high - low > 4) return places;
@@ -123,7 +124,7 @@ void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform&
   for (const ChartSeries& series : model.series()) {
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
       if (!model.drawable(series, i)) continue;
-      // A value without neighbours draws no line; a dot keeps it from being lost.
+      // A value without neighbours has no line; a dot makes it visible.
       const bool lone = (i == 0 || !model.drawable(series, i - 1)) &&
                         (i + 1 == series.xs.size() || !model.drawable(series, i + 1));
       const PointPx p = t.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
@@ -133,7 +134,7 @@ void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform&
   }
 }
 
-/// A tick across the curve.
+/// Draws each mark as a tick across the curve.
 void drawMarks(Painter& painter, const ChartModel& model, const ChartTransform& t) {
   constexpr double half_px = 8;
   for (const ChartSeries& series : model.series())
@@ -205,7 +206,7 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
     width = std::max(width, painter.measure(lines[i], i == 0 ? bold : style).width);
   const std::size_t first = lines[0].empty() ? 1 : 0;
   const SizePx size{width + 12, static_cast<double>(lines.size() - first) * 15.0 + 6};
-  // Beside the point, on the side that has room.
+  // The box stands beside the point, on the side with enough space.
   RectPx box{p.x + 12, p.y - size.height - 8, size.width, size.height};
   if (box.right() > painter.widthPx() - 2) box.x = p.x - 12 - size.width;
   box.x = std::max(box.x, 2.0);

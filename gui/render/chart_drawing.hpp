@@ -9,27 +9,27 @@
 
 namespace gantry {
 
-/// A vertical line at an x, with a word at its top.
+/// A vertical line at a value of x, with a label at the top.
 struct ChartMarker {
   double x = 0;
   std::string label;
 };
 
-/// What a chart shows besides its data.
+/// Axis titles and marks of a chart: everything that a chart shows besides its data.
 struct ChartAnnotations {
   AxisTitle x, y;
-  std::string hint;  ///< shown instead of an empty frame
+  std::string hint;  ///< text of an empty chart
   std::optional<ChartMarker> marker;
-  std::optional<std::pair<double, double>> limits;  ///< window limits over a histogram
+  std::optional<std::pair<double, double>> limits;  ///< window over a histogram
   std::optional<ChartHit> hover;
 };
 
-/// Under the curves: grid and histogram.
+/// Draws what lies under the curves: the grid and the histogram.
 void drawChartGround(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                      const ChartAnnotations& notes, const Theme& theme);
-/// The curves themselves, without regard to the frame: the chart clips them.
+/// Draws the curves without clipping; the chart that holds them clips them to its frame.
 void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform& transform);
-/// Over the curves: axes, titles, legend, marks and the value under the mouse.
+/// Draws what lies over the curves: axes, titles, legend, marks and the value under the mouse.
 void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout& layout,
                     const ChartAnnotations& notes, const Theme& theme);
 

@@ -23,7 +23,8 @@ void keepWhole(std::vector<Tick>& ticks) {
   for (Tick& tick : ticks) tick.label = tick.label.substr(0, tick.label.find('.'));
 }
 
-/// At least two where the range allows it: one tick gives no scale.
+/// Returns the ticks of the y axis: at least two where the range allows it, because a single tick
+/// gives no scale.
 std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
   std::vector<Tick> ticks;
   for (int tries = 0; tries < 3 && ticks.size() < 2; ++tries)
@@ -32,7 +33,7 @@ std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
   return ticks;
 }
 
-/// Whether no label comes near the next; on a log axis their distances differ.
+/// Returns whether all neighbouring labels have some distance; on a log axis the distances differ.
 bool haveRoom(const std::vector<Tick>& ticks, double px_per_unit, double scale) {
   const double needed = widest(ticks, scale) + 14;
   for (std::size_t i = 1; i < ticks.size(); ++i)
@@ -40,7 +41,7 @@ bool haveRoom(const std::vector<Tick>& ticks, double px_per_unit, double scale) 
   return true;
 }
 
-/// As many ticks as the labels have room for.
+/// Returns as many ticks as fit without labels that touch.
 std::vector<Tick> fittingTicks(double low, double high, double length_px, double scale, bool log,
                                bool whole) {
   for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
@@ -73,7 +74,8 @@ RectPx legendRect(LegendPlace place, const RectPx& plot, SizePx size) {
   return {right, top, size.width, size.height};
 }
 
-/// How many pixels of curve run through a rectangle.
+/// Estimates the length of the curves inside a rectangle: the number of samples there, taken every
+/// two pixels along the curves.
 int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransform& transform) {
   int covered = 0;
   for (const ChartSeries& series : model.series())

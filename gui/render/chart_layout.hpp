@@ -12,13 +12,14 @@ namespace gantry {
 
 struct AxisTitle {
   std::string name, unit;
-  /// "RMSE (HU)"
+  /// Returns name and unit as one text, e.g. "RMSE (HU)".
   std::string text() const {
     return unit.empty() || name.empty() ? name + unit : name + " (" + unit + ")";
   }
 };
 
-/// A point of a curve that the mouse is on. x and y are the values themselves.
+/// A point of a curve under the mouse: the point of index `index` of the series `id`. x and y are
+/// values, not plotted units (ChartRange).
 struct ChartHit {
   std::string id;
   std::size_t index = 0;
@@ -26,7 +27,7 @@ struct ChartHit {
   friend bool operator==(const ChartHit&, const ChartHit&) = default;
 };
 
-/// Plotted units to pixels and back.
+/// Converts plotted units (ChartRange) to logical pixels and back.
 struct ChartTransform {
   ChartRange range;
   RectPx plot;
@@ -43,12 +44,13 @@ struct ChartTransform {
   }
 };
 
-/// Where the parts of a chart go and what its axes say. Sizes in logical pixels.
+/// Positions of the parts of a chart, and the texts of its axes and legend. Sizes in logical
+/// pixels.
 struct ChartLayout {
   ChartTransform transform;
   std::vector<Tick> x_ticks, y_ticks;  ///< in plotted units
   bool titles = true;
-  RectPx legend;  ///< empty when there is none
+  RectPx legend;  ///< empty without a legend
   struct LegendRow {
     std::size_t series = 0;
     std::string text;
@@ -56,7 +58,7 @@ struct ChartLayout {
   std::vector<LegendRow> legend_rows;
 };
 
-/// Corners that the legend may take, in order of preference.
+/// Positions that the legend may have, in order of preference.
 enum class LegendPlace {
   top_right,
   bottom_right,
@@ -66,13 +68,14 @@ enum class LegendPlace {
   bottom_centre
 };
 
-/// Lays a chart out. `place` is where the legend was; it moves only when a curve has run under it
-/// and another place is freer, and is updated.
+/// Computes the layout of a chart of width_px x height_px logical pixels; `scale` is device pixels
+/// per logical pixel. `place` is the present position of the legend; layoutChart changes `place`
+/// only when a curve runs under the legend and less of the curves lies at another position.
 ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
                         const AxisTitle& y, double width_px, double height_px, double scale,
                         LegendPlace& place);
 
-/// The drawable point nearest to a pixel, within `reach_px`.
+/// Returns the drawable point of any curve nearest to the pixel `at`; none beyond `reach_px`.
 std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,
                                      PointPx at, double reach_px);
 

@@ -16,7 +16,7 @@ struct Span {
     high = std::max(high, x);
   }
   bool any() const { return low <= high; }
-  /// Never of zero width: a lone value stands in the middle.
+  /// Adds a margin at both ends. The range never has zero width: a lone value lies in the middle.
   void widen(double air) {
     double by = air * (high - low);
     if (high - low <= 1e-12 * std::max(std::abs(low), std::abs(high)))
@@ -115,13 +115,13 @@ std::optional<ChartRange> ChartModel::fullRange() const {
         x.add(plottedX(histogram_->edges[i]));
         x.add(plottedX(histogram_->edges[i + 1]));
         y.add(top);
-        y.add(log_y_ ? std::min(top, 0.0) : 0.0);  // bars stand on 0, or on 1 on a log axis
+        y.add(log_y_ ? std::min(top, 0.0) : 0.0);  // bars begin at 0, or at 1 on a log axis
       }
   if (!x.any() || !y.any()) return std::nullopt;
   const bool above_zero = !log_y_ && y.low >= 0;
   x.widen(curves ? 0.02 : 0.0);
   y.widen(0.06);
-  // Air below zero would suggest that a metric can be negative.
+  // A margin below zero would suggest that a metric can be negative.
   if (above_zero) y.low = std::max(y.low, 0.0);
   return ChartRange{x.low, x.high, y.low, y.high};
 }

@@ -16,27 +16,27 @@ struct SeriesStyle {
   Rgb colour;
   LineStyle line = LineStyle::solid;
   double width_px = 1.75;
-  bool points = false;  ///< a dot at every value as well
+  bool points = false;  ///< also draws a dot at every value
 };
 
-/// Something that happened on a curve: from its first value at or after x on.
+/// An event on a curve; drawn at the first value of the curve at or after x.
 struct ChartMark {
   double x = 0;
   std::string text;
 };
 
-/// A curve. Places that cannot be drawn (not finite; on a log axis not positive) leave a gap.
+/// A curve. A value that cannot be drawn (not finite, or not positive on a log axis) leaves a gap.
 struct ChartSeries {
   std::string id;
   SeriesStyle style;
   std::vector<double> xs, ys;
   std::vector<ChartMark> marks;  ///< by rising x
 
-  /// The mark that a value carries; null where it has none.
+  /// Returns the mark that is drawn at value i (xs[i - 1] < mark x <= xs[i]); null without one.
   const ChartMark* markAt(std::size_t i) const;
 };
 
-/// counts[i] lies between edges[i] and edges[i + 1].
+/// A histogram: counts[i] values lie between edges[i] and edges[i + 1].
 struct Histogram {
   std::vector<double> edges, counts;
   Rgb colour;
@@ -48,10 +48,10 @@ struct ChartRange {
   friend bool operator==(const ChartRange&, const ChartRange&) = default;
 };
 
-/// What a chart shows, without a way to draw it.
+/// The data of a chart, independent of how they are drawn.
 class ChartModel {
  public:
-  /// Adds a curve, or changes the style of one.
+  /// Adds a curve, or changes the style of an existing curve.
   void setSeries(const std::string& id, const SeriesStyle& style);
   /// Replaces a curve's values; xs and ys are cut to the shorter of the two.
   void setData(const std::string& id, std::vector<double> xs, std::vector<double> ys);
@@ -70,18 +70,21 @@ class ChartModel {
   const std::vector<ChartSeries>& series() const { return series_; }
   const ChartSeries* find(const std::string& id) const;
 
-  /// The height at which a value is drawn, or not a number; and along x.
+  /// Returns the plotted coordinate of a value: the value, or its log10 on a log axis; not a number
+  /// where the value cannot be drawn. plotted is for the y axis, plottedX for the x axis.
   double plotted(double y) const { return plotted(y, log_y_); }
   double plottedX(double x) const { return plotted(x, log_x_); }
-  /// The value that is drawn at a height; and along x.
+  /// Returns the value of a plotted coordinate: value for the y axis, valueX for the x axis.
   double value(double plotted_y) const { return value(plotted_y, log_y_); }
   double valueX(double plotted_x) const { return value(plotted_x, log_x_); }
+  /// Returns whether value i of a curve can be drawn: x and y are finite, and positive on log axes.
   bool drawable(const ChartSeries& series, std::size_t i) const;
-  /// Whether anything at all can be drawn.
+  /// Returns whether neither a curve nor the histogram has anything that can be drawn.
   bool empty() const;
-  /// A range that shows everything that can be drawn, with a little air; none when nothing can.
+  /// Returns a range that shows everything that can be drawn, with a small margin; none when
+  /// nothing can be drawn.
   std::optional<ChartRange> fullRange() const;
-  /// All x are whole numbers, as iterations are.
+  /// Returns whether all x are whole numbers, as iterations are; false with a histogram.
   bool wholeX() const;
 
  private:

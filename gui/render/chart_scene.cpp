@@ -107,7 +107,7 @@ void ChartScene::setLogX(bool log) {
   forgetRange();
 }
 
-/// After a change of axis it would mean something else.
+/// Drops the range and the hover mark, which have no meaning on an axis of another scale.
 void ChartScene::forgetRange() {
   notes_.hover.reset();
   range_.reset();
@@ -153,7 +153,7 @@ void ChartScene::zoomAt(double x_px, double y_px, double factor_x, double factor
   const double x = layout().transform.xAt(x_px), y = layout().transform.yAt(y_px);
   const ChartRange next{x + (r.x0 - x) / factor_x, x + (r.x1 - x) / factor_x,
                         y + (r.y0 - y) / factor_y, y + (r.y1 - y) / factor_y};
-  // Beyond this the ticks would run out of digits.
+  // A range below 1e-9 of its values leaves too few digits for the labels of the ticks.
   if (next.x1 - next.x0 < 1e-9 * std::max(std::abs(next.x0), std::abs(next.x1))) return;
   if (next.y1 - next.y0 < 1e-9 * std::max(std::abs(next.y0), std::abs(next.y1))) return;
   setRange(next);

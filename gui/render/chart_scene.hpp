@@ -18,17 +18,20 @@ namespace gantry {
 class CurvePlot;
 class OverlayProp;
 
-/// One of the two lines that mark the window over a histogram; body is the span between them.
+/// A part of the window that is marked over a histogram: its low or high line, or the span between
+/// both lines (body).
 enum class LimitPart { none, low, high, body };
 
-/// Curves over a common axis, or a histogram. A VTK chart holds and clips the curves; axes, legend
-/// and marks are our own, so that texts never collide at any size.
+/// A chart: curves over a common axis, or a histogram. A VTK chart holds and clips the curves.
+/// Axes, legend and marks are drawn by chart_drawing.hpp instead of VTK, so that texts never
+/// overlap at any size.
 class ChartScene : public Scene {
  public:
   ChartScene();
   ~ChartScene() override;
 
-  /// Adds a curve, or changes the style of one. Curves keep the order in which they came.
+  /// Adds a curve, or changes the style of an existing curve. Curves keep the order in which they
+  /// were added.
   void setSeries(const std::string& id, const SeriesStyle& style);
   void setData(const std::string& id, std::vector<double> xs, std::vector<double> ys);
   void append(const std::string& id, double x, double y);
@@ -39,26 +42,29 @@ class ChartScene : public Scene {
   const ChartModel& model() const { return model_; }
 
   void setAxisTitles(const AxisTitle& x, const AxisTitle& y);
-  /// Values that are not positive leave a gap then.
+  /// Sets the scale of the y axis; on a log axis values that are not positive leave a gap. A change
+  /// of scale resets the range (resetRange).
   void setLogY(bool log);
   void setLogX(bool log);
-  /// What an empty chart says instead of drawing an empty frame.
+  /// Sets the text that an empty chart shows instead of a frame.
   void setHint(const std::string& hint);
   void setMarker(std::optional<ChartMarker> marker);
-  /// The window over a histogram: from first to second.
+  /// Sets the window that is marked over a histogram, from first to second.
   void setWindowLimits(std::optional<std::pair<double, double>> limits);
   std::optional<std::pair<double, double>> windowLimits() const { return notes_.limits; }
+  /// Returns the part of the window limits under a pixel.
   LimitPart limitAt(double x_px, double y_px) const;
 
-  /// The range follows the data until it is set, zoomed or panned.
+  /// Sets the visible range. The range follows the data until it is set, zoomed or panned.
   void setRange(const ChartRange& range);
   void zoomAt(double x_px, double y_px, double factor_x, double factor_y);
   void panBy(double dx_px, double dy_px);
+  /// Lets the range follow the data again.
   void resetRange();
   bool followsData() const { return !range_.has_value(); }
   ChartRange range() const;
 
-  /// The point of a curve nearest to a pixel, within reach of the mouse.
+  /// Returns the point of a curve nearest to a pixel, within reach of the mouse.
   std::optional<ChartHit> hitAt(double x_px, double y_px) const;
   void setHover(std::optional<ChartHit> hit);
 

@@ -6,9 +6,9 @@ namespace gantry {
 
 namespace {
 
-// A line through (saturation, hue) polar coordinates of CIELAB, after Moreland, "Diverging color
-// maps for scientific visualization" (2009), with a pure white middle: both arms darken in equal
-// perceived steps.
+// Control points along a line through (saturation, hue) polar coordinates of CIELAB, after
+// Moreland, "Diverging color maps for scientific visualization" (2009), with a pure white middle:
+// both arms darken in equal perceived steps.
 constexpr std::array diverging_points{
     rgb(0x2140AA), rgb(0x3C5CC7), rgb(0x5779E1), rgb(0x7396F7), rgb(0x90B2FF), rgb(0xAECCFF),
     rgb(0xCBE2FF), rgb(0xE6F3FF), rgb(0xFFFFFF), rgb(0xFFEDE0), rgb(0xFFD6C1), rgb(0xFFBBA2),

@@ -10,9 +10,9 @@ class vtkRenderer;
 
 namespace gantry {
 
-/// A plot of a VTK chart that draws itself with a Painter: edges are smooth without multisampling,
-/// which costs more than all the rest of a frame where a processor draws, and dashes keep their
-/// length on screens of any density.
+/// A plot of a VTK chart that is drawn with a Painter. The Painter smooths edges without
+/// multisampling, which costs more than the rest of a frame where the CPU draws, and its dashes
+/// have the same length on screens of any pixel density.
 class CurvePlot : public vtkPlot {
  public:
   static CurvePlot* New();

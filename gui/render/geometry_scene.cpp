@@ -25,7 +25,7 @@ vtkSmartPointer<vtkActor> flatActor() {
   auto mapper = vtkSmartPointer<vtkPolyDataMapper>::New();
   mapper->SetInputData(vtkSmartPointer<vtkPolyData>::New());
   actor->SetMapper(mapper);
-  actor->GetProperty()->LightingOff();  // colours mean something; a lamp would change them
+  actor->GetProperty()->LightingOff();  // colours have a meaning; lighting would change them
   return actor;
 }
 
@@ -94,7 +94,8 @@ void GeometryScene::rebuild() {
 }
 
 void GeometryScene::aim(double azimuth_deg, double elevation_deg, double distance) {
-  // Seen from the front (-y, where the source stands at angle 0), turned to the right and raised.
+  // Azimuth 0 looks from the front (-y, where the source stands at gantry angle 0); azimuth moves
+  // the camera to the right, elevation upwards.
   const double a = radians(azimuth_deg), e = radians(elevation_deg);
   const Vec3 towards{std::cos(e) * std::sin(a), -std::cos(e) * std::cos(a), std::sin(e)};
   const Vec3 centre = bounds_.centre(), eye = centre + distance * towards;
@@ -107,12 +108,13 @@ void GeometryScene::aim(double azimuth_deg, double elevation_deg, double distanc
   camera->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
 }
 
-/// From where the default camera just sees the scan in all of its views. Turning the camera keeps
-/// the distance, so that the picture does not breathe.
+/// Returns the distance, mm, at which the camera in its default direction just sees the scan at all
+/// its views. Rotating the camera does not change the distance, so that the size of the picture
+/// does not change during a drag.
 double GeometryScene::fittingDistance() {
   double distance = bounds_.reach() / std::sin(radians(opening_deg / 2));
-  const double margin_px =
-      std::min(26.0, 0.1 * std::min(widthPx(), heightPx()));  // labels stand outside
+  // Labels are drawn outside the bounds.
+  const double margin_px = std::min(26.0, 0.1 * std::min(widthPx(), heightPx()));
   const PointPx middle{widthPx() / 2, heightPx() / 2};
   for (int round = 0; round < 6; ++round) {
     aim(default_azimuth_deg, default_elevation_deg, distance);
@@ -158,7 +160,7 @@ void GeometryScene::drawLabels(Painter& painter) const {
     constexpr double step_px = 12;
     at = {at.x + step_px * (at.x - other.x) / apart, at.y + step_px * (at.y - other.y) / apart};
     const SizePx size = painter.measure(label.text, style);
-    // Beside another label rather than over it.
+    // A label that would cover another label is shifted; it is left out where no shift helps.
     for (const auto& [dx, dy] :
          {std::pair{0.0, 0.0}, {13.0, 0.0}, {-13.0, 0.0}, {0.0, -14.0}, {0.0, 14.0}}) {
       const RectPx box{at.x + dx - size.width / 2, at.y + dy - size.height / 2, size.width,

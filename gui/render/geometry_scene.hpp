@@ -15,28 +15,30 @@ namespace gantry {
 
 class OverlayProp;
 
-/// A scan in space, at one of its views: what stands where, and which way everything counts.
+/// The geometry of a scan in 3D at one view: volume, source, detector and the directions in which
+/// axes, detector coordinates and gantry angle grow.
 class GeometryScene : public Scene {
  public:
   GeometryScene();
   ~GeometryScene() override;
 
-  /// Shows a scan; none clears the view. The camera stays when only the view or small numbers
-  /// change.
+  /// Shows a scan; null shows the hint instead. Direction and zoom of the camera stay as they are;
+  /// its distance follows the bounds of the scan.
   void setGeometry(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
-  /// Which view source and detector stand at.
+  /// Sets the view at whose pose source and detector are drawn; clamped to the views of the scan.
   void setView(int index);
   int view() const { return view_; }
-  /// What a view without a scan says.
+  /// Sets the text that is shown without a scan.
   void setHint(const std::string& hint) { hint_ = hint; }
 
-  /// Turns the camera about the rotation axis and towards it.
+  /// Rotates the camera about the rotation axis (azimuth) and tilts the camera towards that axis
+  /// (elevation, clamped to +-89 degrees).
   void orbit(double azimuth_deg, double elevation_deg);
   void zoom(double factor);
-  /// Back to the oblique view of everything.
+  /// Restores the default oblique direction and the zoom that shows the whole scan.
   void resetCamera();
 
-  /// Where a point of the world is on the screen.
+  /// Returns the position of a world point on the screen.
   PointPx worldToDisplay(Vec3 world_mm) const;
   const Sketch& sketch() const { return sketch_; }
 

@@ -24,14 +24,17 @@ Vec3 onCircle(double radius, double angle, double z) {
   return {radius * std::sin(angle), -radius * std::cos(angle), z};
 }
 
-/// Where a parallel beam is drawn: from in front of the volume to behind it.
+/// Positions of a parallel beam in the drawing: its rays run from in front of the volume to behind
+/// it.
 struct ParallelBeam {
-  Vec3 to_detector, back;  ///< from a place of the detector to where it is drawn; from there back
+  /// Offsets from the detector's pose to where the detector is drawn, and from there to where the
+  /// rays begin.
+  Vec3 to_detector, back;
 
   ParallelBeam(const ScanGeometry& geometry, const VolumeGrid& grid, const View& pose) {
     const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
     const double reach = parallelReach(geometry, grid);
-    // On a circle the detector stands on the axis.
+    // On a circle or helix a parallel detector's pose lies on the rotation axis.
     if (geometry.turns()) to_detector = reach * forward;
     back = -(reach + std::max(reach, dot(pose.detector_mm, forward))) * forward;
   }
@@ -115,7 +118,8 @@ class SketchArtist {
     line(std::move(points), colour, opacity);
   }
 
-  /// Heights that the view shown sees at the axis; free poses: what all of them do.
+  /// Returns the range of z that the drawn view covers at the rotation axis; for free poses the
+  /// range of all views.
   AxialRange seenHeights() const {
     if (!geometry_.turns()) return geometry_.axial_range_mm();
     const double pitch = geometry_.row_pitch_at_isocenter_mm(), z = pose_.detector_mm.z,
@@ -148,14 +152,15 @@ class SketchArtist {
     const double step =
         angles.size() > 1 ? (*high - *low) / static_cast<double>(angles.size() - 1) : 0;
     const double radius = geometry_.spec().source_to_isocenter_mm;
-    // The last step closes a full turn: views at 0, 1, .. 359 degrees go all the way round.
+    // One more step closes the circle: views at 0, 1, .. 359 degrees cover a full turn.
     if (helical)
       circle(radius, 0, *low, *high, palette_.path, 0.9, rise);
     else
       circle(radius, 0, *low, std::min(*high + step, *low + 2 * pi), palette_.path, 0.9);
   }
 
-  /// The sources of free poses in their order; a ball on each, where they are few.
+  /// Draws the path of free poses through the sources in the order of views, with a ball at each
+  /// source where there are at most most_balls views.
   void drawStations() {
     constexpr int most_balls = 120, most_points = 4000;
     const int step = std::max(1, geometry_.views() / most_points);
@@ -191,7 +196,8 @@ class SketchArtist {
     return points;
   }
 
-  /// A single row is drawn as tall as eyes need it, as rows have no say in a slice.
+  /// Returns the range of rows that is drawn: all rows, or a taller band around their middle where
+  /// the real height would be too small to see (a fan beam's single row).
   std::pair<double, double> drawnRows() const {
     const double needed = 0.05 * unit() / geometry_.spec().row_pitch_mm;
     if (geometry_.rows() >= needed) return {-0.5, lastRow()};
@@ -269,7 +275,7 @@ class SketchArtist {
     sketch_.faces.push_back({{left, right, right + back_, left + back_}, palette_.source, 0.10});
   }
 
-  /// An arc ahead of the source towards growing gantry angle.
+  /// Draws an arc ahead of the source in the direction of growing gantry angle.
   void drawAngle() {
     const bool parallel = geometry_.beam() == Beam::parallel;
     const double radius = parallel ? norm(shift_) : 1.06 * geometry_.spec().source_to_isocenter_mm;
@@ -291,7 +297,7 @@ class SketchArtist {
   double angle_;
   Palette palette_;
   SketchBounds bounds_;
-  Vec3 shift_, back_;  ///< of a parallel beam: of its detector, and from there to where rays begin
+  Vec3 shift_, back_;  ///< of a parallel beam: ParallelBeam's to_detector and back
   Sketch sketch_;
 };
 
@@ -317,7 +323,7 @@ SketchBounds sketchBounds(const ScanGeometry& geometry, const VolumeGrid& grid) 
     bounds.radius = std::max(bounds.radius, std::hypot(parallelReach(geometry, grid), half_width));
   }
   const int views = geometry.views(), step = std::max(1, views / 64);
-  for (int i = 0; i < views + step; i += step) {  // the last one too
+  for (int i = 0; i < views + step; i += step) {  // includes the last view
     const int view = std::min(i, views - 1);
     const ViewRays rays(geometry, view);
     if (!parallel) hold(geometry.view(view).source_mm);

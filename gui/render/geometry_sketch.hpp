@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// A drawing of a scan in world millimetres, as plain shapes.
+/// A drawing of a scan as plain shapes, in world coordinates (mm).
 struct Sketch {
   struct Line {
     std::vector<Vec3> points;
@@ -18,7 +18,7 @@ struct Sketch {
     double opacity = 1;
     bool bold = false;
   };
-  struct Face {  ///< convex
+  struct Face {  ///< a convex polygon
     std::vector<Vec3> corners;
     Rgb colour;
     double opacity = 1;
@@ -35,7 +35,7 @@ struct Sketch {
   };
   struct Label {
     std::string text;
-    Vec3 at, away_from;  ///< stands beside `at`, on the side away from the other point
+    Vec3 at, away_from;  ///< drawn beside `at`, on the side away from `away_from`
     Rgb colour;
   };
 
@@ -46,22 +46,22 @@ struct Sketch {
   std::vector<Label> labels;
 };
 
-/// An upright cylinder about the rotation axis that holds the whole scan in all of its views.
+/// An upright cylinder about the rotation axis that encloses the scan at all its views, mm.
 struct SketchBounds {
   double radius = 1, low_z = 0, high_z = 0;
   Vec3 centre() const { return {0, 0, 0.5 * (low_z + high_z)}; }
-  /// Of the ball around the cylinder.
+  /// Returns the radius of the sphere around the cylinder.
   double reach() const { return std::hypot(radius, 0.5 * (high_z - low_z)); }
 };
 SketchBounds sketchBounds(const ScanGeometry& geometry, const VolumeGrid& grid);
 
-/// The scan at one view: volume, field of view, source path, source, rays, detector and signed
-/// directions.
+/// Returns the drawing of a scan at one view: volume, field of view, source path, source, rays,
+/// detector and labelled axes.
 Sketch sketchScan(const ScanGeometry& geometry, const VolumeGrid& grid, int view,
                   const Theme& theme);
 
-/// Half the distance between the planes where parallel rays start and end: such a beam has no
-/// source to start from.
+/// Returns half the distance between the planes where the rays of a parallel beam begin and end in
+/// the drawing, mm; a parallel beam has no source at which its rays could begin.
 double parallelReach(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 }  // namespace gantry

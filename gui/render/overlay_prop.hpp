@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// A prop that draws flat shapes and text over (or under) everything else of its renderer, in one
+/// A prop that draws flat shapes and text over (or under) all other props of its renderer, in one
 /// draw call.
 class OverlayProp : public vtkProp {
  public:
@@ -17,12 +17,13 @@ class OverlayProp : public vtkProp {
   static OverlayProp* New();
   vtkTypeMacro(OverlayProp, vtkProp)
 
-      /// Called once a frame to say what to draw; `scale` is device pixels per logical pixel.
+      /// Sets the function that draws; it is called once per frame.
       void setDraw(Draw draw) {
     draw_ = std::move(draw);
   }
+  /// Sets the device pixels per logical pixel.
   void setScale(double scale) { scale_ = scale; }
-  /// Under the rest of the scene instead of over it.
+  /// Draws under the other props instead of over them.
   void setBeneath(bool beneath) { beneath_ = beneath; }
 
   int RenderOpaqueGeometry(vtkViewport* viewport) override {

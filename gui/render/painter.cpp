@@ -14,7 +14,7 @@ int deviceSize(const TextStyle& style, double scale) {
   return std::max(6, static_cast<int>(std::lround(style.size_px * scale)));
 }
 
-/// Bytes of the UTF-8 sequence that ends before `end`.
+/// Returns the index of the first byte of the UTF-8 character that ends before `end`.
 std::size_t previousCharacter(const std::string& text, std::size_t end) {
   std::size_t start = end;
   do --start;
@@ -97,7 +97,7 @@ void Painter::frame(const RectPx& rect, double thickness_px, Rgb colour, double 
 void Painter::line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity) {
   const double width = std::max(1.0, width_px * scale_);
   double ax = a.x * scale_, ay = a.y * scale_, bx = b.x * scale_, by = b.y * scale_;
-  if (a.x == b.x || a.y == b.y) {  // along an axis: sharp, on whole pixels
+  if (a.x == b.x || a.y == b.y) {  // parallel to an axis: sharp, on whole pixels
     const double w = std::round(width);
     if (a.x == b.x) {
       const double left = std::round(ax - w / 2);
@@ -123,8 +123,8 @@ void Painter::strip(const std::vector<PointPx>& p, double width, Rgb colour, dou
   Vertex before[4], here[4];
   for (std::size_t i = 0; i < p.size(); ++i) {
     const PointPx n0 = normal(i == 0 ? 0 : i - 1), n1 = normal(std::min(i, p.size() - 2));
-    // Mitre: along the mean normal, longer by the cosine of half the turn. Callers keep turns below
-    // a right angle.
+    // Mitre: the corner lies along the mean normal, at the half width divided by the cosine of half
+    // the angle between the segments. Callers keep that angle below 90 degrees.
     const double mx = n0.x + n1.x, my = n0.y + n1.y, square = std::max(mx * mx + my * my, 0.5);
     for (int k = 0; k < 4; ++k)
       here[k] = solid(p[i].x + 2 * offsets[k] * mx / square, p[i].y + 2 * offsets[k] * my / square,
@@ -139,11 +139,11 @@ void Painter::strip(const std::vector<PointPx>& p, double width, Rgb colour, dou
 
 void Painter::polyline(const std::vector<PointPx>& points, double width_px, Rgb colour,
                        double opacity, Dash dash) {
-  constexpr double nearest = 0.4;  // device pixels: shorter steps have no direction to speak of
+  constexpr double nearest = 0.4;  // device pixels; a shorter segment has no usable direction
   const double width = std::max(1.0, width_px * scale_), on = dash.on_px * scale_,
                off = dash.off_px * scale_;
   std::vector<PointPx> run;
-  double walked = 0;  // since the dash began
+  double walked = 0;  // length since the dash or gap began
   bool drawing = true;
   PointPx last{};
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -170,7 +170,7 @@ void Painter::polyline(const std::vector<PointPx>& points, double width_px, Rgb 
     if (drawing && run.size() > 1) {
       const PointPx& a = run[run.size() - 2];
       const double turn = (last.x - a.x) * (next.x - last.x) + (last.y - a.y) * (next.y - last.y);
-      if (turn <= 0) {  // a right angle or more: a mitre would become a spike
+      if (turn <= 0) {  // 90 degrees or more: a mitre would become a spike
         strip(run, width, colour, opacity);
         run = {last};
       }

@@ -17,11 +17,11 @@ struct TextStyle {
   Rgb colour;
   double size_px = 12;
   bool bold = false;
-  std::optional<Rgb> halo{};  ///< outline that keeps the text readable on any picture
-  bool upwards = false;       ///< runs from bottom to top, as the title of a y axis
+  std::optional<Rgb> halo{};  ///< outline that keeps the text readable on any ground
+  bool upwards = false;       ///< runs from bottom to top, like the title of a y axis
 };
 
-/// Logical pixels from the top left corner of a view; y grows downwards.
+/// A point in logical pixels from the top left corner of a view; y grows downwards.
 struct PointPx {
   double x = 0, y = 0;
 };
@@ -50,21 +50,22 @@ struct Dash {
   double on_px = 0, off_px = 0;
 };
 
-/// Size of a text in logical pixels at a device scale; needs no graphics context.
+/// Returns the size of a text in logical pixels at `scale` device pixels per logical pixel; needs
+/// no graphics context.
 SizePx measureText(const std::string& text, const TextStyle& style, double scale);
 
-/// `text` shortened with an ellipsis until it fits; empty when not even three letters do.
+/// Returns `text` shortened with an ellipsis to at most `width_px`; empty when not even three
+/// letters fit.
 std::string elideText(const std::string& text, const TextStyle& style, double width_px,
                       double scale);
 
-/// Collects the shapes and texts of one frame as triangles, in drawing order.
-/// Edges that are not along the axes fade over one device pixel, so that no multisampling is
-/// needed.
+/// Collects the shapes and texts of one frame as triangles, in drawing order. Edges that are not
+/// parallel to an axis fade over one device pixel, so that no multisampling is needed.
 class Painter {
  public:
   struct Vertex {
     float x, y;  ///< device pixels from the top left corner
-    float s, t;  ///< place in the atlas, texels
+    float s, t;  ///< position in the atlas, texels
     float r, g, b, a;
   };
 
@@ -73,14 +74,14 @@ class Painter {
   double widthPx() const { return width_ / scale_; }
   double heightPx() const { return height_ / scale_; }
   double scale() const { return scale_; }
-  /// One device pixel, in logical ones: the thinnest line.
+  /// Returns the width of the thinnest line, one device pixel, in logical pixels.
   double hairline() const { return 1.0 / scale_; }
 
   SizePx measure(const std::string& text, const TextStyle& style) const {
     return measureText(text, style, scale_);
   }
-  /// Draws `text` with its left/centre/right and top/middle/bottom at (x, y); returns what it
-  /// covers.
+  /// Draws `text` with its left/centre/right and top/middle/bottom at (x, y); returns the rectangle
+  /// that the text covers.
   RectPx text(double x, double y, const std::string& text, const TextStyle& style,
               AlignX ax = AlignX::left, AlignY ay = AlignY::top);
   std::string elided(const std::string& text, const TextStyle& style, double width_px) const {
@@ -88,23 +89,26 @@ class Painter {
   }
 
   void fill(const RectPx& rect, Rgb colour, double opacity = 1);
-  /// A colour scale: `colours` from the bottom of the rectangle to its top, mixed in between.
+  /// Draws a colour scale: `colours` from the bottom of the rectangle to its top, interpolated
+  /// between them.
   void gradient(const RectPx& rect, const std::vector<Rgb>& colours);
-  /// A frame whose outer edge is `rect`.
+  /// Draws a frame whose outer edge is `rect`.
   void frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity = 1);
   void line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity = 1);
-  /// A connected line with mitred corners, solid unless `dash` says otherwise.
+  /// Draws a connected line with mitred corners, solid without `dash`.
   void polyline(const std::vector<PointPx>& points, double width_px, Rgb colour, double opacity = 1,
                 Dash dash = {});
   void disc(PointPx centre, double radius_px, Rgb colour, double opacity = 1);
-  /// A convex shape.
+  /// Draws a filled convex polygon.
   void polygon(const std::vector<PointPx>& corners, Rgb colour, double opacity = 1);
-  /// A rounded label: `text` on a filled background, its centre at (x, y).
+  /// Draws a rounded label, `text` on a filled background with its centre at (x, y); returns the
+  /// rectangle that the label covers.
   RectPx pill(double x, double y, const std::string& text, const TextStyle& style, Rgb fill,
               double opacity);
 
   const std::vector<Vertex>& vertices() const { return vertices_; }
-  /// A text did not fit into the atlas: clear it and draw the frame again.
+  /// Returns whether a text did not fit into the atlas; the caller then clears the atlas and draws
+  /// the frame again.
   bool overflowed() const { return overflowed_; }
 
  private:

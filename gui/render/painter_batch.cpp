@@ -58,7 +58,7 @@ struct PainterBatch::Gl {
     texture->SetMinificationFilter(vtkTextureObject::Nearest);
     texture->SetMagnificationFilter(vtkTextureObject::Nearest);
     const auto side = static_cast<unsigned int>(atlas.side());
-    // VTK's signature is not const, but it only reads.
+    // VTK's signature is not const, but the function only reads.
     texture->Create2DFromRaw(side, side, 1, VTK_UNSIGNED_CHAR,
                              const_cast<std::uint8_t*>(atlas.coverage().data()));
     uploaded_version = atlas.version();
@@ -104,8 +104,8 @@ void PainterBatch::releaseGraphicsResources(vtkWindow* window) {
 
 void PainterBatch::render(vtkRenderer& renderer, double scale, const Draw& draw) {
   const int* size = renderer.GetSize();
-  constexpr int attempts =
-      4;  // once as it is, once after forgetting old strings, then in a larger atlas
+  // The first attempt keeps the atlas, the second clears it, further attempts also enlarge it.
+  constexpr int attempts = 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     Painter painter(*atlas_, size[0], size[1], scale);
     draw(painter);
@@ -129,8 +129,8 @@ void PainterBatch::send(vtkRenderer& renderer, const Painter& painter) {
   state->vtkglDisable(GL_DEPTH_TEST);
   state->vtkglDisable(GL_CULL_FACE);
   state->vtkglEnable(GL_BLEND);
-  // The picture stays opaque whatever is drawn on it: a window system would let the desktop shine
-  // through.
+  // The blending keeps the picture opaque, whatever is drawn: through a translucent window the
+  // desktop would be visible.
   state->vtkglBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE,
                                 GL_ONE_MINUS_SRC_ALPHA);
   gl_->uploadAtlas(window, *atlas_);

@@ -10,7 +10,7 @@ class vtkWindow;
 
 namespace gantry {
 
-/// Sends what a Painter collected to the graphics card, in one draw call.
+/// Draws the vertices of a Painter on the graphics card, in one draw call.
 class PainterBatch {
  public:
   using Draw = std::function<void(Painter&)>;
@@ -18,7 +18,8 @@ class PainterBatch {
   PainterBatch();
   ~PainterBatch();
 
-  /// Calls `draw` and shows the result in the renderer's window, over what is there.
+  /// Calls `draw` with a Painter and draws the result over the present contents of the renderer's
+  /// window. `scale` is device pixels per logical pixel.
   void render(vtkRenderer& renderer, double scale, const Draw& draw);
   void releaseGraphicsResources(vtkWindow* window);
 

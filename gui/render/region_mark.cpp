@@ -27,7 +27,7 @@ std::vector<PointMm> outlineOf(const Region& r) {
 
 RegionPart regionPartAt(const Region& r, PointMm at, double reach_mm) {
   const double du = std::abs(at.u - r.x_mm), dv = std::abs(at.v - r.y_mm);
-  // How far outside the rim; negative inside.
+  // Distance outside the rim, mm; negative inside.
   const double outside = r.shape == Region::Shape::circle
                              ? std::hypot(du, dv) - r.half_width_mm
                              : std::max(du - r.half_width_mm, dv - r.half_height_mm);
@@ -50,7 +50,7 @@ Region draggedRegion(const Region& before, RegionPart part, PointMm from, PointM
   } else if (circle) {
     r.half_width_mm = r.half_height_mm = std::hypot(to.u - r.x_mm, to.v - r.y_mm);
   } else {
-    // A side moves alone, a corner both.
+    // A drag of a side moves that side alone, a drag of a corner both sides.
     if (std::abs(from.u - r.x_mm) >= r.half_width_mm - reach_mm)
       r.half_width_mm = std::abs(to.u - r.x_mm);
     if (std::abs(from.v - r.y_mm) >= r.half_height_mm - reach_mm)

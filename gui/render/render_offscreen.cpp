@@ -19,7 +19,8 @@ namespace gantry {
 
 namespace {
 
-/// VTK ends the process when it cannot reach an X server, so ask first.
+/// Throws OutputError where DISPLAY is not set (Linux): VTK ends the process when it cannot reach
+/// an X server.
 void requireDisplay() {
 #if defined(__linux__)
   const char* display = std::getenv("DISPLAY");
@@ -29,12 +30,13 @@ void requireDisplay() {
 #endif
 }
 
-/// One hidden window for every picture, kept for the life of the process: a new one takes longer
-/// than most pictures, and some X servers turn callers away for a moment after the last connection
-/// has closed.
+/// Returns the hidden window for all pictures. The window exists for the life of the process: a new
+/// window takes longer than most pictures, and some X servers refuse connections for a moment after
+/// the last connection has closed.
 vtkRenderWindow& hiddenWindow() {
   static vtkRenderWindow* const window = [] {
-    // Never deleted: the X connection may be gone before statics are.
+    // The window is never deleted: the X connection may be closed before static objects are
+    // destroyed.
     auto* hidden = vtkRenderWindow::New();
     hidden->SetOffScreenRendering(1);
     return hidden;
@@ -42,7 +44,7 @@ vtkRenderWindow& hiddenWindow() {
   return *window;
 }
 
-/// Puts a scene back into the window and size that it had.
+/// Attaches a scene to its former window again, with its former size, when the guard is destroyed.
 class SceneGuard {
  public:
   explicit SceneGuard(Scene& scene)

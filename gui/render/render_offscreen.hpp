@@ -13,7 +13,7 @@ namespace gantry {
 
 class Scene;
 
-/// A picture: rows from top to bottom, pixels[(y * width + x) * 3] is red.
+/// A picture, [y][x][rgb] with rows from top to bottom: pixels[(y * width + x) * 3] is red.
 struct RgbImage {
   int width = 0, height = 0;
   std::vector<std::uint8_t> pixels;
@@ -25,15 +25,15 @@ struct RgbImage {
   }
 };
 
-/// Draws `scene` without showing it. Size in device pixels; `scale` of 2 with a doubled size gives
-/// a figure of twice the resolution. The scene returns to the window and size that it had. Throws
-/// OutputError where there is no display to draw with.
+/// Draws `scene` into a hidden window. Sizes in device pixels; a `scale` of 2 with a doubled size
+/// gives a figure of twice the resolution. Afterwards the scene is attached to its former window
+/// again, at its former size. Throws OutputError where there is no display to draw with.
 RgbImage renderOffscreen(Scene& scene, int width_device, int height_device, double scale = 1);
 
-/// The picture a window has just rendered.
+/// Returns the picture that a window has rendered last.
 RgbImage readPixels(vtkRenderWindow& window);
 
-/// Writes a PNG, whole or not at all. Throws OutputError.
+/// Writes a PNG file, completely or not at all. Throws OutputError.
 void writePng(const RgbImage& image, const std::filesystem::path& path);
 
 }  // namespace gantry

@@ -9,9 +9,9 @@
 namespace gantry {
 
 Scene::Scene() : renderer_(vtkSmartPointer<vtkRenderer>::New()) {
-  renderer_->GetCullers()
-      ->RemoveAllItems();  // a handful of props: sorting them costs more than drawing them
-  renderer_->SetBackgroundAlpha(1);  // or a composited window shows the desktop through the picture
+  // Sorting a handful of props costs more than drawing them.
+  renderer_->GetCullers()->RemoveAllItems();
+  renderer_->SetBackgroundAlpha(1);  // otherwise a composited window shows the desktop
   applyTheme(rgb(0x1E1E1E));
 }
 
@@ -30,7 +30,7 @@ void Scene::attach(vtkRenderWindow* window) {
 
 void Scene::detach() {
   if (!window_) return;
-  window_->MakeCurrent();  // what is released belongs to this window's context
+  window_->MakeCurrent();  // the resources to release belong to this window's context
   renderer_->ReleaseGraphicsResources(window_);
   window_->RemoveRenderer(renderer_);
   window_ = nullptr;

@@ -10,12 +10,12 @@ class vtkRenderWindow;
 
 namespace gantry {
 
-/// Something that can be drawn into a render window: on the screen by a view, off it by
-/// renderOffscreen.
+/// A drawing for a render window: a view shows a scene on the screen, renderOffscreen draws it into
+/// a picture.
 ///
 /// Positions and lengths in the interface of every scene are logical pixels from the top left
-/// corner; a logical pixel is `scale` device pixels wide. The same scene at twice the size and
-/// scale is the same picture, finer.
+/// corner; a logical pixel is `scale` device pixels wide. A scene at twice the size and twice the
+/// scale gives the same picture at twice the resolution.
 class Scene {
  public:
   Scene();
@@ -23,14 +23,16 @@ class Scene {
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
 
-  /// Draws into `window` from now on. What the graphics card holds for another window is released.
+  /// Attaches the scene to `window`, and releases its resources on the graphics card for the former
+  /// window.
   void attach(vtkRenderWindow* window);
-  /// Releases what the graphics card holds; the window's context must be usable.
+  /// Releases the scene's resources on the graphics card; the window's context must be usable.
   void detach();
   vtkRenderWindow* renderWindow() const { return window_; }
   vtkRenderer* renderer() const;
 
-  /// Size of the drawing area in device pixels. Does not size the window itself.
+  /// Sets the size of the drawing area in device pixels; the size of the window itself does not
+  /// change.
   void resize(int width_device, int height_device, double scale);
   int deviceWidth() const { return width_device_; }
   int deviceHeight() const { return height_device_; }
@@ -38,13 +40,15 @@ class Scene {
   double heightPx() const { return height_device_ / scale_; }
   double scale() const { return scale_; }
 
-  /// Text and line colours follow, so that light and dark both read well.
+  /// Sets the background; text and line colours follow, so that light and dark backgrounds are
+  /// readable.
   void setBackground(Rgb background);
   const Theme& theme() const { return theme_; }
 
-  /// Multisampling that the scene needs to look well; 0 where shapes are smoothed by other means.
+  /// Returns the number of multisamples that the scene needs; 0 where shapes are smoothed by other
+  /// means.
   virtual int samples() const { return 0; }
-  /// Called just before a frame: the place to bring the drawing up to date.
+  /// Brings the drawing up to date; called just before each frame.
   virtual void prepare() {}
 
  protected:

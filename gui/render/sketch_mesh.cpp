@@ -46,7 +46,7 @@ class MeshBuilder {
   vtkNew<vtkUnsignedCharArray> colours_;
 };
 
-/// Two unit vectors that complete `along` to a right-handed frame.
+/// Returns two unit vectors that complete `along` to a right-handed frame.
 std::pair<Vec3, Vec3> across(Vec3 along) {
   const Vec3 helper = std::abs(along.z) < 0.9 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
   const Vec3 a = normalized(cross(along, helper));
@@ -64,7 +64,8 @@ void addHead(MeshBuilder& builder, const Sketch::ArrowHead& head) {
     return base + radius * std::cos(t) * a + radius * std::sin(t) * b;
   };
   for (int i = 0; i < sides; ++i) {
-    // Facets on the far side are a little darker, so that a cone reads as a cone without a lamp.
+    // Facets differ in brightness around the axis, so that a cone looks like a cone without
+    // lighting.
     builder.cell({head.tip, rim(i), rim(i + 1)},
                  mix(head.colour, rgb(0x000000), 0.10 + 0.10 * std::cos(2 * pi * i / sides)), 1);
     builder.cell({base, rim(i + 1), rim(i)}, mix(head.colour, rgb(0x000000), 0.35), 1);

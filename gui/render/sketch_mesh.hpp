@@ -8,11 +8,12 @@ class vtkPolyData;
 
 namespace gantry {
 
-/// The lines of a sketch with their colours; bold and thin ones are drawn with different widths.
+/// Returns the bold or the thin lines of a sketch with their colours; both are drawn with different
+/// widths.
 vtkSmartPointer<vtkPolyData> lineMesh(const Sketch& sketch, bool bold);
-/// Its translucent faces.
+/// Returns the translucent faces of a sketch.
 vtkSmartPointer<vtkPolyData> faceMesh(const Sketch& sketch);
-/// Its arrow heads and balls.
+/// Returns the arrow heads and balls of a sketch.
 vtkSmartPointer<vtkPolyData> solidMesh(const Sketch& sketch);
 
 }  // namespace gantry

@@ -4,23 +4,24 @@
 
 namespace gantry {
 
+/// A position in the plane of a slice, mm.
 struct PointMm {
   double u = 0, v = 0;
   friend bool operator==(const PointMm&, const PointMm&) = default;
 };
 
-/// What part of the plane a slice view shows: the point at its centre and the size of a logical
-/// pixel.
+/// The part of the plane that a slice view shows: the point at its centre, and the size of a
+/// logical pixel.
 struct SliceCamera {
   double center_u_mm = 0, center_v_mm = 0, mm_per_pixel = 1;
   friend bool operator==(const SliceCamera&, const SliceCamera&) = default;
 };
 
-/// Pixels of a view to millimetres of a slice and back. +u is to the right; +v is up, or down when
-/// v_up is false.
+/// Converts logical pixels of a view to positions in the plane of a slice (mm) and back. +u is to
+/// the right; +v is up, or down when v_up is false.
 struct SliceTransform {
   SliceCamera camera;
-  RectPx picture;  ///< the part of the view that shows the slice; its centre is the camera's
+  RectPx picture;  ///< part of the view that shows the slice; the camera looks at its centre
   bool v_up = true;
 
   PointMm toWorld(double x_px, double y_px) const {

@@ -18,7 +18,7 @@ double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
   return layout.header.x + margin_px + (d.frame ? 2 * dot_radius + 6 : 0);
 }
 
-/// Draws one view's decoration, part by part.
+/// Draws the decoration of one view, part by part.
 class SliceArtist {
  public:
   SliceArtist(Painter& painter, const SliceLayout& layout, const SliceDecoration& decoration,
@@ -41,13 +41,14 @@ class SliceArtist {
       drawProfile(transform_.toDisplay(d_.profile->u0_mm, d_.profile->v0_mm),
                   transform_.toDisplay(d_.profile->u1_mm, d_.profile->v1_mm));
     drawTexts();
-    if (layout_.header.height > 0)
-      drawHeader();  // over a profile line that runs out of the picture
+    // The header covers a profile line that runs out of the picture.
+    if (layout_.header.height > 0) drawHeader();
     if (d_.frame) painter_.frame(layout_.view, frame_px, *d_.frame);
   }
 
  private:
-  /// Outlined text for a place: dark where the slice's map or the window around it is mostly light.
+  /// Returns the style of outlined text in `place`: dark where the slice's colour map, or the
+  /// window beside the slice, is mostly light.
   TextStyle ink(const RectPx& place, double size = text_size) const {
     const bool on_slice = d_.slice.overlaps(place);
     const bool light_ground = on_slice ? d_.map == ColourMap::diverging : !theme_.dark;
@@ -95,7 +96,7 @@ class SliceArtist {
     };
     letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, c.y, d_.letters.right, AlignX::right, AlignY::middle);
-    // Under a status line, which may reach across the middle.
+    // The upper letter stands below a status line, which may reach across the middle.
     letter(c.x, area_.y + 5 + (layout_.status_in_picture ? line_px : 0), d_.letters.top,
            AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
@@ -119,7 +120,7 @@ class SliceArtist {
   void drawColourBar(const RectPx& bar) {
     const TextStyle style = ink(bar);
     std::vector<Rgb> colours;
-    constexpr int steps = 64;  // a multiple of the maps' control points
+    constexpr int steps = 64;  // a multiple of the 16 intervals between the maps' control points
     for (int i = 0; i <= steps; ++i)
       colours.push_back(colourAt(d_.map, static_cast<double>(i) / steps));
     painter_.gradient(bar, colours);
@@ -137,7 +138,7 @@ class SliceArtist {
 
   void drawCursor(PointPx at) {
     if (!area_.contains(at.x, at.y)) return;
-    constexpr double gap = 9;  // the spot itself stays free
+    constexpr double gap = 9;  // the point under the cursor stays visible
     const bool light_ground =
         d_.slice.contains(at.x, at.y) ? d_.map == ColourMap::diverging : !theme_.dark;
     const Rgb colour = rgb(light_ground ? 0x00838F : 0x5CE1E6);
@@ -180,8 +181,8 @@ class SliceArtist {
       painter_.disc(p, 6, shadow, 0.65);
       painter_.disc(p, 4.5, colour);
     }
-    painter_.disc(end, 2.5,
-                  shadow);  // the start is the filled one: there the profile's position is 0
+    // The start is the filled handle: positions along the profile count from there.
+    painter_.disc(end, 2.5, shadow);
   }
 
   void drawTexts() {
@@ -237,7 +238,8 @@ SliceLayout layoutSlice(double width, double height, double scale, const SliceDe
 std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pixel) {
   const RectPx& p = layout.picture;
   if (p.width < 120 || p.height < 90) return std::nullopt;
-  // At most 30 % of the width: the letter at the bottom edge stands in the middle.
+  // The bar takes at most 30 % of the width, because the letter of the bottom edge stands in the
+  // middle.
   const double length_mm = round_length_below(std::min(0.3 * p.width, 140.0) * mm_per_pixel);
   if (length_mm <= 0) return std::nullopt;
   return ScaleBar{length_mm,

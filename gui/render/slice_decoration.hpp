@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// Letters at the edges of a view: the direction that each edge faces.
+/// Letters at the edges of a view that name the direction of each edge.
 struct EdgeLetters {
   std::string left, right, top, bottom;
 };
@@ -27,21 +27,21 @@ struct SliceDecoration {
   std::string unit;
   double window = 1, level = 0.5;
   ColourMap map = ColourMap::grey;
-  RectPx slice;  ///< where the slice itself is in the view; empty without one
+  RectPx slice;  ///< rectangle of the slice in the view; empty without a slice
   std::vector<RegionMark> regions;
-  std::optional<LineSegment> edge;  ///< along which an edge is measured
+  std::optional<LineSegment> edge;  ///< line along which an edge is measured
   std::optional<LineSegment> profile;
   std::optional<PointMm> cursor;
 };
 
-/// A bar of a round length.
+/// A scale bar of a round length.
 struct ScaleBar {
   double length_mm = 0;
   RectPx line;
 };
 
-/// Where the parts of a slice view go. What does not fit is absent; letters go first, the picture
-/// last.
+/// Positions of the parts of a slice view. Parts that do not fit are left out: the letters first,
+/// the picture last.
 struct SliceLayout {
   RectPx view, header, picture;
   std::optional<RectPx> colour_bar;
@@ -49,12 +49,13 @@ struct SliceLayout {
   bool status_in_header = false, status_in_picture = false;
 };
 
-/// Header and picture do not depend on the status text, so that the picture stays where it is while
-/// a run reports.
+/// Computes the layout of a slice view of width_px x height_px logical pixels. Header and picture
+/// do not depend on the status text, so that the picture does not move while a run reports its
+/// status.
 SliceLayout layoutSlice(double width_px, double height_px, double scale,
                         const SliceDecoration& decoration);
 
-/// None when the picture is too small for one.
+/// Returns the scale bar of a picture; none when the picture is too small.
 std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pixel);
 
 void drawSliceDecoration(Painter& painter, const SliceLayout& layout,

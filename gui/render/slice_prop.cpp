@@ -32,10 +32,10 @@ void main() {
 }
 )";
 
-// Values are interpolated before they become colours: the other way round invents colours between
-// neighbours. Where several values fall on one pixel their mean is shown, or thin structures would
-// come and go with the zoom. What varies is compiled in: a processor that draws runs both sides of
-// every branch.
+// Values are interpolated before they are mapped to colours; interpolated colours could be ones
+// that no value between the neighbours has. Where several values fall on one pixel their mean is
+// shown; otherwise thin structures would appear and disappear with the zoom. TAPS and TABLE are
+// compiled in, because a CPU that executes the shader runs both sides of every branch.
 constexpr const char* fragment_shader = R"(
 in vec2 st;
 uniform sampler2D slice;
@@ -69,19 +69,21 @@ std::string fragmentShader(bool table, int taps) {
          "\n#define TAPS " + std::to_string(taps) + "\n" + fragment_shader;
 }
 
-/// A corner of the visible part of the slice: place in the window (-1 .. 1) and in the slice (0 ..
-/// 1).
+/// A corner of the visible part of the slice: (x, y) in the window (-1 .. 1), (s, t) in the slice
+/// (0 .. 1).
 struct Corner {
   float x, y, s, t;
 };
 
-/// One direction of a rectangle: where it begins and ends in the window and in the slice.
+/// The visible interval along one direction: in device pixels of the window, and in texture
+/// coordinates of the slice.
 struct Extent {
   double from_px, to_px, from_texel, to_texel;
   bool empty() const { return !(to_px > from_px); }
 };
 
-/// The part of 0 .. 1 (texture coordinate = scale * px + offset) that lies on 0 .. size_px.
+/// Returns the part of the texture coordinates 0 .. 1 (coordinate = scale * px + offset) that lies
+/// on the pixels 0 .. size_px.
 Extent visible(double scale, double offset, double size_px) {
   const double a = -offset / scale, b = (1 - offset) / scale;
   const double from = std::max(0.0, std::min(a, b)), to = std::min(size_px, std::max(a, b));
@@ -109,9 +111,9 @@ struct SliceProp::Gl {
     texture.Deactivate();
   }
 
-  /// Returns whether memory had to be set aside.
+  /// Copies the values to the texture; returns whether memory was allocated.
   bool upload(const SliceImage& image) {
-    // VTK's signature is not const, but it only reads.
+    // VTK's signature is not const, but the function only reads.
     auto* values = const_cast<float*>(image.values.data());
     if (slice->GetHandle() != 0 && width == image.width && height == image.height) {
       slice->Activate();

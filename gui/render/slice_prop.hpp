@@ -9,13 +9,13 @@
 
 namespace gantry {
 
-/// Draws a slice as one textured rectangle. The values go to the graphics card as they are; window,
-/// level and colours are applied there, pixel by pixel, so that changing them costs a repaint and
-/// nothing else.
+/// Draws a slice as one textured rectangle. The values are copied to the graphics card unchanged; a
+/// shader applies window, level and colours to each pixel, so that changing them costs only a
+/// repaint.
 class SliceProp : public vtkProp {
  public:
-  /// Where texture coordinates lie on the screen: s = s_scale x + s_offset, t alike, x and y in
-  /// device pixels from the bottom left corner of the window.
+  /// Maps device pixels, from the bottom left corner of the window, to texture coordinates: s =
+  /// s_scale x + s_offset, and t = t_scale y + t_offset.
   struct Placement {
     double s_scale = 0, s_offset = 0, t_scale = 0, t_offset = 0;
   };
@@ -23,14 +23,15 @@ class SliceProp : public vtkProp {
   static SliceProp* New();
   vtkTypeMacro(SliceProp, vtkProp)
 
-      /// None shows nothing. Nothing is copied here; the values travel with the next frame.
+      /// Sets the slice; null shows nothing. The values are copied to the graphics card with the
+      /// next frame, not here.
       void setImage(std::shared_ptr<const SliceImage> image);
   void setMapping(double window, double level, ColourMap map);
   void setInterpolated(bool interpolated);
   void setPlacement(const Placement& placement) { placement_ = placement; }
 
-  /// How often the picture travelled to the graphics card, and how often memory was set aside for
-  /// it there.
+  /// Number of times that a slice was copied to the graphics card (uploads), and that memory was
+  /// allocated there for a slice (allocations).
   int uploads() const { return uploads_; }
   int allocations() const { return allocations_; }
 

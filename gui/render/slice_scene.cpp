@@ -17,7 +17,7 @@ bool sameFrame(const SliceImage& a, const SliceImage& b) {
          a.v0_mm == b.v0_mm && a.du_mm == b.du_mm && a.dv_mm == b.dv_mm;
 }
 
-/// A frame without values, or with too few, shows nothing.
+/// Returns whether the slice has pixels and a value for each pixel; other slices show nothing.
 bool drawable(const SliceImage& s) {
   return s.width > 0 && s.height > 0 &&
          s.values.size() == static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height);
@@ -165,8 +165,8 @@ RectPx SliceScene::sliceRect() const {
 void SliceScene::placePicture() {
   if (!image_) return;
   const SliceImage& s = *image_;
-  // Device pixels run upwards from the bottom left corner, logical ones downwards from the top
-  // left.
+  // Device pixels run upwards from the bottom left corner, logical pixels downwards from the top
+  // left corner.
   const PointMm corner = displayToWorld(0, heightPx());
   const double mm_per_device_px = transform_.camera.mm_per_pixel / scale();
   picture_->setPlacement({mm_per_device_px / (s.du_mm * s.width),

@@ -17,25 +17,26 @@ class SliceProp;
 
 enum class Interpolation { nearest, linear };
 
-/// What a point of a slice view touches of the profile line.
+/// The part of the profile line that a point of a slice view touches.
 enum class ProfilePart { none, start, end, body };
 
-/// One slice, at the right shape whatever its pixels', with everything a reader needs to judge it.
+/// One slice, with correct proportions for any pixel size, and with its decorations: letters, scale
+/// bar, colour bar, regions and lines.
 class SliceScene : public Scene {
  public:
   SliceScene();
   ~SliceScene() override;
 
-  /// Shows `image`; none clears the view. The picture stays where it is, unless it has never been
-  /// moved (see fit).
+  /// Shows `image`; null clears the view. The visible part of the plane stays, unless the view is
+  /// fitted (fit()) and the new slice has another axis, size or position.
   void setImage(std::shared_ptr<const SliceImage> image);
   const std::shared_ptr<const SliceImage>& image() const { return image_; }
 
-  /// Values from level - window/2 (first colour) to level + window/2 (last colour). window must be
-  /// positive.
+  /// Sets the mapping of values to colours: level - window/2 is the first colour, level + window/2
+  /// the last. Does nothing unless window is positive and both are finite.
   void setWindowLevel(double window, double level);
   double window() const { return window_; }
-  /// 0 while the diverging map is shown: its white means zero and nothing else.
+  /// Returns the level; 0 while the diverging map is shown, whose white always means zero.
   double level() const { return map_ == ColourMap::diverging ? 0.0 : level_; }
   void setColourMap(ColourMap map);
   ColourMap colourMap() const { return map_; }
@@ -44,11 +45,10 @@ class SliceScene : public Scene {
 
   void setView(const SliceCamera& camera);
   SliceCamera view() const { return transform_.camera; }
-  /// Shows all of the slice, and goes on doing so when the view or the slice changes its size,
-  /// until setView.
+  /// Shows the whole slice, also after view or slice change their size, until setView is called.
   void fit();
   bool fitted() const { return fitted_; }
-  /// False draws +v downwards, as radiology does for axial slices.
+  /// Sets the direction of +v; false draws +v downwards, as radiology does for axial slices.
   void setVUp(bool up);
   bool vUp() const { return transform_.v_up; }
 
@@ -68,9 +68,9 @@ class SliceScene : public Scene {
   PointPx worldToDisplay(double u_mm, double v_mm) const {
     return transform_.toDisplay(u_mm, v_mm);
   }
-  /// The part of the view that shows the slice.
+  /// Returns the part of the view that shows the slice.
   RectPx pictureRect() const { return layout_.picture; }
-  /// Where the slice itself is, which may reach beyond the view; empty without one.
+  /// Returns the rectangle of the slice, which may reach beyond the view; empty without a slice.
   RectPx sliceRect() const;
   std::optional<ScaleBar> scaleBar() const;
   const SliceLayout& layout() const { return layout_; }

@@ -15,13 +15,14 @@ namespace gantry {
 namespace {
 
 constexpr int dpi = 72;        // one point is one device pixel
-constexpr int white_side = 4;  // a solid corner, so that shapes and text share one draw call
+constexpr int white_side = 4;  // opaque corner, so that shapes and text share one draw call
 
 struct FontFiles {
   std::string regular, bold;
 };
 
-/// A font of the system with Greek letters and typographic signs, which the one inside VTK lacks.
+/// Returns the files of an installed font with Greek letters and typographic signs, which the font
+/// inside VTK lacks; empty names without such a font.
 FontFiles findFont() {
   constexpr std::array<std::array<const char*, 2>, 7> known{{
       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",

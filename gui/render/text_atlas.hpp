@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Words as pictures: every string a view shows, drawn once by FreeType into one coverage texture.
-/// A few hundred bytes a string; a frame then costs one draw call, however much it says.
+/// A texture with all strings that a view shows: FreeType draws each string once, as coverage. A
+/// string takes a few hundred bytes; a frame needs one draw call, however many strings it shows.
 class TextAtlas {
  public:
   struct Entry {
@@ -19,17 +19,20 @@ class TextAtlas {
 
   TextAtlas();
 
-  /// Where the string is, drawn now if it is new; nothing when the atlas is full.
+  /// Returns the position of a string in the atlas, after drawing the string there if it is new;
+  /// none when the atlas is full.
   std::optional<Entry> place(const std::string& text, int size_device, bool bold);
-  /// Forgets every string; `larger` doubles the side as well.
+  /// Removes all strings; `larger` also doubles the side of the atlas.
   void clear(bool larger);
 
+  /// Side of the square atlas, texels.
   int side() const { return side_; }
   const std::vector<std::uint8_t>& coverage() const { return coverage_; }
-  /// Changes whenever the picture does.
+  /// Returns a number that changes whenever coverage() changes.
   std::uint64_t version() const { return version_; }
 
-  /// Size of a string in device pixels; the height is that of a line, whatever its letters.
+  /// Returns the width and height of a string in device pixels; the height is that of a line of
+  /// text, independent of the letters.
   static std::pair<int, int> measure(const std::string& text, int size_device, bool bold);
 
  private:

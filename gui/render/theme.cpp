@@ -5,7 +5,7 @@ namespace gantry {
 Theme Theme::on(Rgb background) {
   Theme theme;
   theme.background = background;
-  theme.dark = luminance(background) < 0.18;  // below mid-grey as eyes see it
+  theme.dark = luminance(background) < 0.18;  // darker than mid-grey as perceived
   const Rgb ink = theme.dark ? rgb(0xFFFFFF) : rgb(0x000000);
   theme.text = mix(background, ink, 0.88);
   theme.muted = mix(background, ink, 0.62);

@@ -1,5 +1,6 @@
 #include "gui/runs/run_editor.hpp"
 
+#include "core/job/run_prior.hpp"
 #include "gui/runs/device_choice.hpp"
 #include "gui/widgets/algorithm_choice.hpp"
 #include "gui/widgets/palette.hpp"
@@ -77,7 +78,8 @@ void RunEditor::addStudies() {
          "of published studies"));
   connect(studies_, &QAction::toggled, this, [this, setting](bool shows) {
     QSettings().setValue(setting, shows);
-    for (AlgorithmChoice* choice : {solver_, projector_, format_}) choice->setShowsStudies(shows);
+    for (AlgorithmChoice* choice : {solver_, prior_, projector_, format_})
+      choice->setShowsStudies(shows);
   });
   studies_->setChecked(QSettings().value(setting, false).toBool());
 }
@@ -109,6 +111,7 @@ AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpe
             edit(tr("Change %1").arg(name), [&](RunSpec& run) {
               run.*key = chosen;
               run.*params = {};
+              drop_unsuitable_prior(run, catalog_);
             });
           });
   connect(choice, &AlgorithmChoice::edited, this,
@@ -122,6 +125,8 @@ AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpe
 void RunEditor::addMethod(QFormLayout* form) {
   solver_ = addAlgorithm(QStringLiteral("solver"), &RunSpec::solver, &RunSpec::solver_params);
   solver_->addAll(catalog_.solvers);
+  prior_ = addAlgorithm(QStringLiteral("prior"), &RunSpec::prior, &RunSpec::prior_params);
+  prior_->addAll(catalog_.priors);
   projector_ =
       addAlgorithm(QStringLiteral("projector"), &RunSpec::projector, &RunSpec::projector_params);
   projector_->addAll(catalog_.projectors);
@@ -141,6 +146,8 @@ void RunEditor::addMethod(QFormLayout* form) {
       tr("The relaxation in the scale in which the method was published, and its bound for this "
          "scan"));
   form->addRow(relaxation_);
+  prior_->addTo(form, tr("Prior"),
+                tr("What the solver prefers among the images that fit the data, and how strongly"));
   projector_->addTo(form, tr("Projector"));
   format_->addTo(form, tr("Matrix"),
                  tr("Whether the projector's weights are computed anew for every product or lie in "
@@ -251,6 +258,7 @@ void RunEditor::showRun() {
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
   colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
   solver_->show(spec->solver, spec->solver_params);
+  showPrior(*spec);
   projector_->show(spec->projector, spec->projector_params);
   format_->show(spec->format, spec->format_params);
   iterations_->setValue(spec->iterations);
@@ -262,6 +270,16 @@ void RunEditor::showRun() {
   showChanged();
   showNoise();
   showRelaxation();
+}
+
+/// Offers the priors that the solver takes; nothing for a solver that takes none.
+void RunEditor::showPrior(const RunSpec& spec) {
+  const SolverTraits& solver = catalog_.solvers.at(spec.solver).traits;
+  prior_->offerOnly(
+      [&](const std::string& key) { return solver.takes(catalog_.priors.at(key).traits); });
+  const std::string key = prior_of(spec, catalog_);
+  prior_->setVisible(!key.empty());
+  prior_->show(key, spec.prior_params);
 }
 
 void RunEditor::showRelaxation() {

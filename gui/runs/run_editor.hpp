@@ -55,6 +55,7 @@ class RunEditor : public QWidget {
   void showNoise();
   void showWeights(const RunSpec& spec);
   void showRelaxation();
+  void showPrior(const RunSpec& spec);
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
 
   const Catalog& catalog_;
@@ -66,6 +67,7 @@ class RunEditor : public QWidget {
   QLineEdit* name_;
   QComboBox* colour_;
   AlgorithmChoice* solver_;
+  AlgorithmChoice* prior_;
   AlgorithmChoice* projector_;
   AlgorithmChoice* format_;
   DeviceChoice* device_;

@@ -28,7 +28,7 @@ double first_angle_deg(const ScanSpec& spec) {
   return spec.view_angles_rad.empty() ? 0 : degrees(spec.view_angles_rad.front());
 }
 
-/// Turn covered by the views, each standing for a step.
+/// Returns the angle that the views cover, degrees, counting one step for each view.
 double span_deg(const ScanSpec& spec) {
   const std::size_t n = spec.view_angles_rad.size();
   if (n < 2) return 360;
@@ -40,7 +40,8 @@ void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
   spec.view_angles_rad = angles_from_degrees(first_deg, turn_deg / count, count);
 }
 
-/// A helix begins with a feed of the rows' height at the axis: each turn follows on the last.
+/// Sets the trajectory. A new helix gets the feed at which successive turns adjoin: the height of
+/// the detector rows, scaled to the rotation axis.
 void set_trajectory(ScanSpec& s, Trajectory trajectory) {
   s.trajectory = trajectory;
   s.helical_feed_mm_per_turn =
@@ -49,7 +50,7 @@ void set_trajectory(ScanSpec& s, Trajectory trajectory) {
           : 0;
 }
 
-// Free poses say all of the turn and the detector themselves.
+// With free poses, rotation and detector are given by the poses and have no fields.
 bool turning(const ScanSpec& s) { return s.trajectory != Trajectory::poses; }
 bool diverging(const ScanSpec& s) { return turning(s) && s.beam != Beam::parallel; }
 bool several_rows(const ScanSpec& s) {
@@ -226,7 +227,7 @@ void GeometryPanel::addDetectorFields(QFormLayout* form) {
       form, tr("Columns"), QString(), tr("Detector cells across"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_columns); },
       [](ScanSpec& s, double v) {
-        const double width = s.column_pitch_mm * s.detector_columns;  // same detector, other cells
+        const double width = s.column_pitch_mm * s.detector_columns;  // the width is kept
         s.detector_columns = static_cast<int>(v);
         s.column_pitch_mm = width / s.detector_columns;
         s.central_column = 0.5 * (s.detector_columns - 1);
@@ -340,7 +341,7 @@ void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanS
   }
   emit problem({});
   model_.edit(name, [&](Experiment& e) {
-    if (!e.grid) e.grid = grid();  // what is on screen stays
+    if (!e.grid) e.grid = grid();  // the grid on screen is kept
     e.geometry = next;
     if (next.beam != Beam::cone) e.source.rebin_to_fans = false;
   });
@@ -378,7 +379,7 @@ void GeometryPanel::showModel() {
   const ScanSpec s = spec();
   const VolumeGrid g = grid();
   preset_->showPresetOf(s, g);
-  preset_->setEnabled(!measured());  // the data were measured as they were
+  preset_->setEnabled(!measured());  // data of a scan file keep their geometry
   showChoices(s);
   reset_->setVisible(measured());
   reset_->setEnabled(model_.experiment().geometry.has_value());

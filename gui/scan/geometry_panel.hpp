@@ -20,20 +20,21 @@ namespace gantry {
 class PresetBox;
 class SymmetryLabel;
 
-/// Scan geometry and reconstruction grid as forms. What it shows is the experiment's, or where that
-/// says nothing, what the data were prepared with.
+/// Forms for the scan geometry and the reconstruction grid. They show the values of the experiment,
+/// or, where the experiment sets none, those of the prepared data.
 class GeometryPanel : public QWidget {
   Q_OBJECT
  public:
   explicit GeometryPanel(ExperimentModel& model, QWidget* parent = nullptr);
 
-  /// Geometry and grid in use, from the prepared data; the geometry as it was before rebinning.
+  /// Sets geometry and grid of the prepared data; the geometry is that before rebinning.
   void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
 
  signals:
-  /// The geometry shown changed: for the sketch. Null when what is typed cannot be.
+  /// Emitted when the geometry shown has changed, for the sketch.
   void shown(std::shared_ptr<const gantry::ScanGeometry> geometry, const gantry::VolumeGrid& grid);
-  /// What is typed cannot be; empty when it can.
+  /// Emitted with the reason when the values in the forms are not a valid geometry; empty when they
+  /// are valid.
   void problem(const QString& message);
 
  private:
@@ -77,8 +78,8 @@ class GeometryPanel : public QWidget {
   QComboBox* detector_;
   QComboBox* trajectory_;
   QLabel* trajectoryName_;
-  QCheckBox* rebin_;  ///< of cone beams
-  QLabel* poses_;     ///< how many there are, where there are: they are not edited here
+  QCheckBox* rebin_;  ///< cone beams only
+  QLabel* poses_;     ///< number of free poses, which cannot be edited here
   SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;

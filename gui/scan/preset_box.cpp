@@ -9,7 +9,7 @@ namespace gantry {
 PresetBox::PresetBox(QWidget* parent) : QComboBox(parent) {
   setObjectName(QStringLiteral("preset"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  setMinimumContentsLength(8);  // long names are elided rather than widening the panel
+  setMinimumContentsLength(8);  // long names are elided and do not widen the panel
   addItem(tr("Own"));
   setItemData(0, tr("Geometry and grid as given below"), Qt::ToolTipRole);
   for (const ScanPreset& preset : scan_presets()) {

@@ -9,7 +9,8 @@ namespace gantry {
 
 struct ScanPreset;
 
-/// The scanners of the literature to choose from; "Own" where the geometry or grid is none of them.
+/// A box with the scanners of the literature; shows "Own" where geometry and grid are those of no
+/// preset.
 class PresetBox : public QComboBox {
   Q_OBJECT
  public:

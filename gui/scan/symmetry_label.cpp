@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-/// The failing elements of each reason, reasons as they come first.
+/// Groups the failing elements by reason; reasons are in the order in which they first occur.
 std::vector<std::pair<QString, QStringList>> by_reason(const ScanSymmetry& symmetry) {
   std::vector<std::pair<QString, QStringList>> groups;
   for (const ScanSymmetry::Failure& failure : symmetry.failures()) {

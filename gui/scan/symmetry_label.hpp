@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// How much of a scan is the mirror image of the rest, in a line; which turns and mirrors hold and
-/// why others do not in its tool tip.
+/// Describes the symmetry of a scan in a line. The tool tip lists the rotations and mirrors that
+/// hold, and the reasons why others do not.
 class SymmetryLabel : public QLabel {
   Q_OBJECT
  public:

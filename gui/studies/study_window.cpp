@@ -19,7 +19,7 @@ QString cellText(const StudyCell& cell) {
   return cell.number ? QString::number(*cell.number, 'g', 7) : QString::fromStdString(cell.words);
 }
 
-/// The outcome of a computation: a result, or why there is none.
+/// The outcome of a computation: a result, or the reason why there is none.
 struct Outcome {
   StudyResult result;
   QString problem;
@@ -31,7 +31,7 @@ Outcome outcome_of(const Study& study, const StudyOptions& options) {
   } catch (const std::exception& error) {
     return {{}, QString::fromUtf8(error.what())};
   } catch (const Interrupted&) {
-    return {};  // the window is going
+    return {};  // the window is being destroyed
   }
 }
 
@@ -79,7 +79,7 @@ void StudyWindow::showResult(const StudyResult& result) {
   text_->setText(notes.join(QStringLiteral("\n\n")));
   for (const StudyChart& chart : result.charts) addChart(chart);
   for (const StudyTable& table : result.tables) addTable(table);
-  pages_->setCurrentIndex(pages_->count() - 1);  // the last table sums up
+  pages_->setCurrentIndex(pages_->count() - 1);  // the last table is the summary
   pages_->show();
 }
 
@@ -100,7 +100,7 @@ void StudyWindow::addTable(const StudyTable& table) {
       view->setItem(static_cast<int>(r), static_cast<int>(c), item);
     }
   view->resizeColumnsToContents();
-  // A chart and the table of its numbers have the same key.
+  // A chart and the table of its values have the same key; the title of the page tells them apart.
   const int page = pages_->addTab(view, tr("%1: table").arg(QString::fromStdString(table.key)));
   pages_->setTabToolTip(page, QString::fromStdString(table.title));
 }

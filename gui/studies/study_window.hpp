@@ -13,13 +13,14 @@ class QTabWidget;
 
 namespace gantry {
 
-/// A published table or figure computed anew while one looks on: tables with the printed values
-/// beside ours, and charts. Computing takes seconds to minutes and has a thread of its own, which
-/// is asked to give way, and waited for, when the window goes.
+/// A window that computes a published table or figure and shows the results: tables with the
+/// printed values beside the computed values, and charts. The computation takes seconds to minutes
+/// on its own thread; closing the window interrupts the computation and waits for its end.
 class StudyWindow : public QDialog {
   Q_OBJECT
  public:
-  /// What the options name outlives the window; interrupt and progress are the window's own.
+  /// Starts the computation. Objects that `options` refer to must outlive the window; interrupt and
+  /// progress are replaced by the window's own.
   explicit StudyWindow(const Study& study, StudyOptions options = {}, QWidget* parent = nullptr);
   ~StudyWindow() override;
 
@@ -37,7 +38,7 @@ class StudyWindow : public QDialog {
   Interrupt interrupt_;
   QLabel* text_;
   QTabWidget* pages_;
-  std::jthread thread_;  // last: it is waited for before anything else goes
+  std::jthread thread_;  // the last member: joined before other members are destroyed
 };
 
 }  // namespace gantry

@@ -47,7 +47,7 @@ QSurfaceFormat canvasFormat() {
   format.setRenderableType(QSurfaceFormat::OpenGL);
   format.setVersion(3, 2);
   format.setProfile(QSurfaceFormat::CoreProfile);
-  format.setSamples(0);  // scenes smooth their own edges, or VTK does in its own buffer
+  format.setSamples(0);  // scenes smooth their edges themselves, or VTK does in its own buffer
   return format;
 }
 
@@ -96,13 +96,13 @@ void GlCanvas::paintGL() {
   host_->render(size.width(), size.height(), devicePixelRatioF());
   makeCurrent();
   host_->copyTo(defaultFramebufferObject());
-  if (availableGraphics() == Graphics::software)
-    context()->functions()->glFinish();  // or it is not counted
+  // Without glFinish the time of the frame would not include the drawing.
+  if (availableGraphics() == Graphics::software) context()->functions()->glFinish();
   painted_(milliseconds(timer));
 }
 
 QImage GlCanvas::grab(int width, int height, double scale) {
-  if (!host_) {  // never shown
+  if (!host_) {  // the canvas has not been shown yet
     try {
       const RgbImage image = renderOffscreen(scene_, width, height, scale);
       return QImage(image.pixels.data(), width, height, qsizetype{3} * width, QImage::Format_RGB888)
@@ -115,7 +115,7 @@ QImage GlCanvas::grab(int width, int height, double scale) {
   host_->render(width, height, scale);
   QImage image = host_->read();
   doneCurrent();
-  update();  // back to the size on the screen
+  update();  // draws again at the size on the screen
   return image;
 }
 

@@ -12,30 +12,31 @@
 
 namespace gantry {
 
-/// Who draws, as far as this machine goes.
+/// The renderer of OpenGL on this computer: a graphics card, the CPU, or none.
 enum class Graphics { hardware, software, none };
-/// Found out once, by asking for a context.
+/// Returns the available renderer, found by creating an OpenGL context at the first call.
 Graphics availableGraphics();
 
-/// The part of a view that holds pixels. There are two, for one reason: a window with a
-/// QOpenGLWidget in it is put together by OpenGL as a whole, which is free on a graphics card and
-/// costs more than the picture itself where a processor draws (15 ms for a window of 1700 x 950
-/// pixels on two cores, at every frame of any of its views).
+/// The part of a view that holds the pixels. There are two kinds, GlCanvas and RasterCanvas: OpenGL
+/// composes the whole of a window that contains a QOpenGLWidget. Composing costs nothing on a
+/// graphics card; where the CPU draws it costs more than the picture itself (15 ms for a window of
+/// 1700 x 950 pixels on two cores, at every frame of any of the window's views).
 class Canvas {
  public:
-  /// Called after a frame with its time, ms.
+  /// A function that is called after each frame with the time of the frame, ms.
   using Painted = std::function<void(double)>;
 
   virtual ~Canvas() = default;
   virtual QWidget* widget() = 0;
   /// Draws the scene at the next opportunity.
   virtual void schedule() = 0;
-  /// The scene at another size; null when it cannot be drawn.
+  /// Returns the scene at width x height device pixels, `scale` device pixels per logical pixel;
+  /// null when the scene cannot be drawn.
   virtual QImage grab(int width, int height, double scale) = 0;
 };
 
-/// Composed by OpenGL. Moving to another window ends the context; the host then goes, and comes
-/// again with the next.
+/// A canvas that OpenGL composes with its window. The OpenGL context ends when the canvas moves to
+/// another window; the VtkHost is then destroyed, and created again with the next context.
 class GlCanvas : public QOpenGLWidget, public Canvas {
   Q_OBJECT
 
@@ -60,8 +61,8 @@ class GlCanvas : public QOpenGLWidget, public Canvas {
   QMetaObject::Connection context_end_;
 };
 
-/// Drawn beside the screen and painted like any other widget. Has a context of its own, which no
-/// window can end.
+/// A canvas that is drawn into memory and painted like any other widget. It has its own OpenGL
+/// context, which does not depend on a window.
 class RasterCanvas : public QWidget, public Canvas {
   Q_OBJECT
 
@@ -91,7 +92,7 @@ class RasterCanvas : public QWidget, public Canvas {
 std::unique_ptr<Canvas> makeCanvas(bool composited, Scene& scene, QWidget* parent,
                                    Canvas::Painted painted);
 
-/// The contexts that VTK can draw in.
+/// Returns the format of the OpenGL contexts in which VTK can draw.
 QSurfaceFormat canvasFormat();
 
 }  // namespace gantry

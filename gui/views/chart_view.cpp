@@ -109,8 +109,8 @@ void ChartView::dragLimit(QPointF at) {
   auto [low, high] = limits_before_;
   if (limit_ != LimitPart::high) low += moved;
   if (limit_ != LimitPart::low) high += moved;
-  const double narrowest =
-      1e-3 * (scene_.range().x1 - scene_.range().x0);  // a window is never empty
+  // The window is never empty.
+  const double narrowest = 1e-3 * (scene_.range().x1 - scene_.range().x0);
   if (limit_ == LimitPart::low) low = std::min(low, high - narrowest);
   if (limit_ == LimitPart::high) high = std::max(high, low + narrowest);
   scene_.setWindowLimits(std::pair{low, high});

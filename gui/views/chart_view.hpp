@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-/// A chart under the mouse: hover reads values, the wheel zooms (over one axis only that axis), a
-/// drag pans, a double click shows everything again. Over a histogram the window's limits can be
-/// dragged.
+/// A chart with mouse control: hovering shows values, the wheel zooms (over an axis only that
+/// axis), a drag pans, and a double click shows all data again. Over a histogram the limits of the
+/// window can be dragged.
 class ChartView : public VtkView {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class ChartView : public VtkView {
   void pointHovered(const gantry::ChartHit& point);
   void hoverLeft();
   void pointClicked(const gantry::ChartHit& point);
-  /// While a window limit over a histogram is dragged.
+  /// Emitted while a window limit over a histogram is dragged.
   void windowLimitsChanged(double low, double high);
 
  protected:

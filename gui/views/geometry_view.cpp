@@ -42,7 +42,7 @@ void GeometryView::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() == Qt::NoButton) return;
   const QPointF moved = event->position() - last_at_;
   last_at_ = event->position();
-  // The scene follows the mouse: dragging to the right turns its front to the right.
+  // A drag to the right rotates the front of the scene to the right.
   scene_.orbit(-degrees_per_px * moved.x(), degrees_per_px * moved.y());
   scheduleRender();
 }
@@ -53,7 +53,7 @@ void GeometryView::mouseDoubleClickEvent(QMouseEvent*) {
 }
 
 void GeometryView::wheelEvent(QWheelEvent* event) {
-  // The plain wheel belongs to the panel of forms in which the sketch stands.
+  // Without Ctrl the wheel scrolls the panel of forms that contains the sketch.
   if (!event->modifiers().testFlag(Qt::ControlModifier)) return event->ignore();
   event->accept();
   scene_.zoom(std::pow(zoom_per_notch, event->angleDelta().y() / wheel_notch));

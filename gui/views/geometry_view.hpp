@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// The scan in space: a drag turns it, Ctrl and the wheel zoom, a double click goes back to the
-/// view that shows everything.
+/// The geometry of a scan in 3D with mouse control: a drag rotates the camera, Ctrl and the wheel
+/// zoom, and a double click restores the default camera, which shows everything.
 class GeometryView : public VtkView {
   Q_OBJECT
 

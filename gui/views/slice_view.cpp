@@ -12,12 +12,12 @@ namespace gantry {
 namespace {
 
 constexpr double window_per_px = 0.006;     // 115 pixels double the window
-constexpr double level_per_px = 1.0 / 300;  // of the window
+constexpr double level_per_px = 1.0 / 300;  // in units of the window
 constexpr double zoom_per_px = 0.008;
 constexpr double zoom_per_notch = 1.18;
 constexpr double drag_start_px = 3;
 constexpr double region_reach_px = 6;
-constexpr int wheel_notch = 120;  // eighths of a degree times 15
+constexpr int wheel_notch = 120;  // 15 degrees in eighths of a degree
 constexpr int page_of_slices = 10;
 constexpr int more_than_all_slices = 1 << 24;
 
@@ -28,7 +28,7 @@ SliceView::SliceView(QWidget* parent)
       scene_(static_cast<SliceScene&>(baseScene())) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setContextMenuPolicy(Qt::PreventContextMenu);  // the right button zooms; a click asks on release
+  setContextMenuPolicy(Qt::PreventContextMenu);  // a right click shows the menu on release
 }
 
 SliceView::~SliceView() = default;
@@ -120,7 +120,7 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
-  if (gesture_ != Gesture::none) return;  // a second button does not change what the first began
+  if (gesture_ != Gesture::none) return;  // a second button does not change the gesture
   gesture_ = gestureFor(*event);
   button_ = event->button();
   pressed_at_ = event->position();
@@ -163,7 +163,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
-  gesture_ = Gesture::none;  // its first click is over; what follows is no drag
+  gesture_ = Gesture::none;  // a move before the release is not a drag
   if (event->button() == Qt::LeftButton) emit maximiseRequested();
 }
 
@@ -175,7 +175,7 @@ void SliceView::wheelEvent(QWheelEvent* event) {
               std::pow(zoom_per_notch, static_cast<double>(turn) / wheel_notch));
     return;
   }
-  wheel_remainder_ += turn;  // fine wheels report parts of a notch
+  wheel_remainder_ += turn;  // fine wheels report fractions of a notch
   const int steps = wheel_remainder_ / wheel_notch;
   wheel_remainder_ -= steps * wheel_notch;
   if (steps != 0) emit sliceStepRequested(steps);
@@ -237,7 +237,7 @@ void SliceView::dragZoom(QPointF moved) {
 void SliceView::zoomAbout(QPointF at, const SliceCamera& from, double factor) {
   SliceCamera camera = from;
   camera.mm_per_pixel = std::clamp(from.mm_per_pixel / factor, 1e-5, 1e4);
-  // The point under the mouse stays under it.
+  // The point under the mouse keeps its position on the screen.
   const PointPx middle = scene_.pictureRect().centre();
   const double shrink = from.mm_per_pixel - camera.mm_per_pixel;
   camera.center_u_mm += (at.x() - middle.x) * shrink;
@@ -284,7 +284,7 @@ void SliceView::dragProfile(QPointF at) {
   emit profileChanged(line);
 }
 
-/// Regions lie in axial planes.
+/// Regions lie in axial slices only.
 bool SliceView::drawsRegion() const {
   return (draw_mode_ == DrawMode::roi || draw_mode_ == DrawMode::background) &&
          scene_.image() != nullptr && scene_.image()->axis == Axis::axial;
@@ -320,7 +320,7 @@ void SliceView::dragRegion(QPointF at) {
   setRegions(std::move(marks));
 }
 
-/// The mouse shows what a press would do.
+/// Sets the mouse pointer that shows what a press at `at` would do.
 void SliceView::showPointer(QPointF at) {
   if (drawsRegion()) {
     const RegionPart part = regionPartUnder(at);

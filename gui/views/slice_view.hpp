@@ -12,21 +12,21 @@
 
 namespace gantry {
 
-/// One slice under the mouse. Turns gestures into signals that carry the new state, and knows
-/// nothing of runs or of other views: a controller that links views listens to one and sets the
-/// others. Setters never emit.
+/// One slice with mouse control. The view turns gestures into signals that carry the new state and
+/// is independent of runs and other views: a controller that links views receives the signals of
+/// one view and sets the state of the others. Setters never emit signals.
 ///
 ///   left drag            window (sideways) and level (upwards), in proportion to the window
 ///   Shift+left, middle   pan
-///   right drag           zoom about the point where it began
+///   right drag           zoom about the point where the drag began
 ///   wheel                slices; with Ctrl zoom about the mouse
 ///   double click         maximise
 ///   R                    show everything
 ///   Up, Down, PgUp, PgDn slices
 ///
-/// In profile mode a left drag draws the line, or takes it by an end or its middle. In region mode
-/// it draws a region, or moves or resizes the one that is there; the region is told when it is
-/// done.
+/// In profile mode a left drag draws the profile line, or moves one of its ends or the whole line.
+/// In a region mode a left drag draws a region, or moves or resizes the existing region;
+/// regionDrawn is emitted at the end of the drag.
 class SliceView : public VtkView {
   Q_OBJECT
 
@@ -54,7 +54,7 @@ class SliceView : public VtkView {
   void setRegions(std::vector<RegionMark> regions);
   void setEdge(std::optional<LineSegment> edge);
 
-  /// What a left drag draws; a new region gets this shape.
+  /// Sets the object that a left drag draws; a new region gets this shape.
   void setDrawMode(DrawMode mode, Region::Shape shape = Region::Shape::circle);
   DrawMode drawMode() const { return draw_mode_; }
   void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
@@ -65,7 +65,8 @@ class SliceView : public VtkView {
  signals:
   void windowLevelChanged(double window, double level);
   void viewChanged(const gantry::SliceCamera& camera);
-  /// The view shows everything again; views of other sizes follow with fit(), not with a camera.
+  /// Emitted when the view shows everything again; linked views of other sizes follow by fit(), not
+  /// by a camera.
   void viewReset();
   void profileChanged(const gantry::LineSegment& profile);
   void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
@@ -73,7 +74,7 @@ class SliceView : public VtkView {
   void cursorLeft();
   void sliceStepRequested(int steps);
   void maximiseRequested();
-  /// A right click that was no drag, in widget coordinates.
+  /// Emitted for a right click without a drag, in widget coordinates.
   void contextMenuAsked(const QPoint& position);
 
  protected:

@@ -14,10 +14,11 @@ namespace gantry {
 
 namespace {
 
-/// VTK asks its host for the context.
+/// Handles VTK's events that make the context current or test whether it is current.
 void answer(vtkObject* caller, unsigned long event, void* client, void*) {
   const auto& context = *static_cast<const VtkHost::Context*>(client);
-  // Not when it is current: that would also bind Qt's frame buffer, in the middle of VTK's frame.
+  // A context that is already current is left alone: make_current would also bind Qt's frame
+  // buffer, in the middle of VTK's frame.
   if (event == vtkCommand::WindowMakeCurrentEvent && !context.is_current()) context.make_current();
   static_cast<vtkGenericOpenGLRenderWindow*>(caller)->SetIsCurrent(context.is_current());
 }
@@ -37,8 +38,8 @@ VtkHost::VtkHost(Scene& scene, Context context)
   window_->SetOwnContext(0);
   window_->SetIsCurrent(true);
   window_->SetMapped(true);
-  // A context without deprecated features draws hairlines only; VTK makes wider ones of triangles
-  // then.
+  // A core profile context draws lines of one pixel only. With this limit VTK makes wider lines of
+  // triangles.
   window_->SetForceMaximumHardwareLineWidth(1);
   window_->SetFrameBlitModeToNoBlit();
   window_->OpenGLInitContext();
@@ -59,7 +60,7 @@ void VtkHost::render(int width, int height, double ratio) {
     scene_.resize(width, height, ratio);
   scene_.prepare();
   vtkOpenGLState* state = window_->GetState();
-  state->Reset();  // Qt has used the context since VTK last looked
+  state->Reset();  // Qt has changed the state of the context since VTK's last frame
   state->Push();
   state->vtkglDepthFunc(GL_LEQUAL);
   window_->Render();
@@ -68,7 +69,7 @@ void VtkHost::render(int width, int height, double ratio) {
 
 void VtkHost::copyTo(unsigned int target) {
   QOpenGLFunctions* gl = QOpenGLContext::currentContext()->functions();
-  gl->glDisable(GL_SCISSOR_TEST);  // it would cut the copy
+  gl->glDisable(GL_SCISSOR_TEST);  // a scissor rectangle would cut off the copy
   gl->glBindFramebuffer(GL_FRAMEBUFFER, target);
   window_->GetState()->ResetFramebufferBindings();
   window_->BlitDisplayFramebuffer();
@@ -82,7 +83,7 @@ QImage VtkHost::read() {
   gl->glBindFramebuffer(GL_READ_FRAMEBUFFER, window_->GetDisplayFramebuffer()->GetFBOIndex());
   gl->glPixelStorei(GL_PACK_ALIGNMENT, 4);
   gl->glReadPixels(0, 0, size[0], size[1], GL_BGRA, GL_UNSIGNED_BYTE,
-                   image.bits());  // as QImage keeps it
+                   image.bits());  // QImage's order of channels
   window_->GetState()->ResetFramebufferBindings();
   return std::move(image).mirrored();
 }

@@ -13,50 +13,51 @@ namespace gantry {
 class Canvas;
 class Scene;
 
-/// Shows a scene in a window. Debian's VTK has no Qt 6 module, so this is our own.
+/// Shows a scene in a window. This class exists because Debian's VTK has no module for Qt 6.
 ///
-/// With a graphics card the picture is composed by OpenGL (QOpenGLWidget); where a processor draws
-/// it is painted like any other widget, which is several times faster there. Either way a view may
-/// be docked, floated, hidden and shown without care from anyone.
+/// With a graphics card OpenGL composes the picture with its window (QOpenGLWidget); where the CPU
+/// draws, the picture is painted like any other widget, which is several times faster there. In
+/// both cases a view may be docked, floated, hidden and shown at any time.
 class VtkView : public QWidget {
   Q_OBJECT
 
  public:
   ~VtkView() override;
 
-  /// How views made from now on bring their pixels to the screen.
+  /// The way in which views that are created from now on bring their pixels to the screen.
   enum class Surface { automatic, composited, painted };
   Q_ENUM(Surface)
   static void setSurface(Surface surface);
-  /// What views need; give it to QSurfaceFormat::setDefaultFormat before the application is made.
+  /// Returns the format that views need; it must be passed to QSurfaceFormat::setDefaultFormat
+  /// before the application object is created.
   static QSurfaceFormat surfaceFormat();
-  /// A processor draws, as where there is no graphics card: frames cost time that a reconstruction
-  /// could use.
+  /// Returns whether the CPU draws, as without a graphics card; frames then take time that a
+  /// reconstruction could use.
   static bool drawsInSoftware();
 
-  /// Draws the scene again soon; any number of requests before the next frame cost one frame.
+  /// Draws the scene again soon; several requests before the next frame cost one frame.
   void scheduleRender();
-  /// What the last frame took, from its start until its pixels were there.
+  /// Returns the time of the last frame, ms, from its start until its pixels are complete.
   double lastPaintMs() const { return last_paint_ms_; }
-  /// How many frames have been drawn.
+  /// Returns the number of frames that have been drawn.
   int paintCount() const { return paint_count_; }
 
-  /// The view as it is, `scale` times finer than logical pixels, whether shown or not. Null when
-  /// there is nothing to draw with.
+  /// Returns the picture of the view at `scale` times its logical size, whether the view is shown
+  /// or not. Null when there is nothing to draw with.
   QImage grabImage(double scale = 2);
 
-  /// A fixed background; without one it follows the palette.
+  /// Sets a fixed background; without a colour the background follows the palette.
   void setBackground(std::optional<QColor> colour);
 
   QSize minimumSizeHint() const override { return {80, 60}; }
 
  signals:
-  /// After each frame, with its time.
+  /// Emitted after each frame with its time, ms.
   void painted(double ms);
 
  protected:
-  /// What of the palette is behind the scene. White around a dark picture dazzles, so a light
-  /// window surrounds it with grey.
+  /// The background in the palette's colours: paper is that of text fields; grey is a grey where
+  /// the window is light, because white around a dark picture dazzles.
   enum class Ground { paper, grey };
   VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent);
 
@@ -69,7 +70,7 @@ class VtkView : public QWidget {
   void applyBackground();
 
   std::unique_ptr<Scene> scene_;
-  std::unique_ptr<Canvas> canvas_;  // before Qt deletes children, and before the scene
+  std::unique_ptr<Canvas> canvas_;  // destroyed before scene_ and before Qt's children
   Ground ground_;
   std::optional<QColor> background_;
   double last_paint_ms_ = 0;

@@ -28,14 +28,26 @@ void AlgorithmChoice::setShowsStudies(bool shows) {
   fill(box_->currentData().toString().toStdString());
 }
 
+void AlgorithmChoice::offerOnly(std::function<bool(const std::string&)> condition) {
+  condition_ = std::move(condition);
+}
+
+void AlgorithmChoice::setVisible(bool visible) {
+  box_->setVisible(visible);
+  title_->setVisible(visible);
+  form_->setVisible(visible);
+}
+
 void AlgorithmChoice::fill(const std::string& chosen) {
   const QSignalBlocker quiet(box_);
   int row = 0;
   for (const AlgorithmInfo& info : all_) {
     const QString key = QString::fromStdString(info.key);
-    const bool is_offered = !info.is_for_studies() || showsStudies_ || info.key == chosen;
+    const bool is_suitable =
+        (!info.is_for_studies() || showsStudies_) && (!condition_ || condition_(info.key));
+    const bool is_offered = is_suitable || info.key == chosen;
     const bool is_there = row < box_->count() && box_->itemData(row).toString() == key;
-    // Only what changes: the list may be open.
+    // Only entries that change are removed or inserted, because the list may be open.
     if (is_there && !is_offered) box_->removeItem(row);
     if (!is_there && is_offered) {
       box_->insertItem(row, QString::fromStdString(info.label), key);
@@ -47,11 +59,11 @@ void AlgorithmChoice::fill(const std::string& chosen) {
 }
 
 void AlgorithmChoice::addTo(QFormLayout* layout, const QString& label, const QString& help) {
-  auto* title = new QLabel(label, box_->parentWidget());
-  title->setBuddy(box_);
-  title->setToolTip(help);
+  title_ = new QLabel(label, box_->parentWidget());
+  title_->setBuddy(box_);
+  title_->setToolTip(help);
   box_->setToolTip(help);
-  layout->addRow(title, box_);
+  layout->addRow(title_, box_);
   layout->addRow(form_);
 }
 
@@ -61,7 +73,7 @@ void AlgorithmChoice::show(const std::string& key, const Params& values) {
   const std::vector<ParamSpec> params =
       info == all_.end() ? std::vector<ParamSpec>{} : info->params;
   form_->show(params, values);
-  form_->setVisible(!params.empty());
+  form_->setVisible(!params.empty() && !box_->isHidden());
 }
 
 }  // namespace gantry

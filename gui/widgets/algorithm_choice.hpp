@@ -5,35 +5,41 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <string>
 #include <vector>
 
 class QComboBox;
 class QFormLayout;
+class QLabel;
 class QWidget;
 
 namespace gantry {
 
 class ParameterForm;
 
-/// An algorithm of a registry to choose, and its parameters: a box whose entries say in their tool
-/// tips what they are, and a form below it. What is kept for the comparisons of published studies
-/// is offered on request, or where a run has it.
+/// Lets the user choose an algorithm of a registry and set its parameters: a combo box, whose tool
+/// tips describe the entries, and a form below. Algorithms that only serve comparisons with
+/// published studies are offered only on request (setShowsStudies), or where a run uses one.
 class AlgorithmChoice : public QObject {
   Q_OBJECT
  public:
-  /// `name` is the object name of the box.
+  /// Creates box and form; `name` is the object name of the box.
   AlgorithmChoice(const QString& name, QWidget* parent);
 
-  /// One more entry, without an algorithm: its key is empty.
+  /// Adds an entry without an algorithm; its key is empty.
   void addNone(const QString& label, const QString& formula);
   template <class Registry>
   void addAll(const Registry& registry) {
     for (const AlgorithmInfo& info : registry.entries()) all_.push_back(info);
   }
   void setShowsStudies(bool shows);
+  /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
+  void offerOnly(std::function<bool(const std::string&)> condition);
+  /// Shows or hides label, box and form.
+  void setVisible(bool visible);
 
-  /// Two rows: label and box, then the form.
+  /// Adds two rows to a form: label and box, then the parameters.
   void addTo(QFormLayout* layout, const QString& label, const QString& help = {});
   void show(const std::string& key, const Params& values);
 
@@ -42,13 +48,16 @@ class AlgorithmChoice : public QObject {
   void edited(const QString& parameter, const gantry::ParamValue& value);
 
  private:
-  /// Offers what is for everybody, all else where studies are shown, and `chosen` in any case.
+  /// Fills the box: algorithms for general use, those for studies where studies are shown, and
+  /// `chosen` in any case.
   void fill(const std::string& chosen);
 
   QComboBox* box_;
+  QLabel* title_ = nullptr;  // null before addTo()
   ParameterForm* form_;
   std::vector<AlgorithmInfo> all_;
   bool showsStudies_ = false;
+  std::function<bool(const std::string&)> condition_;  // empty: all
 };
 
 }  // namespace gantry

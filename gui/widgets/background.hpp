@@ -11,16 +11,16 @@
 
 namespace gantry {
 
-/// Does `work` on another thread, then calls `done` with its result, or `failed` with one line, on
-/// the GUI thread; neither when `context` is gone by then.
+/// Runs `work` on another thread, then calls `done` with its result, or `failed` with a message of
+/// one line, on the GUI thread. Calls neither when `context` has been destroyed in the meantime.
 template <class Result>
 void in_background(QObject* context, std::function<Result()> work, std::function<void(Result)> done,
                    std::function<void(QString)> failed) {
   const QPointer<QObject> guard(context);
   QThreadPool::globalInstance()->start(
       [guard, work = std::move(work), done = std::move(done), failed = std::move(failed)] {
-        // The application outlives its thread pool; whether the context still lives is looked at on
-        // its own thread.
+        // The application outlives its thread pool. Whether the context still exists is tested on
+        // the context's own thread.
         try {
           auto result = std::make_shared<Result>(work());
           QMetaObject::invokeMethod(

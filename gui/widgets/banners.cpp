@@ -39,7 +39,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   auto* frame = new QFrame(this);
   frame->setFrameShape(QFrame::StyledPanel);
   frame->setAutoFillBackground(true);
-  // A tint that leaves the palette's text readable, light or dark.
+  // The tint keeps the text readable with light and dark palettes.
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
   const QColor tint = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
                       : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
@@ -96,7 +96,7 @@ void Banners::ask(const QString& subject, const QString& message,
   place(subject, {nullptr, Kind::question, message, {}});
   QFrame* frame = shown_[subject].frame;
   auto* row = qobject_cast<QHBoxLayout*>(frame->layout());
-  int place = 2;  // behind icon and text
+  int place = 2;  // after icon and text
   for (const Action& action : actions) {
     auto* button = linkButton(action.text, action.tip, frame);
     button->setAutoRaise(false);
@@ -152,7 +152,8 @@ void Banners::place(const QString& subject, Shown shown) {
   shown_[subject] = std::move(shown);
 }
 
-/// The oldest go; progress and questions stay, since they can be cancelled or answered here alone.
+/// Removes the oldest messages. Progress and questions stay, because they can be cancelled or
+/// answered only here.
 void Banners::makeRoom() {
   constexpr std::ptrdiff_t most = 3;
   const auto is_message = [](const auto& item) {

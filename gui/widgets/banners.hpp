@@ -12,34 +12,36 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Messages above the views that stay until they are dismissed or no longer true. One per subject;
-/// others go on working below them. The same message again is counted, and of many the latest few
-/// are shown: the views need the room.
+/// Messages above the views, one per subject, that stay until they are dismissed or no longer
+/// apply. The rest of the window stays usable. A repeated message is counted; of many messages only
+/// the latest few are shown, because the views need the space.
 class Banners : public QWidget {
   Q_OBJECT
  public:
   enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
 
-  /// Shows or replaces the message of a subject. `details` can be unfolded and copied with it.
+  /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied
+  /// together with the message.
   void show(const QString& subject, Kind kind, const QString& message, const QString& details = {});
-  /// What can be done about a message: a button of this text, which takes the message away first;
-  /// or one of several `choices`, in a menu below the button.
+  /// A reaction to a message: a button with this text, which removes the message and calls `act`;
+  /// or, with `choices`, a button with a menu of reactions.
   struct Action {
     QString text, tip;
     std::function<void()> act;
     std::vector<Action> choices = {};
   };
-  /// Asks something that may be answered at any time, or never.
+  /// Shows a question that may be answered at any time, or never.
   void ask(const QString& subject, const QString& message, const std::vector<Action>& actions);
   void clear(const QString& subject);
   bool has(const QString& subject) const { return shown_.contains(subject); }
-  /// Text of a subject's message; empty when there is none.
+  /// Returns the text of a subject's message; empty without a message.
   QString text(const QString& subject) const;
 
  signals:
   void cancelled(const QString& subject);  ///< of a progress message
-  void movedOut(const QString& message);   ///< no longer shown, for want of room
+  void movedOut(
+      const QString& message);  ///< no longer shown, because newer messages need the space
 
  private:
   QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
@@ -49,7 +51,7 @@ class Banners : public QWidget {
     QFrame* frame = nullptr;
     Kind kind = Kind::note;
     QString message, details;
-    int times = 1, place = 0;  ///< in the order in which they came
+    int times = 1, place = 0;  ///< place: running number by age
   };
   void place(const QString& subject, Shown shown);
   void connectAction(QToolButton* button, const QString& subject, const Action& action);

@@ -6,7 +6,7 @@
 namespace gantry {
 
 ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) {
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never widens the window
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the text never widens the window
 }
 
 void ElidingLabel::paintEvent(QPaintEvent*) {

@@ -4,7 +4,8 @@
 
 namespace gantry {
 
-/// One line that takes the room there is, and ends in an ellipsis where that is too little.
+/// A label of one line that takes the available width and ends in an ellipsis where its text is
+/// longer.
 class ElidingLabel : public QLabel {
  public:
   explicit ElidingLabel(QWidget* parent = nullptr);

@@ -7,13 +7,15 @@
 
 namespace gantry {
 
-/// A picture with its caption below, on white, as it goes into a paper or a report.
+/// Returns a picture with its caption below on white, as for a paper or a report.
 QImage figure_with_caption(const QImage& picture, const QString& caption);
 
-/// Writes a PNG whole or not at all; `access` is that of a new file. Throws OutputError.
+/// Writes a PNG file, completely or not at all; `access` sets the permissions of a new file. Throws
+/// OutputError.
 void save_png(const QImage& image, const QString& path, FileAccess access = FileAccess::usual);
 
-/// Writes text whole or not at all; `access` is that of a new file. Throws OutputError.
+/// Writes a text file, completely or not at all; `access` sets the permissions of a new file.
+/// Throws OutputError.
 void save_text(const QString& text, const QString& path, FileAccess access = FileAccess::usual);
 
 }  // namespace gantry

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double tickPx = 4, gapPx = 3;
 
-/// Counts of pixels and rays are read as whole numbers, not as powers of ten.
+/// Returns the label of a tick. Counts of pixels and rays are written as whole numbers, not as
+/// powers of ten.
 QString textOf(const Tick& tick) {
   constexpr double longest = 1e7;
   return std::abs(tick.value) >= 1000 && std::abs(tick.value) < longest
@@ -27,7 +28,7 @@ std::vector<Tick> ticksOf(const PlotAxis& axis, double room_px, double label_px)
   return linear_ticks(std::min(axis.first, axis.last), std::max(axis.first, axis.last), most);
 }
 
-/// 0 at the axis' first value, 1 at its last.
+/// Returns the relative position of a value along an axis: 0 at the first value, 1 at the last.
 double partOf(const PlotAxis& axis, double value) {
   return (value - axis.first) / (axis.last - axis.first);
 }
@@ -152,7 +153,7 @@ void ImagePlot::paintEvent(QPaintEvent*) {
                    fontMetrics().elidedText(title_, Qt::ElideRight, width()));
   painter.drawRect(place);
   painter.setFont(axisFont());
-  // Before anything was shown there is nothing that the numbers would count.
+  // An axis without a title has not been set yet: its numbers would have no meaning.
   if (!across_.title.isEmpty()) drawAcross(painter, place);
   if (!down_.title.isEmpty()) drawDown(painter, place);
 }

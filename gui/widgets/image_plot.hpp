@@ -12,18 +12,19 @@
 
 namespace gantry {
 
-/// Values at the two edges of a picture: left and right, or top and bottom.
+/// The axis of a picture, with the values at its two edges: left and right, or top and bottom.
 struct PlotAxis {
   QString title;
   double first = 0, last = 1;
   friend bool operator==(const PlotAxis&, const PlotAxis&) = default;
 };
 
-/// The axis of whole numbers 0 .. count - 1, each from half below to half above.
+/// Returns the axis of the indices 0 .. count - 1; each index i covers i - 0.5 .. i + 0.5.
 PlotAxis indexAxis(const QString& title, int count);
+/// Returns the index of indexAxis nearest to a value, within 0 .. count - 1.
 int nearestIndex(double value, int count);
 
-/// A place that is marked over the picture.
+/// A position that is marked over the picture: a circle, or a line across the whole width.
 struct PlotMark {
   enum class Kind { point, line_across };
   Kind kind;
@@ -31,8 +32,8 @@ struct PlotMark {
   QColor colour;
 };
 
-/// A small picture between axes, in the colours of the palette: it tells where it is clicked, in
-/// the units of its axes.
+/// A picture between axes, in the colours of the palette. Clicks and mouse positions are reported
+/// in the units of the axes.
 class ImagePlot : public QWidget {
   Q_OBJECT
  public:
@@ -40,9 +41,9 @@ class ImagePlot : public QWidget {
 
   void setTitle(const QString& title);
   void setAxes(const PlotAxis& across, const PlotAxis& down);
-  /// A unit is as long across as down, as of a picture in mm.
+  /// With true, a unit has the same length along both axes, as in a picture in mm.
   void setTrueToScale(bool on);
-  /// Stretched over the frame; none draws the hint.
+  /// Sets the picture, which is stretched over the frame; a null image shows the hint instead.
   void setImage(const QImage& image);
   void setHint(const QString& hint);
   void setMarks(std::vector<PlotMark> marks);
@@ -50,7 +51,7 @@ class ImagePlot : public QWidget {
   const QImage& image() const { return image_; }
   const QString& title() const { return title_; }
   const QString& hint() const { return hint_; }
-  /// How many dots the frame has room for.
+  /// Returns the size of the frame in device pixels: the size at which a picture is not rescaled.
   QSize dots() const;
   QPointF toWidget(QPointF value) const;
   QPointF valueAt(QPointF position) const;
@@ -62,7 +63,7 @@ class ImagePlot : public QWidget {
   void clicked(QPointF value);
   void hovered(QPointF value);
   void left();
-  /// The frame has room for another number of dots.
+  /// Emitted when dots() has changed.
   void dotsChanged();
 
  protected:

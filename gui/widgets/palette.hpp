@@ -5,12 +5,12 @@
 
 namespace gantry {
 
-/// The colour of a run, from the colour-blind safe palette that charts and view frames use as well.
+/// Returns the colour of a run, from the colour-blind safe palette of charts and view frames.
 QColor runQColor(int index);
-/// A round dot of that colour.
+/// Returns a round dot in the colour of a run.
 QIcon runIcon(int index);
 int runColourCount();
-/// "blue", "orange", ...
+/// Returns the name of a run's colour: "blue", "orange", ...
 QString runColourName(int index);
 
 }  // namespace gantry

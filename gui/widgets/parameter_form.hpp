@@ -12,15 +12,15 @@ class QFormLayout;
 
 namespace gantry {
 
-/// A form made from parameter descriptions: a row each, with unit and help. Values that are not set
-/// show the fallback.
+/// A form that is built from parameter descriptions, with a row for each parameter: label, editor,
+/// unit and help. Parameters without a value show their fallback.
 class ParameterForm : public QWidget {
   Q_OBJECT
  public:
   explicit ParameterForm(QWidget* parent = nullptr);
 
-  /// Shows these parameters with these values. The rows are kept when only values changed, so that
-  /// typing goes on.
+  /// Shows these parameters with these values. The rows are kept when only values have changed, so
+  /// that typing is not interrupted.
   void show(const std::vector<ParamSpec>& specs, const Params& values);
 
  signals:
@@ -37,7 +37,7 @@ class ParameterForm : public QWidget {
   std::map<std::string, QWidget*> editors_;
 };
 
-/// Decimals that a step of this size needs, between 1 and 6.
+/// Returns the number of decimals for a step of this size, between 1 and 6.
 int decimalsFor(double step);
 
 }  // namespace gantry

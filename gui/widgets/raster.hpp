@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// Values on a rectangle, from the top row of a picture downwards.
+/// Values of a picture, [y][x] with rows from top to bottom.
 struct Raster {
   int width = 0, height = 0;
   std::vector<float> values;
@@ -22,9 +22,9 @@ struct Raster {
   float largest() const;
 };
 
-/// 0 .. 1 on the way from one colour to the other.
+/// Returns the colour at `part` (0 .. 1) between two colours.
 QColor mixed(const QColor& from, const QColor& to, double part);
-/// Each value as the colour that is made of it.
+/// Returns the picture in which each value has the colour that `colour` maps it to.
 QImage painted(const Raster& raster, const std::function<QColor(float)>& colour);
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(pa
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   content->installEventFilter(this);
-  qApp->installEventFilter(this);  // forms come and go: all their fields, whenever they were made
+  qApp->installEventFilter(this);  // covers fields that are created later, too
 }
 
 bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
@@ -25,7 +25,7 @@ bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
     const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr ||
                                  qobject_cast<QComboBox*>(object) != nullptr;
     if (changes_a_value && widget()->isAncestorOf(field)) {
-      event->ignore();  // goes on to the parent, and so to this area
+      event->ignore();  // passes the event to the parent and thus to this area
       return true;
     }
   }

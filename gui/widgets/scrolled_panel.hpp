@@ -4,9 +4,9 @@
 
 namespace gantry {
 
-/// A panel of forms that scrolls when its dock is too low for it, and is never narrower than its
-/// contents. The wheel scrolls it wherever the mouse is: it never changes the value of a field on
-/// the way.
+/// A panel of forms that scrolls vertically when its dock is too low, and is never narrower than
+/// its contents. The wheel always scrolls the panel and never changes the value of the field under
+/// the mouse.
 class ScrolledPanel : public QScrollArea {
   Q_OBJECT
  public:

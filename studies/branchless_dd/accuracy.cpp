@@ -1,8 +1,10 @@
-// How exact single products are: Liu et al. 2017, Figs 12 (projecting ones), 13 and 14
-// (backprojecting ones of one view and of all) and 15 (a bar in a parallel beam).
-// The published variants share their footprints, so the rounding of GPU-BL and GPU-DB is what they
-// differ by from GPU-BS, which neither sums up nor interpolates, as their CPU-32 does. Our pair
-// takes the heights of rows elsewhere (at the voxel column) and is held against itself on the CPU.
+// Accuracy of single products: Liu et al. 2017, Figs 12 (projection of ones), 13 and 14
+// (backprojection of ones from one view and from all) and 15 (a bar in a parallel beam).
+//
+// The published variants have the same footprints. The rounding errors of GPU-BL and GPU-DB are
+// therefore their differences from GPU-BS, which uses neither prefix sums nor interpolation, like
+// the paper's CPU-32. The program's own pair evaluates the heights of detector rows at the voxel
+// column instead, and is compared with its own version on the CPU.
 #include "studies/branchless_dd/difference.hpp"
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
@@ -15,13 +17,14 @@ namespace gantry::branchless_dd {
 
 namespace {
 
-constexpr double half_window = 0.002;  // of the figures, of the largest value
+constexpr double half_window = 0.002;  // of the figures, relative to the largest value
 
-/// A method and what it is held against.
+/// A method and the reference that it is compared with.
 struct Check {
   Method method, reference;
   double projection_rmse = printed::none, backprojection_rmse = printed::none;  ///< printed
-  /// The published backprojection is no transpose of its projection: another quantity than ours.
+  /// The published backprojection is no transpose of the projection and computes another quantity
+  /// than the program's own pair; only the projections are compared then.
   bool projection_only = false;
 
   bool applies(Direction direction) const {
@@ -34,7 +37,7 @@ const Method& cpu_branchless() {
   return method;
 }
 
-/// The processor's two forms are held against each other only where there is nothing else.
+/// Returns the comparisons. The two forms on the CPU are compared only where there is no GPU.
 std::vector<Check> checks(const Workshop& workshop) {
   std::vector<Check> all = {
       {gpu_bl(), gpu_bs(), printed::bl_projection_rmse, printed::bl_backprojection_rmse},
@@ -45,7 +48,7 @@ std::vector<Check> checks(const Workshop& workshop) {
   return all;
 }
 
-/// Products of ones by method, made once.
+/// Products of ones by method, each computed once.
 class Products {
  public:
   using Make = std::function<std::vector<float>(const Method&)>;
@@ -78,16 +81,16 @@ std::vector<float> product_of_ones(const Workshop& workshop, const Method& metho
   return image.to_host();
 }
 
-/// A figure: one product of ones, and the line of it that is drawn.
+/// A figure: one product of ones, and the line of the product that is drawn.
 struct Figure {
   std::string name, key;
   Setting setting;
   Direction direction;
   ViewSubset subset;
-  std::size_t first, step, count;  ///< of the line
+  std::size_t first, step, count;  ///< of the drawn line
 };
 
-/// The difference in the unit of the product, and of its largest value.
+/// Adds the differences, in the unit of the product and relative to its largest value.
 void add_row(const Figure& figure, const Check& check, const std::vector<float>& values,
              const std::vector<float>& reference, StudyTable& table) {
   const double largest = largest_of(reference);
@@ -137,7 +140,7 @@ void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& tabl
   result.charts.push_back(std::move(apart));
 }
 
-/// The scanner at 0 and 45 degrees alone.
+/// Returns the scanner with the views at 0 and 45 degrees only.
 Setting two_views(const Workshop& workshop) {
   Setting setting = workshop.scanner();
   ScanSpec spec = setting.geometry->spec();
@@ -168,7 +171,8 @@ std::vector<Figure> figures(const Workshop& workshop) {
        Direction::backprojection, ViewSubset::all(turn.geometry->views()), voxel, 1, nx}};
 }
 
-/// 25 pixels of 1 mm on the x axis, in a parallel beam onto cells of 1.41 mm, 0.71 mm high.
+/// Returns the scan of a bar of 25 pixels of 1 mm on the x axis, in a parallel beam onto cells of
+/// 1.41 mm, 0.71 mm high.
 Setting bar_setting(const std::vector<double>& angles_deg) {
   ScanSpec spec;
   spec.beam = Beam::parallel;

@@ -1,4 +1,4 @@
-// Branchless distance-driven projection on this machine, part by part beside the numbers of Liu,
+// Branchless distance-driven projection on this computer, part by part beside the numbers of Liu,
 // Fu, De Man and Yu 2017 (see printed.hpp).
 #include "core/backend/cpu_backend.hpp"
 #include "studies/branchless_dd/parts.hpp"

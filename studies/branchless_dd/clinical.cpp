@@ -1,7 +1,7 @@
 // Reconstructions of measured data: Liu et al. 2017, Figs 18 (a phantom on a helix, weighted least
 // squares with q-GGMRF by preconditioned conjugate gradients, 100 iterations) and 19 (a patient,
-// SART with FISTA's momentum, 300 iterations, against FDK). Neither data set is public: both are
-// simulated substitutes here, with Poisson noise, and are called so.
+// SART with FISTA's momentum, 300 iterations, compared with FDK). Neither data set is public: both
+// are replaced by simulations with Poisson noise, which the tables call substitutes.
 #include "core/geometry/presets.hpp"
 #include "core/metrics/ssim.hpp"
 #include "core/phantoms/solid_phantom.hpp"
@@ -20,9 +20,9 @@ namespace gantry::branchless_dd {
 namespace {
 
 constexpr double photons = 1e6;
-constexpr double hu = 1000 / default_mu_water;  ///< of a difference of 1/mm
+constexpr double hu = 1000 / default_mu_water;  ///< converts differences from 1/mm
 
-/// Noisy data of an object with the weights that go with them.
+/// Returns noisy data of an object, with the statistical weights of the rays if `weighted`.
 Scanned measure(const Workshop& workshop, const Phantom& phantom, const Setting& setting,
                 bool weighted) {
   Scanned out{setting, std::vector<float>(setting.geometry->rays()), {}, {}};
@@ -50,7 +50,7 @@ StudyTable comparison_table(const std::string& key, const std::string& title,
                                last);
 }
 
-/// One image less another, in HU.
+/// A comparison of two images, in HU.
 struct Comparison {
   std::string image, reference;
   double half_window_hu;
@@ -72,8 +72,9 @@ void add_row(StudyTable& table, const VolumeGrid& grid, const Comparison& what,
   table.compare(std::move(row), printed, here(all));
 }
 
-/// The largest problem for the processor, and the one for a GPU where there is one; each with the
-/// methods that are run.
+/// Returns the problem sizes with the methods that run at each: without a GPU `setting` on the CPU;
+/// with a GPU `setting` by the program's own pair, and a smaller problem for the CPU and GPU
+/// methods.
 struct Size {
   Setting setting;
   std::vector<Method> methods;
@@ -88,7 +89,8 @@ std::string not_here(const std::string& solver) {
   return "the method " + solver + " is not in this program";
 }
 
-/// An oval of water with a round insert of small contrasts and a rod of PTFE on either side.
+/// Returns an oval of water with a round insert of small contrasts and a rod of PTFE on either
+/// side.
 SolidPhantom oval() {
   constexpr double water = default_mu_water, length = 400;
   std::vector<Solid> solids = {cylinder({}, 165, 115, length, water),
@@ -103,7 +105,7 @@ SolidPhantom oval() {
   return {solids, Overlap::replace, {165, 115, 0.5 * length}};
 }
 
-/// The middle slice alone.
+/// Returns the SSIM of the middle slice.
 double slice_ssim(const std::vector<float>& image, const std::vector<float>& reference,
                   const VolumeGrid& grid) {
   VolumeGrid slice = grid;
@@ -150,8 +152,8 @@ void helical(Workshop& workshop, StudyResult& result) {
       workshop.say("Fig. 18, substitute: " + method.label());
       const Reconstructed of = reconstruct(workshop, method, scanned, recipe);
       if (reference.image.empty()) reference = of;
-      // Theirs needs no exact pair. A method here that does refuses GPU-BL, and says so: the
-      // program's own pair stands in.
+      // The paper's method does not need an exact pair. Solvers here that need one refuse GPU-BL
+      // and report why; the program's own pair stands in for GPU-BL.
       const bool in_print = !method.on_host() && size.methods[0].on_host();
       add_row(table, size.setting.grid, {method.label(), size.methods[0].label(), 5}, of,
               reference.image, in_print ? StudyCell(printed::helical_rmse_hu) : StudyCell(),

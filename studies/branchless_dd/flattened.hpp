@@ -6,8 +6,8 @@
 
 namespace gantry::branchless_dd {
 
-/// A phantom pressed along z: what was at z is at z / factor. Straight lines stay straight, so line
-/// integrals stay exact.
+/// A phantom that is compressed along z: its value at height z is that of the original at height
+/// factor * z. Straight lines stay straight, so that line integrals stay exact.
 class Flattened final : public Phantom {
  public:
   Flattened(std::unique_ptr<Phantom> phantom, double factor)

@@ -4,7 +4,7 @@
 
 namespace gantry::branchless_dd {
 
-// Each adds its tables and charts to the result.
+// Each part adds its tables and charts to the result.
 
 void times(Workshop& workshop, StudyResult& result);         ///< Tables II and III
 void sweeps(Workshop& workshop, StudyResult& result);        ///< Figs 7 to 10
@@ -15,9 +15,9 @@ void phantoms(Workshop& workshop, StudyResult& result);      ///< Table V, Figs 
 void helical(Workshop& workshop, StudyResult& result);       ///< Fig. 18, substitute
 void momentum(Workshop& workshop, StudyResult& result);      ///< Fig. 19, substitute
 
-/// "512 x 512 x 64"
+/// Returns e.g. "512 x 512 x 64".
 std::string size_text(const VolumeGrid& grid);
-/// Nothing where a number was not printed.
+/// Returns a printed number as a cell; an empty cell for printed::none.
 StudyCell printed_cell(double value);
 
 }  // namespace gantry::branchless_dd

@@ -1,7 +1,8 @@
 // Reconstructions of phantoms by OS-SART with 10 subsets and 40 iterations: Liu et al. 2017, Figs
 // 16 (modified Shepp-Logan) and 17 (FORBILD head) and Table V (an iteration of the latter). 2200
-// views, 512 x 512 x 64 voxels. The phantoms' heights are pressed into the volume, which print does
-// not tell; exact line integrals, the mean of 2 x 2 rays a cell (print: 4 x 4).
+// views, 512 x 512 x 64 voxels. The paper does not state the height of the phantoms; here they are
+// compressed along z to the height of the volume. Data are exact line integrals, the mean of 2 x 2
+// rays per cell (print: 4 x 4).
 #include "core/backend/cpu_backend.hpp"
 #include "studies/branchless_dd/difference.hpp"
 #include "studies/branchless_dd/flattened.hpp"
@@ -17,18 +18,18 @@ namespace gantry::branchless_dd {
 namespace {
 
 constexpr int views = 2200, subsets = 10, iterations = 40;
-/// With a GPU the processor reconstructs at this part of the scale: else it would take hours, and
-/// at 3 / 8 half a minute for each phantom.
+/// On a computer with a GPU the CPU reconstructs at this scale: it would take hours at full scale,
+/// and half a minute for each phantom at 3 / 8.
 constexpr double scale_of_cpu = 1.0 / 4;
 
 struct Object {
   std::string name, figure, key;
   std::shared_ptr<const Phantom> phantom;
-  double methods_window;  ///< half the window in which print shows GPU-BL less CPU-32
+  double methods_window;  ///< half the printed window of GPU-BL minus CPU-32
 };
 constexpr double truth_window = 0.02;  ///< half the window of errors
 
-/// Pressed so that `half_height_mm` of it fills the volume.
+/// Returns a phantom whose heights up to +-half_height_mm are compressed to the volume's height.
 std::shared_ptr<const Phantom> pressed(const Workshop& workshop, const std::string& key,
                                        const Params& params, double half_height_mm,
                                        const VolumeGrid& grid) {
@@ -100,7 +101,7 @@ class Table {
   StudyTable table_;
 };
 
-/// The middle row and column of the middle slice, as Fig. 16 (e) and (f) draw them.
+/// Adds the middle row and column of the middle slice, as drawn in Fig. 16 (e) and (f).
 void add_profiles(StudyChart& across, StudyChart& down, const std::string& name,
                   const std::vector<float>& image, const VolumeGrid& grid) {
   if (image.empty()) return;
@@ -122,8 +123,9 @@ const Run* find(const std::vector<Run>& runs, const Method& method) {
   return found == runs.end() ? nullptr : &*found;
 }
 
-/// Reconstructs by each method and compares: with the truth, the program's pair on GPU and CPU,
-/// GPU-BL with the same footprints without tables (GPU-BS) and with the CPU.
+/// Reconstructs by each method and compares the images: with the truth; the program's pair on GPU
+/// and CPU; GPU-BL with GPU-BS, which has the same footprints without tables; and GPU-BL with the
+/// CPU.
 void compare(const Workshop& workshop, const Object& object, const Setting& setting,
              const std::vector<Method>& methods, Table& table, StudyResult& result) {
   workshop.say(object.figure + ": scanning the " + object.name + ", " + size_text(setting.grid));
@@ -166,7 +168,7 @@ void compare(const Workshop& workshop, const Object& object, const Setting& sett
   workshop.show(result, table.so_far());
 }
 
-/// Seconds of one product over all subsets; nothing where it is not timed.
+/// Times of one product over all subsets, s; nothing where not timed.
 struct PartTimes {
   std::optional<double> whole, kernel;
 };
@@ -181,7 +183,7 @@ PartTimes iteration_of(const Workshop& workshop, const Method& method, const Set
     const auto projector = workshop.make(method, setting);
     const double device = subset_seconds(*projector, direction, subsets);
     double sums = 0;
-    if (method.printed == "GPU-BL") {  // a projection has its tables made anew for each subset
+    if (method.printed == "GPU-BL") {  // a projection computes its tables again for each subset
       const double all = product_seconds(*projector, direction);
       sums = sums_seconds(workshop, method, setting, direction, all) *
              (direction == Direction::projection ? subsets : 1);
@@ -232,7 +234,7 @@ void phantoms(Workshop& workshop, StudyResult& result) {
   const Setting whole = workshop.scanner(views);
   const Setting small = workshop.has_gpu() ? scaled(whole, scale_of_cpu) : whole;
   for (const Object& object : objects(workshop, whole.grid)) {
-    // GPU-BL takes half a minute at this size: of the head alone, which Table V is of.
+    // GPU-BL takes half a minute at this size and runs only for the head, the object of Table V.
     const std::vector<Method> at_full_size =
         object.key == "forbild-head" ? std::vector{ours(), gpu_bl()} : std::vector{ours()};
     if (workshop.has_gpu())

@@ -1,21 +1,20 @@
 #pragma once
 
-// The numbers of Liu, Fu, De Man and Yu, "GPU-based branchless distance-driven projection and
-// backprojection", IEEE Trans. Comput. Imaging 3 (2017) 617, as they are printed, on a GeForce
-// Titan X and two Xeons of eight cores; seconds.
+// The printed numbers of Liu, Fu, De Man and Yu, "GPU-based branchless distance-driven projection
+// and backprojection", IEEE Trans. Comput. Imaging 3 (2017) 617, measured on a GeForce Titan X and
+// two Xeons of eight cores; times in seconds.
 #include <array>
 
 namespace gantry::branchless_dd::printed {
 
-constexpr double none = -1;  ///< a cell of a table with "N/A", or nothing
+constexpr double none = -1;  ///< "N/A" or an empty cell of a table
 
-/// Projection and backprojection, each with what is printed as its speed-up over CPU-1.
+/// Times of projection and backprojection, each with its printed speed-up over CPU-1.
 struct Row {
   const char* method;
   double projection, projection_faster, backprojection, backprojection_faster;
 };
-/// Table II, 984 views of 888 x 64 cells. (The 57.61 of GPU-BS is printed so; 195.59 / 2.77 is
-/// 70.6.)
+/// Table II, 984 views of 888 x 64 cells. (57.61 of GPU-BS is as printed; 195.59 / 2.77 is 70.6.)
 constexpr std::array<Row, 7> table_2 = {{
     {"CPU-1", 195.59, 1.00, 195.44, 1.00},
     {"CPU-8", 24.10, 8.12, 24.89, 7.85},
@@ -30,7 +29,7 @@ struct Gups {
   const char* method;
   double projection, backprojection;
 };
-/// Table III, 2^30 voxel updates a second.
+/// Table III, 2^30 voxel updates per second.
 constexpr std::array<Gups, 5> table_3 = {{
     {"CPU-32", 1.57, 1.49},
     {"GPU-BL", 17.65, 17.93},
@@ -41,7 +40,7 @@ constexpr std::array<Gups, 5> table_3 = {{
 
 struct OnGpus {
   int views;
-  /// On 1, 2, 3 and 4 GPUs.
+  /// Times on 1, 2, 3 and 4 GPUs.
   std::array<double, 4> projection, projection_kernel, projection_sums, backprojection,
       backprojection_kernel, backprojection_sums;
 };
@@ -81,8 +80,8 @@ constexpr std::array<Iteration, 3> table_5 = {{
     {"GPU-BS", 5.89, 5.65, 8.07, 7.82},
 }};
 
-// Of the text on Figs 7 and 11 to 19.
-constexpr double projection_over_cpu = 10, backprojection_over_cpu = 11;  // Fig. 7, at most
+// From the text on Figs 7 and 11 to 19.
+constexpr double projection_over_cpu = 10, backprojection_over_cpu = 11;  // Fig. 7, maxima
 constexpr double samples_a_step = 128, largest_staircase_error = 1.0 / 512;
 constexpr double bl_projection_rmse = 2.77e-2, db_projection_rmse = 3.50e-4;
 constexpr double bl_backprojection_rmse = 5.24e-2, db_backprojection_rmse = 6.92e-4;

@@ -62,7 +62,7 @@ double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction d
   const auto seconds = [&](int count) {
     return 1e-3 * milliseconds([&] { products(direction, spread(count, views)); });
   };
-  seconds(few);  // to warm up
+  seconds(few);  // warm-up
   if (most == views) return seconds(views);
   const double of_few = seconds(few), of_most = seconds(most);
   const double a_view = of_most > of_few ? (of_most - of_few) / (most - few) : of_most / most;

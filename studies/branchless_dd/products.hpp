@@ -5,21 +5,22 @@
 
 namespace gantry::branchless_dd {
 
-/// Whether the study times a method's product: GPU-BZ goes forward as GPU-BL does, so that only its
-/// backprojection counts, as in print.
+/// Returns whether the study times a method's product. The projection of GPU-BZ is that of GPU-BL,
+/// so that only its backprojection is timed, as in print.
 bool is_timed(const Method& method, Direction direction);
 
-/// To bring the operand to the device and the result back; 0 on the processor.
+/// Returns the time to copy the operand to the device and the result back, s; 0 on the CPU.
 double transfer_seconds(const Projector& projector, Direction direction);
 
-/// What of a product is spent on tables of sums. Of a projection: what does not grow with the
-/// views, from the time of one view and of all. Of a backprojection: that of a volume of one voxel,
-/// so at most that.
+/// Returns the time, s, that a product spends on tables of prefix sums. Projection: the part of the
+/// time that does not grow with the number of views, from the time of one view and that of all
+/// views, `all_s`. Backprojection: the time for a volume of one voxel, which is an upper bound.
 double sums_seconds(const Workshop& workshop, const Method& method, const Setting& setting,
                     Direction direction, double all_s);
 
-/// A product of the processor on so many threads, after a warm-up. Of more than `most_views` views
-/// that many are computed, and fewer, and the time goes on in a straight line.
+/// Returns the time of a product on the CPU with `threads` threads, s, after a warm-up. Of scans
+/// with more than `most_views` views, `most_views` views and a quarter of these are timed, and the
+/// time is extrapolated linearly.
 double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction direction,
                    int threads, int most_views);
 

@@ -1,6 +1,7 @@
 #include "studies/branchless_dd/reconstruction.hpp"
 
 #include "core/base/error.hpp"
+#include "core/catalog/made_penalty.hpp"
 #include "core/solvers/run.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace gantry::branchless_dd {
 
 namespace {
 
-/// Those of the parameters that the method has.
+/// Returns those of the parameters that the solver has.
 Params known(const Params& wanted, const std::vector<ParamSpec>& specs) {
   Params params;
   for (const auto& [key, value] : wanted.values())
@@ -31,12 +32,15 @@ Reconstructed run(const Workshop& workshop, const Method& method, const Scanned&
   const Array weights = optional_array(backend, scanned.weights),
               start = optional_array(backend, recipe.start);
   const bool weighted = !weights.empty() && entry.traits.uses_ray_weights;
+  const MadePenalty penalty =
+      make_penalty(workshop.catalog(), std::string(entry.traits.usual_prior), method.backend,
+                   backend, projector->grid());
   StopRules rules;
   rules.iterations = recipe.iterations;
-  SolverRun loop(
-      *solver,
-      {projector.get(), &b, start.empty() ? nullptr : &start, weighted ? &weights : nullptr},
-      rules);
+  SolverRun loop(*solver,
+                 {projector.get(), &b, start.empty() ? nullptr : &start,
+                  weighted ? &weights : nullptr, penalty.penalty},
+                 rules);
   while (!loop.finished()) {
     workshop.check_interrupt();
     loop.advance();

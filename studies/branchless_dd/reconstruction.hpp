@@ -8,32 +8,32 @@
 
 namespace gantry::branchless_dd {
 
-/// A scan of an object with the truth on the voxels (which may be empty).
+/// The data of an object's scan, with the true voxels (which may be empty).
 struct Scanned {
   Setting setting;
-  std::vector<float> data, weights, truth;  ///< weights: empty for none
+  std::vector<float> data, weights, truth;  ///< weights: empty without weights
 };
 
-/// What is run: the solver's key, the parameters that it should have where it knows them, and how
-/// often.
+/// A solver by its key, with parameters (those that the solver does not have are ignored) and the
+/// number of iterations.
 struct Recipe {
   std::string solver;
   Params params;
   int iterations = 1;
-  std::vector<float> start = {};  ///< empty: zero
+  std::vector<float> start = {};  ///< empty: start from zero
 };
 
 struct Reconstructed {
-  std::vector<float> image;  ///< empty: there is none
-  double seconds = 0;        ///< an iteration, with its share of the set-up
-  std::string problem;       ///< why there is none
+  std::vector<float> image;  ///< empty: no image
+  double seconds = 0;        ///< of an iteration, with its part of the set-up
+  std::string problem;       ///< the reason why there is no image
 };
 
-/// Whether this program has the method.
+/// Returns whether the program has the solver on the method's backend.
 bool has_solver(const Workshop& workshop, const std::string& key, const Method& method);
 
-/// Runs a solver to its last iteration. What the method refuses (an unmatched pair, say) and memory
-/// that does not suffice become the problem.
+/// Runs a solver to its last iteration. A refusal by the solver (of an unmatched pair, say) and
+/// lack of memory become the problem.
 Reconstructed reconstruct(const Workshop& workshop, const Method& method, const Scanned& scanned,
                           const Recipe& recipe);
 

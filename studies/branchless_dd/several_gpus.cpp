@@ -1,5 +1,6 @@
-// One to four GPUs: Liu et al. 2017, Table IV, whose GPUs are of different kinds and share the
-// views out by hand. Here a probe of their speed does, and they are as many as the machine has.
+// One to four GPUs: Liu et al. 2017, Table IV. The paper's GPUs are of different kinds and their
+// numbers of views were chosen by hand; here the projector divides the views by a measurement of
+// the GPUs' speeds, and uses as many GPUs as the computer has.
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
 #include "studies/branchless_dd/products.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int most_gpus = 4;
 
-/// The same method on the first `count` GPUs.
+/// Returns the method on the first `count` GPUs.
 Method on_gpus(const Method& method, int count) {
   return {method.printed, method.key, count == 1 ? "cuda" : "cuda-all"};
 }
@@ -22,7 +23,8 @@ Params share_of(int count) {
   return {{"gpus", static_cast<std::int64_t>(count)}};
 }
 
-/// How many GPUs can share a method's views: what the parameter of the group allows.
+/// Returns the number of GPUs that can divide a method's views: the maximum of the parameter
+/// "gpus".
 int gpus(const Workshop& workshop) {
   if (!workshop.has(gpu_bl())) return 0;
   if (!workshop.catalog().projectors.has(gpu_bl().key, "cuda-all")) return 1;
@@ -32,7 +34,7 @@ int gpus(const Workshop& workshop) {
   return found == params.end() ? 1 : static_cast<int>(found->max);
 }
 
-/// Seconds by the number of GPUs, from one on.
+/// Times by the number of GPUs, from one on, s.
 struct Measured {
   std::vector<double> device, transfers;
 
@@ -51,7 +53,7 @@ Measured measure(const Workshop& workshop, const Method& method, const Setting& 
                  std::to_string(setting.geometry->views()) + " views, " + name_of(direction));
     const auto projector = workshop.make(on_gpus(method, n), setting, share_of(n));
     out.device.push_back(product_seconds(*projector, direction));
-    // They all go through the first GPU.
+    // All transfers go through the first GPU.
     out.transfers.push_back(n > 1 ? out.transfers[0] : transfer_seconds(*projector, direction));
   }
   return out;
@@ -69,7 +71,7 @@ class Table {
       table_.columns.push_back({"printed, " + std::to_string(n), "s"});
     for (int n = 1; n <= most_; ++n) table_.columns.push_back({"here, " + std::to_string(n), "s"});
   }
-  /// `printed` may be null, `here` shorter than there are GPUs.
+  /// `printed` may be null, `here` may be shorter than the number of GPUs.
   void add(int views, const std::string& method, const std::string& what,
            const std::array<double, 4>* printed, const std::vector<double>& here) {
     std::vector<StudyCell> row = {1.0 * views, method, what};

@@ -1,6 +1,6 @@
-// The steps of interpolation by texture hardware: Liu et al. 2017, Fig. 11, measured. A pixel of
-// value 1 is projected in parallel onto cells of 1/32768 of its width by GPU-BL, whose table then
-// reads F(0) = 0 and F(1) = 1 at the pixel's sides. A cell is (F(high) - F(low)) / width, so the
+// Measures the steps of interpolation by texture hardware: Liu et al. 2017, Fig. 11. GPU-BL
+// projects a pixel of value 1 in a parallel beam onto cells of 1/32768 of its width; its table then
+// has F(0) = 0 and F(1) = 1 at the pixel's sides. A cell is (F(high) - F(low)) / width, so that the
 // running sum of the cells, times the width, is F as the hardware interpolates it.
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
@@ -28,7 +28,7 @@ Setting one_pixel() {
           VolumeGrid::centered(1, 1, 1, {1, 1, 1})};
 }
 
-/// F at the cells' upper sides.
+/// Returns F at the upper sides of the cells.
 std::vector<double> steps(const Workshop& workshop, const Method& method) {
   const auto projector = workshop.make(method, one_pixel());
   Backend& backend = projector->backend();
@@ -49,7 +49,8 @@ void add(const std::vector<double>& read, const std::string& name, bool in_print
   for (std::size_t i = 0; i < read.size(); ++i) {
     const double exact = static_cast<double>(i + 1) / samples;
     largest = std::max(largest, std::abs(read[i] - exact));
-    // Far less than a step of the hardware, far more than the rounding of the sum.
+    // The threshold is far below a step of the hardware and far above the rounding error of the
+    // sum.
     if (i > 0 && read[i] - read[i - 1] > 0.5 / samples) ++changes;
     if (i >= drawn) continue;
     curve.x.push_back(static_cast<double>(i + 1));

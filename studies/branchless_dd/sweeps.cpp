@@ -1,5 +1,6 @@
-// How the time of a product grows: Liu et al. 2017, Figs 7 (views), 8 (pixels in the plane), 9 and
-// 10 (slices and rows of cells). The figures are curves; what the text says of them is set beside.
+// Growth of the time of a product: Liu et al. 2017, Figs 7 (views), 8 (pixels in the plane), 9 and
+// 10 (slices and detector rows). The figures are curves; statements of the text on the figures are
+// compared with the results.
 #include "core/backend/cpu_backend.hpp"
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
@@ -15,13 +16,13 @@ namespace gantry::branchless_dd {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-/// Sweeps of sizes are over a quarter of the turn's views.
+/// Series over sizes use a quarter of a turn's views.
 constexpr int views_of_sizes = 246;
 
-/// The size that varies, its settings, and which methods are timed at it.
+/// A series of problems of growing size, with the methods that are timed at each.
 struct Sweep {
   std::string key, figure, x_label;
-  bool speedups = false;  ///< the text prints the most that GPU-BL gains here
+  bool speedups = false;  ///< the text states the largest speed-up of GPU-BL here
   struct Point {
     double x;
     Setting setting;
@@ -30,12 +31,12 @@ struct Sweep {
   std::vector<Point> points = {};
 };
 
-/// Seconds by the method's label; NaN where it is not timed.
+/// Times of a method at each point, s; NaN where not timed.
 using Seconds = std::vector<double>;
 
 struct Outcome {
-  std::vector<Method> methods;                  ///< the processor first
-  std::array<std::vector<Seconds>, 2> seconds;  ///< by direction, method, point
+  std::vector<Method> methods;                  ///< the CPU first
+  std::array<std::vector<Seconds>, 2> seconds;  ///< [direction][method][point]
 };
 
 double seconds_of(const Workshop& workshop, const Method& method, const Setting& setting,
@@ -126,8 +127,8 @@ void tabulate(const Sweep& sweep, const Outcome& outcome, StudyResult& result) {
   result.tables.push_back(std::move(table));
 }
 
-/// n where the time grows as the n-th power of the size: the slope of a straight line through the
-/// logarithms; nothing for less than three points.
+/// Returns n such that the time grows as the n-th power of the size: the slope of a straight line
+/// through the logarithms; an empty cell for less than three points.
 StudyCell power(const std::vector<double>& x, const Seconds& seconds) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -143,7 +144,7 @@ StudyCell power(const std::vector<double>& x, const Seconds& seconds) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// What the text says of how a method's time grows; 0: nothing.
+/// Returns the power of growth that the text states for a method; 0: none.
 double printed_power(const std::string& key, const std::string& method, Direction direction) {
   if (key != "in-plane") return 1;
   const bool forward = direction == Direction::projection;
@@ -166,7 +167,7 @@ void add_powers(const Sweep& sweep, const Outcome& outcome, StudyTable& laws) {
     }
 }
 
-/// The largest speed-up of GPU-BL over the processor among the points.
+/// Adds the largest speed-up of GPU-BL over the CPU among the points.
 void add_speedups(const Sweep& sweep, const Outcome& outcome, StudyTable& laws) {
   const auto bl = std::ranges::find(outcome.methods, gpu_bl().label(), &Method::label);
   for (std::size_t d = 0; d < 2; ++d) {
@@ -187,7 +188,8 @@ std::vector<Method> all_methods() {
   return {on_cpu(), ours(), gpu_bl(), gpu_bz(), gpu_db(), gpu_bs()};
 }
 
-/// The slow ones only where they do not take up most of the study's time.
+/// Returns the methods for a size; slow methods are left out where they would take most of the
+/// study's time.
 std::vector<Method> methods_up_to(int size, int for_slow, int for_all_but_bl) {
   if (size > for_all_but_bl) return {on_cpu(), ours(), gpu_bl()};
   if (size > for_slow) return {on_cpu(), ours(), gpu_bl(), gpu_bz()};
@@ -222,7 +224,8 @@ Sweep over_slices(const Workshop& workshop) {
   return sweep;
 }
 
-/// GPU-BL against GPU-BZ, backprojection, in small steps; whole numbers of slices at any scale.
+/// Compares backprojections by GPU-BL and GPU-BZ in small steps of slices; the numbers of slices
+/// are whole at any scale.
 void figure_10(const Workshop& workshop, StudyResult& result) {
   StudyChart chart{"bl-against-bz",
                    "GPU-BL and GPU-BZ, backprojection (Fig. 10)",
@@ -247,7 +250,7 @@ void figure_10(const Workshop& workshop, StudyResult& result) {
     workshop.say("Fig. 10: slices " + std::to_string(setting.grid.nz));
     std::vector<StudyCell> row = {1.0 * setting.grid.nz};
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      // The processor's time is that of Fig. 9; here it is no more than a landmark.
+      // The CPU's time is that of Fig. 9; a few points suffice here for orientation.
       if (methods[m].on_host() && slices % 64 != 0) {
         row.emplace_back();
         continue;

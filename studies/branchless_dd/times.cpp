@@ -1,5 +1,6 @@
-// Times of single products: Liu et al. 2017, Tables II and III. Theirs of the tables hold the
-// transfers between host and device, their GUPS (eq. 29: 512^3 x 360 / 1024^3 / time) do not say.
+// Times of single products: Liu et al. 2017, Tables II and III. The printed times include transfers
+// between host and device; the paper does not say whether its GUPS (eq. 29: 512^3 x 360 / 1024^3 /
+// time) do.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/timing.hpp"
 #include "studies/branchless_dd/parts.hpp"
@@ -13,7 +14,7 @@ namespace gantry::branchless_dd {
 
 namespace {
 
-/// Seconds of a product, nothing where it is not timed.
+/// Times of a product, s; nothing where not timed.
 struct Taken {
   std::optional<double> device, whole;  ///< without and with transfers
 };
@@ -51,7 +52,7 @@ const printed::Row* printed_row(const std::string& method) {
   return nullptr;
 }
 
-/// One line of Table II with our times beside.
+/// Adds one line of Table II with the times here.
 void add_row(StudyTable& table, const std::string& method, const std::string& here,
              const std::array<Taken, 2>& taken, const std::array<Taken, 2>& one_thread) {
   const printed::Row* printed = printed_row(method);

@@ -9,7 +9,7 @@
 
 namespace gantry::branchless_dd {
 
-/// A projector of this program on one backend, and what it is called in print.
+/// A projector of the program on one backend, and its name in print.
 struct Method {
   std::string printed;  ///< "GPU-BL"; empty: not in print
   std::string key, backend;
@@ -24,25 +24,26 @@ const Method& gpu_bz();
 const Method& gpu_db();
 const Method& gpu_bs();
 
-/// A scan with its grid; the name says what it is.
+/// A scan with its grid; the name describes it.
 using Setting = BenchCase;
 
-/// The study's workshop, with its methods and the scanner in print.
+/// The common base of the study: the methods and the scanner of the paper.
 class Workshop : public StudyWorkshop {
  public:
   /// Throws UsageError without a catalogue and backends.
   explicit Workshop(const StudyOptions& options);
 
   bool has(const Method& method) const;
-  /// Those of the paper's methods and of ours that this machine has, the processor's first.
+  /// Returns those of `methods` that this computer can run, in their order.
   std::vector<Method> available(const std::vector<Method>& methods) const;
   Backend& backend(const Method& method) const { return backends().resolve(method.backend); }
 
-  /// A projector that gives way when the study is interrupted.
+  /// Makes the projector of a method, whose computations check for the study's interrupt. Throws
+  /// Interrupted.
   std::unique_ptr<Projector> make(const Method& method, const Setting& setting,
                                   const Params& params = {}) const;
-  /// The scanner of Table I at the study's scale. The volume is 500 mm wide, 0.625 mm a slice, with
-  /// as many rows of cells as slices.
+  /// Returns the scanner of Table I at the study's scale. The volume is 500 mm wide with slices of
+  /// 0.625 mm; the detector has as many rows as the volume has slices.
   Setting scanner(int views = 984, int side = 512, int slices = 64) const;
 };
 

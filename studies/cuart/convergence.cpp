@@ -1,5 +1,5 @@
-// Convergence, likeness and line profiles: Yu et al. 2019, Figs 13 to 15 and Table 2. Data are W f
-// of the phantom on the pixels, exact for the matrix.
+// Convergence, similarity and line profiles: Yu et al. 2019, Figs 13 to 15 and Table 2. Data are
+// the product W f of the phantom's pixels, exact for the matrix.
 #include "studies/cuart/object.hpp"
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 bool is_global(const TrackedMethod& method) { return method.params.text("scope") == "all"; }
 
-/// Eq. 9 as printed and with steps that are sound.
+/// Returns the methods of the paper: eq. 9 as printed, and with steps that converge.
 std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
   const int global = workshop.iterations(printed::global_iterations),
             view = workshop.iterations(printed::view_iterations);
@@ -25,8 +25,9 @@ std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
            parallel("views", "bound", 1, "golden"), view}};
 }
 
-/// Those with sound steps, until they are as alike as in print. An image of 1024^2 pixels has more
-/// of them than this scan has rays, and what no ray sees stays as it began: with x >= 0 as well.
+/// Returns the methods whose steps converge, to be run until their SSIM is that of print. An image
+/// of 1024^2 pixels has more pixels than this scan has rays, and pixels that no ray sees keep their
+/// first value; therefore the methods also run with x >= 0.
 std::vector<TrackedMethod> until_alike(const MatrixWorkshop& workshop, const Object& object) {
   constexpr double longest_s = 6;
   std::vector<TrackedMethod> all;
@@ -45,7 +46,8 @@ std::vector<TrackedMethod> until_alike(const MatrixWorkshop& workshop, const Obj
     method.iterations = workshop.iterations(method.iterations);
     method.seconds = longest_s;
     const double goal = is_global(method) ? printed::global_ssim : printed::view_ssim;
-    // Asked at every iteration at first, then at every tenth of those so far.
+    // The similarity is computed at every iteration at first, later after each 10 % more
+    // iterations.
     method.enough = [&object, goal, next = 1](int k, const std::vector<float>& image) mutable {
       if (k < next) return false;
       next = std::max(k + 1, k * 11 / 10);
@@ -61,7 +63,7 @@ StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   return curve;
 }
 
-/// Figs 13 to 15 and Table 2 of one object.
+/// Adds Figs 13 to 15 and Table 2 for one object.
 void figures(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
              const std::string& key, bool summed_up, StudyResult& result) {
   const std::string about = object.name + ", " + describe_case(object.setting) + ", " + backend;
@@ -119,7 +121,7 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
   result.charts.push_back(std::move(profile));
 }
 
-/// Table 2 by the iterations that it takes to be as alike.
+/// Adds Table 2 as the number of iterations until the image has the printed similarity.
 void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
               StudyResult& result) {
   StudyTable table = StudyTable::comparing(
@@ -152,7 +154,7 @@ void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object
   result.tables.push_back(std::move(table));
 }
 
-/// Ellipses with low-contrast inserts in them, in the place of a mouse.
+/// Returns random ellipses with low-contrast inserts, as a substitute for a mouse.
 std::vector<float> substitute(const MatrixWorkshop& workshop, const VolumeGrid& grid,
                               std::int64_t seed) {
   std::vector<float> image = square_phantom(workshop, "random_ellipses", {{"seed", seed}}, grid);

@@ -1,5 +1,5 @@
-// Symmetric CSR and its rivals on this machine, part by part beside the numbers of Yu et al. 2019
-// (see printed.hpp).
+// Symmetric CSR and other matrix formats on this computer, part by part beside the numbers of Yu et
+// al. 2019 (see printed.hpp).
 #include "studies/cuart/parts.hpp"
 #include "studies/study_list.hpp"
 

@@ -14,7 +14,8 @@ namespace gantry::cuart {
 
 namespace {
 
-/// Rounds on one thread, held against the error of those on all.
+/// Times iterations of ART on one thread, and compares their image with the image that all threads
+/// made.
 void time_rounds(const StoredArt& art, int rounds, Object& object) {
   std::vector<float> image(object.truth.size(), 0.0F);
   std::vector<double> seconds;
@@ -94,10 +95,8 @@ bool goes_by_views(const TrackedMethod& method) {
 }
 
 bool records_views(const Projector& A) {
-  const Array x = Array::filled(A.backend(), A.domain_size(), 0);
-  Array y = Array::filled(A.backend(), A.range_size(), 0);
-  A.forward(x, y, {0, 1, 1});
-  return A.updates_at_once() > 1;
+  return make_subset_sweep(A, Array::filled(A.backend(), A.range_size(), 1), {})
+             ->subsets_at_once() > 1;
 }
 
 Products::Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object)
@@ -105,7 +104,7 @@ Products::Products(const MatrixWorkshop& workshop, const std::string& backend, c
   const MatrixMethod symmetric = symmetric_format(workshop, backend);
   matrix_ = workshop.make(symmetric, object.setting);
   name_ = views_name_ = symmetric.name();
-  if (on_host(backend)) return;  // nothing is recorded there
+  if (on_host(backend)) return;  // the CPU records no graphs
   for (const MatrixMethod& method : workshop.stored(backend, false)) {
     if (method.format == symmetric.format) continue;
     auto A = if_it_fits([&] {

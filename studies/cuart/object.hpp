@@ -11,52 +11,56 @@ namespace gantry::cuart {
 
 constexpr double art_relaxation = 1;
 
-/// What is reconstructed, from W f of its pixels, and the error of ART after each round: with the
-/// views in the order in which they were measured, as in print, and in golden order.
+/// The object of a reconstruction: its pixels, the data W f of these pixels, and the RMSE of ART
+/// after each iteration (in the strings: round), with the views in the order of measurement, as in
+/// print, and in golden order.
 struct Object {
   std::string name;
   BenchCase setting;
   std::vector<float> truth, data;
   std::vector<double> art_rmse;
   std::vector<float> art_image;
-  std::vector<double> golden_rmse;  ///< until it is no higher than the plateau, or as many rounds
-  /// Of rounds on one thread: how many were timed, what one took (0: none), and by how much their
-  /// image differs from the one that all threads made.
+  std::vector<double> golden_rmse;  ///< ends at the plateau or after as many iterations
+  /// Iterations on one thread: how many were timed, the time of one, s (0: none was timed), and the
+  /// largest difference between their image and the image that all threads made.
   int timed_rounds = 0;
   double round_s = 0, difference = 0;
 
-  /// The plateau of print: the error after so many rounds.
+  /// Returns the paper's plateau: the RMSE after all iterations in natural order.
   double level() const { return art_rmse.back(); }
   double art_s() const { return round_s * static_cast<double>(art_rmse.size()); }
   bool golden_reaches_level() const { return golden_rmse.back() <= level(); }
-  /// With its views in the order in which ART is there sooner. A round has the same weights in any
-  /// order, so that it is taken to last as long.
+  /// Returns the time of ART to the plateau, s, with the views in the order that needs fewer
+  /// iterations. An iteration has the same weights in any order and is assumed to take the same
+  /// time.
   double best_art_s() const {
     return golden_reaches_level() ? round_s * static_cast<double>(golden_rmse.size()) : art_s();
   }
   double similarity(const std::vector<float>& image) const;
 };
 
-/// With the rounds of ART in print, on all threads; of them `timed_rounds` also on one.
+/// Computes the data of an object, and the iterations of ART as in print on all threads; the first
+/// `timed_rounds` of these also on one thread.
 Object make_object(const MatrixWorkshop& workshop, const std::string& name, BenchCase setting,
                    std::vector<float> truth, int timed_rounds);
 
-/// Shepp and Logan's head at the size that was asked for, 1024^2 else.
+/// Returns the Shepp-Logan head at the first selected size, otherwise 1024^2.
 Object head(const MatrixWorkshop& workshop, const std::string& backend, int timed_rounds);
 
-/// Eq. 9: `scope` all (global level) or views (view level); order as the views were measured, or
-/// golden.
+/// Returns parameters of eq. 9: `scope` is "all" (global level) or "views" (view level); `order` is
+/// that of the measurement ("natural") or "golden".
 Params parallel(const char* scope, const char* normalisation, double relaxation,
                 const char* order = "natural");
 
-/// Whether a method corrects by the rays of a view at a time.
+/// Returns whether a method updates the image by the rays of one view at a time.
 bool goes_by_views(const TrackedMethod& method);
 
-/// SCSR where a backend has it, else its first format.
+/// Returns SCSR where a backend has it, otherwise the first format of the backend.
 MatrixMethod symmetric_format(const MatrixWorkshop& workshop, const std::string& backend);
 
-/// The products for the study's methods on one object: SCSR, and for those that go by views the
-/// first format that records all views of an iteration at once, where there is one.
+/// The matrices of the study's methods for one object: SCSR, and for methods that update by views
+/// the first format that records the updates of all views of an iteration at once, where there is
+/// one.
 class Products {
  public:
   Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object);
@@ -71,7 +75,8 @@ class Products {
   std::unique_ptr<Projector> matrix_, by_views_;
 };
 
-/// Asked of a matrix once it is made: before its first product it does not know.
+/// Returns whether a matrix records the updates of several views at once: whether its SubsetSweep
+/// takes more than one subset at once.
 bool records_views(const Projector& A);
 
 }  // namespace gantry::cuart

@@ -1,8 +1,9 @@
-// What a whole reconstruction takes, to the error that ART has after the rounds in print: Yu et
-// al. 2019, section 6 (24.8 and 18.7 times less than one thread's ART). ART's error after each
-// round is computed on all threads; the time of a round on one thread is that of the first few.
-// Views in golden order serve ART as much as they serve the methods that are held against it: what
-// is claimed is the speed-up over ART in the order in which ART is there sooner.
+// Time of whole reconstructions to the error that ART reaches after the printed number of
+// iterations ("rounds"): Yu et al. 2019, section 6 (24.8 and 18.7 times faster than ART on one
+// thread). The error of ART after each iteration is computed on all threads; the time of an
+// iteration on one thread is measured on the first few. Golden order of the views helps ART as much
+// as the methods that are compared with it; therefore the speed-up that is claimed is that over ART
+// in the order that reaches the error sooner.
 #include "studies/cuart/object.hpp"
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
@@ -14,7 +15,7 @@ namespace gantry::cuart {
 namespace {
 
 constexpr int timed_rounds = 2;
-constexpr double longest_s = 6;  // of iterating: what takes longer is left
+constexpr double longest_s = 6;  // of iterating; slower runs are stopped
 
 std::string digits(double value) {
   char text[32];
@@ -22,7 +23,8 @@ std::string digits(double value) {
   return text;
 }
 
-/// Ways to the plateau: eq. 9 at both levels, and what else the program has.
+/// Returns the methods that are run to the plateau: eq. 9 at both levels, and other solvers of the
+/// program.
 std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
   std::vector<TrackedMethod> all = {
       {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), 1500},
@@ -43,7 +45,7 @@ std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
   return all;
 }
 
-/// The way whose iterations are the fewest in one class of products.
+/// The method with the shortest time so far among a group of methods.
 struct Best {
   double iterating_s = 0, all_s = 0;
   std::string name;
@@ -64,7 +66,7 @@ class Plateau {
 
  private:
   void add_art();
-  /// Those ways that the products are good for, on one matrix.
+  /// Runs methods on one matrix: all of them, or only those for which this matrix is of interest.
   void add_ways(const MatrixMethod& product, bool all);
   void add(const MatrixMethod& product, const TrackedMethod& method, const TrackedRun& run);
   void sum_up();
@@ -75,7 +77,7 @@ class Plateau {
   StudyResult& result_;
   StudyTable table_;
   Best global_, view_, any_;
-  bool bound_found_ = false;  // by views, on a format that records them
+  bool bound_found_ = false;  // by views, on a format that records the updates
 };
 
 void Plateau::compute() {
@@ -95,8 +97,9 @@ void Plateau::compute() {
              {"over ART in natural order, all", "x"}},
             {}};
   add_art();
-  // SCSR goes every way. Other formats hold copies of it in more memory: those ways in which a
-  // product's time tells, and views one after the other where they are recorded at once.
+  // SCSR runs all methods. Other formats hold several copies of the weights in more memory; these
+  // run CGLS, in which the time of a product matters, and methods by views if they record the
+  // updates of several views at once.
   const std::string symmetric = symmetric_format(workshop_, backend_).format;
   const auto compact = [&](const MatrixMethod& method) {
     return method.format == symmetric && method.variant() == "weights compact";
@@ -151,11 +154,12 @@ void Plateau::add_ways(const MatrixMethod& product, bool all) {
   try {
     A = workshop_.make(product, object_.setting);
   } catch (const UsageError&) {
-    return;  // its line in the table of times says why
+    return;  // the table of times gives the reason
   }
   const bool records = !all && product.stored() && records_views(*A);
   for (const TrackedMethod& method : ways(workshop_, object_.level())) {
-    // Eq. 9's bound takes seconds to find on some formats: its view level on the first.
+    // Finding the bound of eq. 9 takes seconds on some formats; the view level of eq. 9 therefore
+    // runs on the first such format only.
     const bool recorded =
         goes_by_views(method) && records && (method.solver == "sart" || !bound_found_);
     if (!all && method.solver != "cgls" && !recorded) continue;

@@ -1,13 +1,13 @@
 #pragma once
 
-// The numbers of Yu, Wang, Feng, Gong and Cao, "cuART: Fine-grained algebraic reconstruction
-// technique for computed tomography images on GPUs", J. Signal Process. Syst. 91 (2019) 321, as
-// they are printed, on a Tesla K80 and one thread of a Xeon E5-2697.
+// The printed numbers of Yu, Wang, Feng, Gong and Cao, "cuART: Fine-grained algebraic
+// reconstruction technique for computed tomography images on GPUs", J. Signal Process. Syst. 91
+// (2019) 321, measured on a Tesla K80 and one thread of a Xeon E5-2697.
 #include <array>
 
 namespace gantry::cuart::printed {
 
-/// The formats that SCSR is held against, and by how much its two blockings are faster, at most.
+/// A format that SCSR is compared with, and the largest printed speed-ups of its two blockings.
 struct Counterpart {
   const char* format;
   double global_level, view_level;
@@ -15,19 +15,20 @@ struct Counterpart {
 constexpr std::array<Counterpart, 3> faster_than = {
     {{"cusparse", 6.1, 6.8}, {"brc", 6.6, 7.2}, {"csr5", 4.2, 5.4}}};
 
-constexpr int transposed_once_in = 30;  // iterations that share a csr2csc
+constexpr int transposed_once_in = 30;  // iterations per csr2csc
 
-/// Iterations to converge, and the whole against one thread's ART.
+/// Iterations to converge, and speed-ups of an iteration and of whole reconstructions over ART on
+/// one thread.
 constexpr int art_iterations = 15, global_iterations = 50, view_iterations = 30;
 constexpr double iteration_over_art = 62.4, global_over_art = 18.7, view_over_art = 24.8;
 
 /// Table 2.
 constexpr double global_ssim = 0.9878, view_ssim = 0.9901;
 
-/// Times less memory than CSR: 512^2, 1024^2, 2048^2.
+/// Memory of CSR / memory of each blocking, for 512^2, 1024^2 and 2048^2.
 constexpr std::array<double, 3> global_smaller = {7.6, 7.7, 7.8}, view_smaller = {7.8, 7.9, 7.9};
 
-/// Fig. 6 and the text on it: views of the first eighth, 0.5 degrees apart.
+/// Fig. 6 and its text: views of the first eighth, 0.5 degrees apart.
 constexpr std::array<int, 6> profile_views = {0, 4, 22, 45, 77, 89};
 constexpr double smallest_row = 1000, largest_row_first = 2000, largest_row_last = 3500;
 constexpr int border_view = 5;

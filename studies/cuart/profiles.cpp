@@ -1,5 +1,5 @@
-// Nonzeros along the rays of single views: Yu et al. 2019, Fig. 6, and where their profiles bend.
-// At full size everywhere: it is a few thousand rows.
+// Nonzeros along the rays of single views (Yu et al. 2019, Fig. 6), and where these profiles bend.
+// Computed at full size always, because it takes only a few thousand matrix rows.
 #include "core/matrix/symmetric/scsr_blocks.hpp"
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
@@ -19,8 +19,8 @@ std::vector<double> nonzeros_of_view(const Projector& weights, int view) {
   return nonzeros;
 }
 
-/// The view, of the first eighth, in which a ramp of the profile is shortest: there two corners of
-/// the image lie on one ray.
+/// Returns the view of the first eighth in which a ramp of the profile is shortest: there two
+/// corners of the image lie on one ray.
 int border_view(const BenchCase& setting) {
   int border = 0;
   std::size_t least = 0;

@@ -1,4 +1,4 @@
-// What the matrix takes: Yu et al. 2019, Table 1 and Fig. 16.
+// Memory of the matrix: Yu et al. 2019, Table 1 and Fig. 16.
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
 #include "studies/format_footprints.hpp"
@@ -8,7 +8,7 @@ namespace gantry::cuart {
 
 namespace {
 
-/// What is printed for a blocking of SCSR; nothing for what is not in print.
+/// Returns the printed ratio for a blocking of SCSR; an empty cell for other methods.
 StudyCell printed_ratio(const MatrixMethod& method, std::size_t size) {
   if (method.variant() == "blocking global") return printed::global_smaller[size];
   if (method.variant() == "blocking view") return printed::view_smaller[size];
@@ -20,7 +20,7 @@ StudyCell printed_ratio(const MatrixMethod& method, std::size_t size) {
 void sizes(MatrixWorkshop& workshop, StudyResult& result) {
   workshop.say("nonzeros of whole matrices");
   add_area_matrix_sizes(result, workshop.sizes());
-  // Image, views, format, nonzeros; printed, here, deviation.
+  // Columns: image, views, format, nonzeros; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes",
                      row[2].words + ", " + row[0].words + ", " +

@@ -1,5 +1,6 @@
-// An iteration W x + W^T y in every format and on the fly: Yu et al. 2019, Figs 11 and 12; what
-// building takes, Fig. 17. The baseline is a round of ART on one thread of the processor.
+// Time of an iteration W x + W^T y in every format and on the fly (Yu et al. 2019, Figs 11 and 12),
+// and of building the matrix (Fig. 17). The baseline is an iteration of ART on one thread of the
+// CPU.
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
 #include "studies/stored_art.hpp"
@@ -11,7 +12,7 @@ namespace gantry::cuart {
 
 namespace {
 
-constexpr int art_views = 24;  // of which the round of ART is timed
+constexpr int art_views = 24;  // on which the iteration of ART is timed
 
 struct Row {
   MatrixMethod method;
@@ -23,21 +24,21 @@ struct Row {
   }
 };
 
-/// All that was timed at one size.
+/// All times at one size.
 struct Timed {
   BenchCase setting;
   double art_s = 0;
   std::vector<Row> rows;
-  std::string reference;    ///< format of what is held against
-  double reference_s = 0;   ///< its iteration; 0: it was not timed
-  double conversion_s = 0;  ///< csr2csc; 0: its transpose is no conversion
+  std::string reference;    ///< format of the reference
+  double reference_s = 0;   ///< iteration of the reference; 0: not timed
+  double conversion_s = 0;  ///< csr2csc; 0: the transpose needs no conversion
 
   const Row* find(const std::string& format, const std::string& variant = {}) const {
     for (const Row& row : rows)
       if (row.is(format, variant)) return &row;
     return nullptr;
   }
-  /// The fastest of those that `suits` takes.
+  /// Returns the fastest method for which `suits` returns true.
   template <class Suits>
   const Row* fastest(const Suits& suits) const {
     const Row* best = nullptr;
@@ -49,9 +50,10 @@ struct Timed {
   }
 };
 
-/// An iteration of cuSPARSE with its transpose made once a run, as the paper has it; of the faster
-/// of its two transposed products where it makes none (past 2^31 nonzeros cuSPARSE has no part in
-/// either); of the first format of a backend without cuSPARSE.
+/// Sets the reference: an iteration of cuSPARSE with a transpose that is made once per run, as in
+/// the paper. Where the format cannot convert (beyond 2^31 nonzeros), the faster of its two
+/// transposed products counts, neither of which uses cuSPARSE there. Backends without cuSPARSE use
+/// their first format.
 void set_reference(Timed& timed) {
   timed.conversion_s = 0;
   const Row* stored = timed.find(printed::faster_than[0].format);
@@ -69,7 +71,7 @@ void set_reference(Timed& timed) {
   timed.reference_s = stored->times->both_s() + timed.conversion_s / printed::transposed_once_in;
 }
 
-/// Calls `grown` whenever there is another row.
+/// Times all methods at one size; calls `grown` after each method.
 Timed time_all(const MatrixWorkshop& workshop, const std::string& backend, const BenchCase& setting,
                const std::function<void(const Timed&)>& grown) {
   Timed timed;
@@ -154,7 +156,7 @@ StudyTable times_table(const std::string& backend, const std::vector<Timed>& siz
   return table;
 }
 
-/// Curves over the image's side of what `value` finds in a row of each size.
+/// Returns curves of `value` over the side of the image, one curve for each method.
 template <class Value>
 StudyChart chart_of(const std::string& key, const std::string& title, const std::string& what,
                     const std::vector<Timed>& sizes, const Value& value) {
@@ -190,13 +192,14 @@ void add_charts(const std::string& backend, const std::vector<Timed>& sizes, Stu
                                    }));
 }
 
-/// SCSR with a blocking; where the backend has none, the fastest SCSR stands in.
+/// Returns the row of SCSR with a blocking; where the backend has no such variant, the row of the
+/// fastest SCSR.
 const Row* scsr(const Timed& timed, const std::string& blocking) {
   if (const Row* row = timed.find("scsr", "blocking " + blocking)) return row;
   return timed.fastest([](const Row& row) { return row.method.format == "scsr"; });
 }
 
-/// What is the greatest over the sizes; with the method's name.
+/// The largest ratio over the sizes, with the name of the method.
 struct Greatest {
   double value = 0;
   std::string name;
@@ -245,7 +248,7 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
       printed::iteration_over_art, over_art.cell(), workshop.scale_on(backend));
 }
 
-/// Whether storing the matrix is worth it, in numbers.
+/// Returns a sentence that says whether storing the matrix is faster, with times.
 std::string verdict(const std::string& backend, const Timed& timed) {
   const Row* stored = timed.fastest([](const Row& row) { return row.method.stored(); });
   const Row* same =

@@ -1,12 +1,13 @@
-// The error of 1000 iterations of SART, and the image's middle row: Chen et al., Table 3 and
-// Fig. 7. Their eq. 2,
+// Errors of 1000 iterations of SART, and the middle line of the image: Chen et al., Table 3 and
+// Fig. 7. The paper's eq. 2,
 //   x_j += (sum_i a_ij (p_i - <a_i, x>) / sum_m a_im) / sum_i a_ij,   i over the rays of a view,
-// projects on the rays of a view along directions that are orthogonal in a norm which the view's
-// own column sums weigh. It shortens errors in that norm alone. Norms change from view to view, so
-// that a sweep may lengthen them: with rays further apart than pixels are wide it does, whatever
-// the relaxation and the order. Beside it stand view-level corrections in one norm for all views,
+// projects onto the rays of a view along directions that are orthogonal in the norm weighted by the
+// column sums of this view. Only in this norm does the update of a view never increase the error.
+// The norm changes from view to view, so that a sweep may increase the error; it does where rays
+// are further apart than pixels are wide, for any relaxation and order. For comparison the study
+// runs view-level updates with one norm for all views,
 //   x_j += lambda / M' sum_i a_ij (p_i - <a_i, x>) / ||a_i||^2,
-// with lambda at half its bound, which never lengthen errors (Yu et al. 2019, eq. 9).
+// with lambda at half its bound, which never increase the error (Yu et al. 2019, eq. 9).
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/tracked_run.hpp"
 
@@ -16,7 +17,8 @@ namespace gantry::matrix_cbct {
 
 namespace {
 
-constexpr double mu_water = 0.02;  // 1/mm, in which an error of values from 0 to 1 is also given
+/// Attenuation of the value 1, with which errors are also given in 1/mm.
+constexpr double mu_water = 0.02;
 
 StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   StudyCurve curve{name, {}, y};
@@ -40,7 +42,7 @@ std::vector<TrackedMethod> methods(const MatrixWorkshop& workshop) {
   return all;
 }
 
-/// One size, by every method.
+/// All methods at one size.
 class Size {
  public:
   Size(MatrixWorkshop& workshop, std::string backend, const printed::Size& printed)

@@ -1,4 +1,4 @@
-// SART with stored matrices on this machine, part by part beside the numbers of Chen et al. (see
+// SART with stored matrices on this computer, part by part beside the numbers of Chen et al. (see
 // printed.hpp).
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/matrix_cbct/printed.hpp"

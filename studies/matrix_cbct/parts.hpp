@@ -5,15 +5,17 @@
 
 namespace gantry::matrix_cbct {
 
-// Each adds its tables and charts to the result, and its lines to the workshop's summary.
+// Each part adds its tables and charts to the result, and its lines to the workshop's summary.
 
 void sizes(MatrixWorkshop& workshop, StudyResult& result);    ///< Table 1
 void times(MatrixWorkshop& workshop, StudyResult& result);    ///< Table 2
 void errors(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 3, Fig. 7
 void threads(MatrixWorkshop& workshop, StudyResult& result);  ///< T and block sizes of ELLR-T
 
-/// SART as it is printed: no relaxation, views as measured, no bounds.
+/// Returns the parameters of SART as printed: no relaxation, views in the order of measurement, no
+/// bounds.
 Params printed_sart();
+/// Returns the case of a printed size, with `scale` times its cells, views and pixels.
 BenchCase setting_of(const printed::Size& size, double scale);
 
 }  // namespace gantry::matrix_cbct

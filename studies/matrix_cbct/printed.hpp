@@ -1,7 +1,7 @@
 #pragma once
 
-// The numbers of Chen, Zhang, Yan et al., "Matrix approach for processing of iterative
-// reconstruction on cone beam CT", as they are printed, on a Xeon 5520E and a Tesla C1060.
+// The printed numbers of Chen, Zhang, Yan et al., "Matrix approach for processing of iterative
+// reconstruction on cone beam CT", measured on a Xeon 5520E and a Tesla C1060.
 #include <array>
 
 namespace gantry::matrix_cbct::printed {
@@ -9,9 +9,10 @@ namespace gantry::matrix_cbct::printed {
 struct Size {
   int side;
   double dense_gb;  ///< Table 1
-  /// Table 2, seconds of 1000 iterations. (The speed-up "3.6" of 256^2 is 159 / 52 = 3.06.)
+  /// Table 2, seconds of 1000 iterations. (The printed speed-up 3.6 of 256^2 is wrong: 159 / 52 is
+  /// 3.06.)
   double original_s, cpu_s, gpu_s;
-  /// Table 3, rows 1 and 2: methods A and B (processor), and C (GPU).
+  /// Table 3, rows 1 and 2: methods A and B (CPU) and C (GPU).
   double cpu_rmse, gpu_rmse;
 };
 constexpr std::array<Size, 2> sizes = {{{256, 11.25, 1653, 159, 52, 7.666e-4, 9.362e-4},

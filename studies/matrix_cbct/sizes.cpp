@@ -1,4 +1,4 @@
-// What the matrix and its transpose take: Chen et al., Table 1.
+// Memory of the matrix and its transpose: Chen et al., Table 1.
 #include "studies/format_footprints.hpp"
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/matrix_cbct/printed.hpp"
@@ -18,7 +18,7 @@ void sizes(MatrixWorkshop& workshop, StudyResult& result) {
                     4 * rows * voxels / 1073741824.0);
   }
   add_siddon_matrix_sizes(result, workshop.sizes());
-  // Image, scan, format, nonzeros, longest row; printed, here, deviation.
+  // Columns: image, scan, format, nonzeros, longest row; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
     workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
                     row[5], row[6]);

@@ -1,5 +1,5 @@
-// Formats with a number of threads to choose (ELLR-T's T and block): every combination. In print
-// T = 16 and blocks of 256 were taken.
+// Every combination of the numbers of threads of formats that have such parameters (T and block of
+// ELLR-T). The paper uses T = 16 and blocks of 256 threads.
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/matrix_cbct/printed.hpp"
 

@@ -1,5 +1,5 @@
-// 1000 iterations of SART, 180 views: Chen et al., Table 2. Some iterations are timed, and go on
-// from there in a straight line: each does the same.
+// Time of 1000 iterations of SART with 180 views: Chen et al., Table 2. Some iterations are timed
+// and extrapolated linearly, because all iterations do the same work.
 #include "core/backend/thread_count.hpp"
 #include "core/base/timing.hpp"
 #include "core/solvers/run.hpp"
@@ -31,11 +31,11 @@ void time_sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method,
   rules.iterations = 1 + workshop.iterations(most_timed);
   SolverRun loop(*solver, {A.get(), &b}, rules);
   out.setup_s = loop.seconds();
-  while (loop.iterations() < 1) loop.advance();  // to warm up
+  while (loop.iterations() < 1) loop.advance();  // warm-up
   const double before_s = loop.seconds();
   while (!loop.finished() && loop.seconds() - before_s < budget_s)
     if (loop.advance()) ++out.timed;
-  // What was cut short counts as the part of an iteration that it is.
+  // An iteration that was cut short counts by the part of its steps that were made.
   out.each_s = (loop.seconds() - before_s) /
                (out.timed + 1.0 * loop.steps_into_iteration() / solver->steps_per_iteration());
 }
@@ -49,7 +49,7 @@ Sweeps sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method, const 
   return out;
 }
 
-/// What the table and the summary say of one size.
+/// The shortest times at one size.
 struct Fastest {
   double original = 0, cpu = 0, gpu = 0;  ///< s of 1000 iterations
   double stored = 0, fly = 0;             ///< of the last backend
@@ -65,7 +65,8 @@ class Table2 {
       : workshop_(workshop), setting_(setting), printed_(printed), table_(table) {}
 
   void compute() {
-    // One thread, as in print: the weights anew each time, and the first format there is.
+    // On one thread, as in print: with weights computed for each product, and with the first
+    // format.
     add(workshop_.on_the_fly("cpu", false).front(), 1, printed_.original_s, &Fastest::original);
     add(workshop_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
     for (const std::string& backend : workshop_.matrix_backends()) {

@@ -1,8 +1,9 @@
-// Blocks that hold a nonzero, before and after reordering, and what they take: Nourazar and
-// Goossens 2021, Tables 3 and 5. The paper's weights are distance-driven, and its shares of
-// blocks those of a field of 1.25 image sides; but its numbers of nonzeros are proportional to the
-// image's side, which overlaps are not (a row of n pixels and 512 cells have at most n + 511) and
-// two pixels in each line of the image are: linear interpolation, which is Joseph's method.
+// Blocks that hold a nonzero before and after reordering, and their memory: Nourazar and Goossens
+// 2021, Tables 3 and 5. The paper's weights are distance-driven, and its fractions of blocks with
+// nonzeros are those of a field of view of 1.25 image sides. But its numbers of nonzeros are
+// proportional to the side of the image, unlike numbers of overlaps (n pixels of a line and 512
+// cells have at most n + 511 overlaps). Two pixels in each line of the image are proportional to
+// it: linear interpolation, which is Joseph's method.
 #include "core/matrix/tiles/tile_pattern.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "studies/tensor_cores/parts.hpp"
@@ -11,9 +12,10 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-constexpr int stride = 13;  // of the groups of rays that are looked at
+constexpr int stride = 13;  // one in `stride` groups of rays is counted
 
-/// Weights, and the field, in sides of the image, with which they come nearest to print.
+/// A projector, and the field of view, in image sides, with which its numbers come nearest to
+/// print.
 struct Weighting {
   std::string projector, name;
   double field;

@@ -1,5 +1,5 @@
-// What a product each way takes of energy, per image: Nourazar and Goossens 2021, Table 4, whose
-// unit is mJ. Of the largest size that is asked for.
+// Energy of both products per image, mJ: Nourazar and Goossens 2021, Table 4. For the largest
+// selected size.
 #include "studies/tensor_cores/parts.hpp"
 
 namespace gantry::tensor_cores {

@@ -1,5 +1,5 @@
-// Relative error against iterations of CGLS, with weights and vectors of half precision and of
-// float32, and of other methods: Nourazar and Goossens 2021, eq. 4 and Fig. 8.
+// Relative error over the iterations of CGLS, with weights and vectors of half precision and of
+// float32, and of other solvers: Nourazar and Goossens 2021, eq. 4 and Fig. 8.
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/pictures.hpp"
 #include "studies/tracked_run.hpp"
@@ -10,15 +10,16 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-/// Methods by what they multiply with, and of those on the fly also other methods: print has SIRT
-/// and SART of other programs, and MLEM.
+/// A solver with its products. All products run CGLS; those on the fly also run other solvers,
+/// because print shows SIRT and SART of other programs, and MLEM.
 struct Run {
   MatrixMethod products;
   const char* solver;
 };
 
-/// Blocks and orders change what is stored, not what is added up, and one slice after the other is
-/// as all at once.
+/// Returns whether a method rounds differently from the other methods. Variants of blocks and
+/// orders store the same sums differently, and products slice by slice ("spmv") give the results of
+/// products of all slices at once.
 bool rounds_in_its_own_way(const MatrixMethod& method) {
   return std::ranges::none_of(method.params.values(), [](const auto& param) {
     return param.first == "block" || param.first == "order" ||
@@ -35,10 +36,11 @@ std::vector<Run> runs(const MatrixWorkshop& workshop) {
   return found;
 }
 
-/// What a run may take, for a slow one not to take the whole time.
+/// Limit of the time of a run, s, so that a slow run does not take the time of the whole study.
 constexpr double most_seconds = 4;
 
-/// The mean error of the images after each iteration, as a curve that has a name.
+/// Runs a method and adds the mean error of the images after each iteration to `curve`, which has a
+/// name already.
 TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCase& setting,
                   const std::vector<float>& data, const Pictures& pictures, int iterations,
                   StudyCurve& curve) {

@@ -1,6 +1,6 @@
-// Whole iterations of solvers, per image, with what else they take beside the products: Nourazar
-// and Goossens 2021, Table 4, with the lines that are print alone, and other programs measured on
-// the same kind of GPU. Here of the largest size that is asked for.
+// Whole iterations of solvers, per image, with vector operations beside the products: Nourazar and
+// Goossens 2021, Table 4, with those lines that are only in print, and other programs measured on a
+// GPU of the same kind. Computed here for the largest selected size.
 #include "core/base/timing.hpp"
 #include "core/solvers/run.hpp"
 #include "studies/tensor_cores/parts.hpp"
@@ -17,7 +17,8 @@ struct Cost {
   std::optional<CallEnergy> energy;
 };
 
-/// An iteration of all images. A method that comes to its end has no energy.
+/// Measures an iteration of all images. A solver that finishes during the measurement has no
+/// energy.
 Cost cost_of(const MatrixWorkshop& workshop, const Projector& A, const std::string& backend,
              const char* key, const EnergyCounter* counter) {
   const auto solver = workshop.catalog().solvers.make(key, backend, {});

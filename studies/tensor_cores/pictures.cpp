@@ -14,7 +14,7 @@ constexpr const char* phantoms[] = {
     "shepp_logan", "forbild_head",     "forbild_thorax", "forbild_abdomen", "forbild_hip",
     "forbild_jaw", "contrast_inserts", "bar_pattern",    "discs",           "orientation"};
 
-/// A slice made as wide as the grid.
+/// Returns a picture resampled on a slice, with its longer side as long as the slice is wide.
 std::vector<float> fitted(const StudyPicture& picture, const VolumeGrid& slice) {
   const double width = slice.nx * slice.spacing_mm.x,
                pixel = width / std::max(picture.nx, picture.ny);
@@ -25,7 +25,7 @@ std::vector<float> fitted(const StudyPicture& picture, const VolumeGrid& slice) 
 void append(Pictures& to, const std::string& name, std::vector<float> values) {
   float most = 0;
   for (float& value : values) most = std::max(most, value = std::max(value, 0.0F));
-  if (!(most > 0)) return;  // an empty slice has no relative error
+  if (!(most > 0)) return;  // the relative error of an empty slice is undefined
   for (float& value : values) value /= most;
   to.names.push_back(name);
   to.values.insert(to.values.end(), values.begin(), values.end());

@@ -4,16 +4,17 @@
 #include <string_view>
 
 /// "Accelerating iterative CT reconstruction algorithms using Tensor Cores" (Nourazar and Goossens
-/// 2021): numbers as printed, but for misprints that its other tables put right: 0.07 for 0.7 ms at
-/// 64^2, 1.94 for 4.94 GB at 320^2, and mJ for nJ (0.62 ms at 245 W are 152 mJ). Its CSR takes 6
-/// bytes a nonzero, those of half precision, though it is said to be of 32 bits.
+/// 2021): the printed numbers, except for misprints that other tables of the paper correct: 0.07
+/// instead of 0.7 ms at 64^2, 1.94 instead of 4.94 GB at 320^2, and mJ instead of nJ (0.62 ms at
+/// 245 W are 152 mJ). The paper's CSR takes 6 bytes per nonzero, as with half precision, although
+/// the text says 32 bits.
 namespace gantry::tensor_cores::printed {
 
-/// Columns of Tables 4 and 5: Tensor Cores with blocks of 8, 16 and 32 rays x 16 pixels, and what
-/// they were held against.
+/// Columns of Tables 4 and 5: Tensor Cores with blocks of 8, 16 and 32 rays x 16 pixels, and the
+/// paper's two references.
 enum Column : std::size_t { tensor_8, tensor_16, tensor_32, cusparse, half2 };
-/// Which of them is held against a method of ours, by its full name; other orders and products than
-/// the paper's against the same blocks.
+/// The column that a method of the program is compared with, by the method's full name. Orders and
+/// products that the paper does not have are compared with the same size of blocks.
 struct Counterpart {
   std::string_view method;
   Column column;
@@ -29,15 +30,15 @@ constexpr std::array<Counterpart, 9> counterparts = {{
     {"cusparse_spmm", cusparse},
     {"csr_half2", half2},
 }};
-/// The other methods of Table 4, ms; SART's iteration is one of a single view.
+/// Times of the other methods of Table 4, ms; the iteration of SART is that of a single view.
 struct Others {
   double on_the_fly, mlem, astra_cgls, astra_sirt, astra_sart, tigre_cgls, tomopy_sirt;
 };
 struct Size {
   int side;                      ///< pixels; 720 views of 512 cells, 32 images at once
   double nonzeros_1e6;           ///< Table 2
-  std::array<double, 4> gb;      ///< Table 5, where half2 has no column
-  std::array<double, 5> ms, mj;  ///< of an iteration, forward and back, per image: Table 4
+  std::array<double, 4> gb;      ///< Table 5, which has no column for half2
+  std::array<double, 5> ms, mj;  ///< of an iteration (both products), per image: Table 4
   Others others;
 };
 constexpr std::array<Size, 6> sizes = {{
@@ -79,12 +80,12 @@ constexpr std::array<Size, 6> sizes = {{
      {6.72, 4.79, 4.55, 4.40, 0.48, 250, 140}},
 }};
 constexpr std::array<int, 3> block_rays = {8, 16, 32};
-/// Blocks with a nonzero, of all, at 512^2, before and after reordering: Table 3, %.
+/// Fraction of all blocks that hold a nonzero, at 512^2, before and after reordering: Table 3, %.
 constexpr std::array<double, 3> before = {3.36, 5.19, 8.83}, after = {1.55, 2.01, 2.57};
 
-/// An iteration per image with other programs, ms, as measured once and not by this program: ASTRA
-/// bf7acad and LEAP 1.26 on a fan beam (the study's is parallel) of the same 512^2 pixels, 720
-/// views of 512 cells and 32 slices.
+/// Time of an iteration per image with other programs, ms, measured once and not by this program:
+/// ASTRA bf7acad and LEAP 1.26 on a fan beam (the study's is parallel) with the same 512^2 pixels,
+/// 720 views of 512 cells and 32 slices.
 struct Peer {
   const char* name;
   double ms;

@@ -2,8 +2,8 @@
 
 #include <array>
 
-/// The same paper, section 4.5: W x of one image by 8 symmetries, fragments 32.8.16. Nothing is
-/// printed of the way back.
+/// Section 4.5 of the paper in printed.hpp: W x of one image by 8 symmetries, fragments 32.8.16.
+/// The paper has no numbers for the backprojection.
 namespace gantry::tensor_cores::printed {
 
 struct SingleImage {

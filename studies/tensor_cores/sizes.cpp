@@ -1,5 +1,5 @@
-// Nonzeros of the matrices, and what every format takes of memory before it is built: Nourazar and
-// Goossens 2021, Tables 2 and 5.
+// Nonzeros of the matrices, and the estimated memory of every format before the matrix is built:
+// Nourazar and Goossens 2021, Tables 2 and 5.
 #include "studies/nonzeros.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
@@ -7,7 +7,8 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-/// What a format says that it will take, and nothing where it does not take the scan.
+/// Returns the memory that a format estimates, GB; nothing where the format cannot store the scan,
+/// with the reason in `problem`.
 std::optional<double> estimate_gb(const MatrixWorkshop& workshop, const MatrixMethod& method,
                                   const BenchCase& setting, std::string& problem) {
   std::optional<double> gb;

@@ -1,6 +1,6 @@
-// One image, whose symmetric parts are the columns of the products, and a few of them: Nourazar and
-// Goossens 2021, section 4.5, Tables 6 and 7; the way back, which they leave to future work, beside
-// it.
+// Products with a single image by symmetry, whose symmetric copies are the columns of the matrix
+// product, and with a few images: Nourazar and Goossens 2021, section 4.5, Tables 6 and 7. The
+// backprojection, which the paper leaves to future work, is measured as well.
 #include "core/matrix/tiles/tile_symmetry.hpp"
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/printed_symmetry.hpp"
@@ -11,7 +11,7 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-/// A circular cone beam, one volume of which is 16 columns.
+/// Returns a circular cone beam, one volume of which gives 16 columns by symmetry.
 BenchCase cone(double scale) {
   const BenchCase setting = bench_cases("cone64").front();
   return scale != 1 ? scaled(setting, scale, 8) : setting;
@@ -24,7 +24,8 @@ BenchCase images_of(int side, int slices, double scale) {
   return scale != 1 ? scaled(setting, scale, 8) : setting;
 }
 
-/// On the fly, all of W in blocks as they come, and a symmetric part with all its choices.
+/// Returns the methods for few images: on the fly, formats that multiply all slices at once with
+/// default parameters, and symmetric formats in all variants.
 std::vector<MatrixMethod> methods_of_few(const MatrixWorkshop& workshop) {
   const std::string backend = workshop.fastest_backend();
   std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
@@ -39,7 +40,7 @@ std::vector<MatrixMethod> methods_of_few(const MatrixWorkshop& workshop) {
   return all;
 }
 
-/// Times of both products by one method, and where it stands among the others.
+/// Times of both products by one method, and the memory of the matrix, GB (0 on the fly).
 struct Found {
   double forward_ms = 0, both_ms = 0, gb = 0;
   bool known() const { return both_ms > 0; }

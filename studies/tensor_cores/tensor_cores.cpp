@@ -1,4 +1,4 @@
-// Reconstruction of many slices with Tensor Cores on this machine, part by part beside the numbers
+// Reconstruction of many slices with Tensor Cores on this computer, part by part beside the numbers
 // of Nourazar and Goossens 2021 (see printed.hpp).
 #include "studies/study_list.hpp"
 #include "studies/tensor_cores/parts.hpp"

@@ -1,4 +1,4 @@
-// A product each way, per image: Nourazar and Goossens 2021, Table 4.
+// Time of both products per image: Nourazar and Goossens 2021, Table 4.
 #include "studies/tensor_cores/parts.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ StudyTable empty_table() {
           {}};
 }
 
-/// The methods with images of one size: their lines, and which of them are the fastest.
+/// All methods at one size: the lines of the table, and the fastest methods.
 class Contest {
  public:
   Contest(MatrixWorkshop& workshop, const printed::Size& size)
@@ -69,7 +69,8 @@ class Contest {
     for (const Rival& rival : rivals_) add_to_summary(rival.name, rival.printed_ms, rival.ms);
     add_to_summary("on the fly", size_.others.on_the_fly, fly_.ms);
   }
-  /// What pays, in a sentence; empty where there is but one kind.
+  /// Returns a sentence that compares storing with computing on the fly; empty where one of both is
+  /// missing.
   std::string verdict() const {
     if (stored_.ms <= 0 || fly_.ms <= 0) return {};
     return name_ + ": " + stored_.name + " " + three_digits(stored_.ms) +

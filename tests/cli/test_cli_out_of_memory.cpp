@@ -36,7 +36,7 @@ const QList<Trial> trials = {
     {"sart, joseph", scan + "--solver sart --projector joseph", {"o.mha"}},
     {"art", scan + "--solver art --projector siddon", {"o.mha"}},
     {"cgls, distance-driven", scan + "--solver cgls --projector distance_driven", {"o.mha"}},
-    {"fista_tv, footprints", scan + "--solver fista_tv --projector separable_footprint", {"o.mha"}},
+    {"fista, footprints", scan + "--solver fista --projector separable_footprint", {"o.mha"}},
     {"sirt, area integral", scan + "--solver sirt --projector area_integral", {"o.mha"}},
     {"wls_pcg", scan + "--solver wls_pcg --projector siddon", {"o.mha"}},
     {"fbp", scan + "--solver fbp --projector voxel_driven", {"o.mha"}},

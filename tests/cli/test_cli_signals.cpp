@@ -135,7 +135,7 @@ class TestCliSignals : public QObject {
     QTest::newRow("sirt") << SIGINT << "--solver sirt";
     QTest::newRow("sart") << SIGTERM << "--solver sart --set solver.order=random";
     QTest::newRow("cgls") << SIGHUP << "--solver cgls";
-    QTest::newRow("fista_tv") << SIGINT << "--solver fista_tv";
+    QTest::newRow("fista") << SIGINT << "--solver fista";
     QTest::newRow("mlem") << SIGTERM << "--solver mlem --format csr";
   }
   void anInterruptedRunIsKeptAndGoesOn() {

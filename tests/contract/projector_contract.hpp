@@ -5,7 +5,9 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/operator/gradient_step.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -55,12 +57,11 @@ class ProjectorContract : public QObject {
   /// it is not 0, the common weight.
   void expect_formula(const Projector& A, ViewSubset subset, float common_weight) {
     const Array start = image(A, 9), b = rays(A, 10), weight = rays(A, 11);
-    UpdateScratch scratch{rays(A, 12), image(A, 13), image(A, 14)};  // may hold anything
     Array x = start.clone();
     const bool own = common_weight == 0;
+    const auto sweep = make_subset_sweep(A, weight.clone(), {0.7F, -0.2F, 0.05F, common_weight});
     const double applied = A.applications();
-    const UpdateNorms norms =
-        A.weighted_update(x, b, weight, {0.7F, -0.2F, 0.05F, common_weight}, scratch, subset);
+    const UpdateNorms norms = sweep->run(x, b, {&subset, 1});
     EXPECT_NEAR(A.applications() - applied, (own ? 3.0 : 2.0) * subset.count / A.views(), 1e-12);
     Array ones = Array::filled(backend_, A.range_size(), 1), r(backend_, A.range_size()),
           column(backend_, A.domain_size()), gradient(backend_, A.domain_size());
@@ -319,23 +320,27 @@ class ProjectorContract : public QObject {
   void theSweepIsItsUpdates() {
     const auto A = projector();
     const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11);
-    UpdateScratch scratch{rays(*A, 12), image(*A, 13), image(*A, 14)};  // may hold anything
     const int subsets = std::min(3, A->views());
     Array x(backend_, A->domain_size());
+    std::unique_ptr<SubsetSweep> single, sweep;
     for (int time = 0; time < 8; ++time) {
-      const WeightedUpdate update{0.7F, -0.2F, 0.05F, time < 4 ? 0.0F : 0.02F};
+      const SubsetUpdate update{0.7F, -0.2F, 0.05F, time < 4 ? 0.0F : 0.02F};
+      if (time % 4 == 0) {
+        single = make_subset_sweep(*A, weight.clone(), update);
+        sweep = make_subset_sweep(*A, weight.clone(), update);
+      }
       std::vector<ViewSubset> order;
       for (int s = 0; s < subsets; ++s)
         order.push_back(ViewSubset::interleaved((s + time) % subsets, subsets, A->views()));
       Array expected = start.clone();
       UpdateNorms sum;
       for (const ViewSubset& subset : order) {
-        const UpdateNorms norms = A->weighted_update(expected, b, weight, update, scratch, subset);
+        const UpdateNorms norms = single->run(expected, b, {&subset, 1});
         sum.residual_square += norms.residual_square;
         sum.update_square += norms.update_square;
       }
       backend_.copy(start, x);
-      const UpdateNorms norms = A->weighted_sweep(x, b, weight, update, scratch, order);
+      const UpdateNorms norms = sweep->run(x, b, order);
       EXPECT_NEAR(norms.residual_square, sum.residual_square, 1e-5 * sum.residual_square);
       EXPECT_NEAR(norms.update_square, sum.update_square, 1e-4 * sum.update_square + 1e-12);
       QVERIFY(distance(x, expected) <= 2e-5 * length(expected));
@@ -348,17 +353,17 @@ class ProjectorContract : public QObject {
     const Array start = image(*A, 9), b = rays(*A, 10), weight = rays(*A, 11),
                 column = image(*A, 12);
     for (const Array* row_weight : {&weight, static_cast<const Array*>(nullptr)}) {
-      Array r(backend_, A->range_size()), gradient(backend_, A->domain_size()),
-          r2 = rays(*A, 13), g2 = image(*A, 14);  // may hold anything
+      Array r(backend_, A->range_size()), gradient(backend_, A->domain_size());
       const double residual = A->residual_adjoint(start, b, row_weight, r, gradient, A->all());
       Array expected = start.clone();
       const double change = backend_.scaled_update(expected, 0.7F, column, gradient, -0.2F);
+      const auto step = make_gradient_step(*A);
+      if (row_weight != nullptr) step->scale_rows(row_weight->clone());
       // Where nothing has changed, the same call may take another way the second and third time.
       Array x(backend_, A->domain_size());
       for (int time = 0; time < 3; ++time) {
         backend_.copy(start, x);
-        const UpdateNorms norms =
-            A->gradient_update(x, b, {row_weight, column, 0.7F, -0.2F}, r2, g2);
+        const UpdateNorms norms = step->apply(x, b, column, {0.7F, -0.2F});
         EXPECT_NEAR(norms.residual_square, residual, 1e-5 * residual);
         EXPECT_NEAR(norms.update_square, change, 1e-5 * change + 1e-12);
         QVERIFY(distance(x, expected) <= 2 * A->rounding() * length(expected));

@@ -9,6 +9,7 @@
 #include "tests/support/estimate_alone.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/nth_check.hpp"
+#include "tests/support/penalties.hpp"
 #include "tests/support/scans.hpp"
 
 #include <cmath>
@@ -42,6 +43,7 @@ class SolverContract : public QObject {
     Array b, noisy;
   };
   std::map<std::string, Scan> scans_;  // by projector
+  Penalties penalties_{catalog_, on_};
 
   static double norm(const Array& x) { return length(x); }
   double residual(const Array& x, const Array& b) {
@@ -49,8 +51,23 @@ class SolverContract : public QObject {
     A_->forward(x, r);
     return std::sqrt(backend_.residual(b, r, nullptr));
   }
+  // A method that takes priors is tried with each: "fista/huber" is the method and the prior.
+  static std::string solver_of(const std::string& key) { return key.substr(0, key.find('/')); }
+  static std::string prior_of(const std::string& key) {
+    return key.find('/') == std::string::npos ? std::string() : key.substr(key.find('/') + 1);
+  }
+  const SolverTraits& traits(const std::string& key) {
+    return catalog_.solvers.at(solver_of(key)).traits;
+  }
   std::unique_ptr<Solver> solver(const std::string& key, const Params& params = {}) {
-    return catalog_.solvers.make(key, on_, params);
+    return catalog_.solvers.make(solver_of(key), on_, params);
+  }
+  Problem problem(const std::string& key, const Projector& A, const Array& b,
+                  const Array* x0 = nullptr) {
+    Problem one{.A = &A, .b = &b, .x0 = x0};
+    if (const std::string prior = prior_of(key); !prior.empty())
+      one.penalty = penalties_.make(prior, A);
+    return one;
   }
   Array after(const std::string& key, const Params& params, int iterations,
               const Problem& problem) {
@@ -97,14 +114,21 @@ class SolverContract : public QObject {
     return found;
   }
 
+  std::vector<std::string> with_priors(const Registry<Solver>::Entry& entry) {
+    std::vector<std::string> keys;
+    for (const auto* prior : catalog_.priors.on(on_))
+      if (entry.traits.takes(prior->traits)) keys.push_back(entry.key + "/" + prior->key);
+    return keys.empty() ? std::vector{entry.key} : keys;
+  }
   /// The solvers that are wanted, on the usual projector or on all that have single weights.
   void addRows(const auto& wanted) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("with");
     for (const auto* entry : catalog_.solvers.on(on_)) {
       if (!wanted(*entry)) continue;
-      if (entry->key == "fdk") {
-        QTest::addRow("fdk on %s", in_a_cone) << QStringLiteral("fdk") << QString(in_a_cone);
+      if (!entry->traits.scans.include(*geometry_)) {
+        QTest::addRow("%s on %s", entry->key.c_str(), in_a_cone)
+            << QString::fromStdString(entry->key) << QString(in_a_cone);
         continue;
       }
       for (const auto* other : catalog_.projectors.on(on_)) {
@@ -112,8 +136,9 @@ class SolverContract : public QObject {
         if (!A->matched() || (entry->traits.needs_single_weights ? !A->gives_single_weights()
                                                                  : other->key != usual()))
           continue;
-        QTest::addRow("%s on %s", entry->key.c_str(), other->key.c_str())
-            << QString::fromStdString(entry->key) << QString::fromStdString(other->key);
+        for (const std::string& key : with_priors(*entry))
+          QTest::addRow("%s on %s", key.c_str(), other->key.c_str())
+              << QString::fromStdString(key) << QString::fromStdString(other->key);
       }
     }
   }
@@ -124,9 +149,9 @@ class SolverContract : public QObject {
   void iterativeRows() { addRows(is_iterative); }
 
   /// Some iterations end with numbers everywhere, in the image and in the reports.
-  void staysFinite(const std::string& key, const LinearOperator& A, const Array& data) {
+  void staysFinite(const std::string& key, const Projector& A, const Array& data) {
     const auto s = solver(key);
-    s->init({&A, &data, nullptr});
+    s->init(problem(key, A, data));
     for (int step = 0; step < 3 * s->steps_per_iteration(); ++step) {
       const StepReport report = s->step();
       QVERIFY(std::isfinite(report.residual_norm) && std::isfinite(report.update_norm));
@@ -164,13 +189,13 @@ class SolverContract : public QObject {
     NthCheck check;
     harried_operator->set_interrupt(&check);
     const auto calm = solver(key.toStdString()), harried = solver(key.toStdString());
-    calm->init({calm_scan.A.get(), &calm_scan.noisy, nullptr});
+    calm->init(problem(key.toStdString(), *calm_scan.A, calm_scan.noisy));
     // In the set-up too: then it is made again as a whole.
-    const Problem problem{harried_operator.get(), &calm_scan.noisy, nullptr};
+    const Problem harried_problem = problem(key.toStdString(), *harried_operator, calm_scan.noisy);
     check.set(1);
-    QVERIFY_THROWS_EXCEPTION(Interrupted, harried->init(problem));
+    QVERIFY_THROWS_EXCEPTION(Interrupted, harried->init(harried_problem));
     check.set(0);
-    harried->init(problem);
+    harried->init(harried_problem);
     QCOMPARE(harried->solution().to_host(), calm->solution().to_host());
     const int steps = 3 * calm->steps_per_iteration();
     int interruptions = 0;
@@ -202,11 +227,8 @@ class SolverContract : public QObject {
     QFETCH(QString, key);
     QFETCH(QString, with);
     const Scan& exact = scan(with);
-    // A penalty moves the solution away from that of the data alone.
-    const Params params = key == "fista_tv"  ? Params{{"weight", 0.0}}
-                          : key == "wls_pcg" ? Params{{"strength", 0.0}}
-                                             : Params{};
-    const auto s = solver(key.toStdString(), params);
+    const auto s = solver(key.toStdString());
+    // Without a penalty, which moves the solution away from that of the data alone.
     run(*s, {exact.A.get(), &exact.b, &truth_}, {2, 0}, {});
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
   }
@@ -221,15 +243,33 @@ class SolverContract : public QObject {
     QVERIFY(with_traits > 0);
   }
 
+  /// A method with a relaxation has the parameter and can say what it applies; others do neither.
+  void onlyMethodsWithARelaxationTellOfOne_data() { solverRows(); }
+  void onlyMethodsWithARelaxationTellOfOne() {
+    QFETCH(QString, key);
+    QFETCH(QString, with);
+    const std::string method = key.toStdString();
+    const auto& params = catalog_.solvers.at(solver_of(method)).params;
+    QCOMPARE(std::ranges::find(params, "relaxation", &ParamSpec::key) != params.end(),
+             traits(method).has_relaxation);
+    const auto s = solver(method);
+    s->init(problem(method, *scan(with).A, scan(with).noisy));
+    if (const auto range = s->admissible()) {
+      QVERIFY(traits(method).has_relaxation);
+      QVERIFY(range->value > 0 && range->value < range->bound);
+    }
+  }
+
   void errorOfConsistentDataFalls_data() { solverRows(); }
   void errorOfConsistentDataFalls() {
     QFETCH(QString, key);
     QFETCH(QString, with);
-    const Problem exact{scan(with).A.get(), &scan(with).b, nullptr};
+    // Without a penalty, which keeps a distance from the truth.
+    const Problem exact{.A = scan(with).A.get(), .b = &scan(with).b};
     const Array few = after(key.toStdString(), {}, 3, exact),
                 many = after(key.toStdString(), {}, 30, exact);
     QVERIFY(distance(few, truth_) < 0.8 * norm(truth_));
-    if (!catalog_.solvers.at(key.toStdString()).traits.is_direct)
+    if (!traits(key.toStdString()).is_direct)
       QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
   }
 
@@ -239,7 +279,7 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Scan& noisy = scan(with);
     const auto s = solver(key.toStdString());
-    s->init({noisy.A.get(), &noisy.noisy, nullptr});
+    s->init(problem(key.toStdString(), *noisy.A, noisy.noisy));
     for (int step = 0; step < 6; ++step) {
       const Array before = s->solution().clone();
       Array r(backend_, noisy.A->range_size());
@@ -249,8 +289,9 @@ class SolverContract : public QObject {
       const double update = distance(s->solution(), before);
       // Those that step through subsets report the part of each, also where all make one step.
       const bool through_subsets =
-          (key == "sart" || key == "os_sart" || key == "fista_sart" || key == "parallel_art") &&
-          noisy.A->updates_at_once() > 1;
+          traits(key.toStdString()).through_subsets &&
+          make_subset_sweep(*noisy.A, Array::filled(backend_, noisy.A->range_size(), 1), {})
+                  ->subsets_at_once() > 1;
       if (!through_subsets) EXPECT_NEAR(report.update_norm, update, 1e-3 * update);
       if (s->steps_per_iteration() == 1 && !through_subsets)
         EXPECT_NEAR(report.residual_norm, residual, 1e-4 * residual);
@@ -278,7 +319,8 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Array zero = Array::filled(backend_, scan(with).A->range_size(), 0);
     staysFinite(key.toStdString(), *scan(with).A, zero);
-    const Array x = after(key.toStdString(), {}, 3, {scan(with).A.get(), &zero, nullptr});
+    const Array x =
+        after(key.toStdString(), {}, 3, problem(key.toStdString(), *scan(with).A, zero));
     QCOMPARE(norm(x), 0.0);
   }
 
@@ -323,7 +365,8 @@ class SolverContract : public QObject {
         const Array data = Array::filled(backend_, A->range_size(), value);
         staysFinite(key.toStdString(), *A, data);
         const auto s = solver(key.toStdString());
-        SolverRun loop(*s, {A, &data, nullptr}, {.iterations = 4, .relative_residual = 1e-9});
+        SolverRun loop(*s, problem(key.toStdString(), *A, data),
+                       {.iterations = 4, .relative_residual = 1e-9});
         while (!loop.finished())
           if (const auto report = loop.advance())
             QVERIFY(std::isfinite(report->residual_norm) && std::isfinite(report->update_norm));
@@ -341,9 +384,9 @@ class SolverContract : public QObject {
       if (!runs(key)) continue;
       const Scan& with = scan(QString::fromStdString(
           catalog_.solvers.at(key).traits.needs_single_weights ? of_rays() : usual()));
-      const Problem problem{with.A.get(), &wild, nullptr};
-      const Array free = after(key, {{"nonnegative", false}}, 5, problem);
-      const Array bound = after(key, {{"nonnegative", true}}, 5, problem);
+      const Problem on_noise{with.A.get(), &wild, nullptr};
+      const Array free = after(key, {{"nonnegative", false}}, 5, on_noise);
+      const Array bound = after(key, {{"nonnegative", true}}, 5, on_noise);
       QVERIFY(std::ranges::min(free.to_host()) < 0);
       QVERIFY(std::ranges::min(bound.to_host()) >= 0);
     }
@@ -483,10 +526,11 @@ class SolverContract : public QObject {
     QFETCH(QString, key);
     QFETCH(QString, with);
     const Array* noisy = &scan(with).noisy;
-    const LinearOperator* A = scan(with).A.get();
-    const Array five = after(key.toStdString(), {}, 5, {A, noisy, nullptr});
-    QCOMPARE(after(key.toStdString(), {}, 3, {A, noisy, &five}).to_host(),
-             after(key.toStdString(), {}, 8, {A, noisy, nullptr}).to_host());
+    const Projector& A = *scan(with).A;
+    const std::string method = key.toStdString();
+    const Array five = after(method, {}, 5, problem(method, A, *noisy));
+    QCOMPARE(after(method, {}, 3, problem(method, A, *noisy, &five)).to_host(),
+             after(method, {}, 8, problem(method, A, *noisy)).to_host());
   }
 
   void fbpRefusesACone() {

@@ -9,11 +9,21 @@ namespace {
 
 using namespace gantry;
 
-/// Likes to be given several updates at once, and has no way of its own to make them.
-class SeveralAtOnce final : public test::HostedProjector {
+/// Its sweeps take several subsets at once, and have no way of their own to update by them.
+class SeveralAtOnce final : public test::HostedProjector, public MakesSubsetSweeps {
  public:
   using HostedProjector::HostedProjector;
-  int updates_at_once() const override { return 3; }
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override {
+    return std::make_unique<Sweep>(*this, std::move(row_weight), update);
+  }
+
+ private:
+  class Sweep final : public SubsetSweep {
+   public:
+    using SubsetSweep::SubsetSweep;
+    int subsets_at_once() const override { return 3; }
+  };
 };
 
 test::ContractBench bench() {

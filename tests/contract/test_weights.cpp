@@ -20,19 +20,19 @@ class TestWeights : public QObject {
   CpuBackend backend_;
   std::unique_ptr<Projector> A_;
   std::vector<float> b_;
+  Array zero_;  // image
 
-  /// Of the weights alone: without a prior, and without a start that sees all rays.
+  /// The problem has a start image of zeros, because a solver's own start may use all rays.
+  Problem problem(const Array& b, const Array* weights) { return {A_.get(), &b, &zero_, weights}; }
   std::unique_ptr<Solver> make(const std::string& key) {
-    Params params;
-    if (key == "wls_pcg") params = {{"strength", 0.0}, {"start", std::string("zero")}};
-    return catalog_.solvers.make(key, "cpu", params);
+    return catalog_.solvers.make(key, "cpu", {});
   }
   std::vector<float> solve(const std::string& key, const std::vector<float>& b,
                            const std::vector<float>& weights) {
     const auto solver = make(key);
     const Array data = Array::from(backend_, b);
     const Array w = weights.empty() ? Array() : Array::from(backend_, weights);
-    solver->init({A_.get(), &data, nullptr, weights.empty() ? nullptr : &w});
+    solver->init(problem(data, weights.empty() ? nullptr : &w));
     for (int i = 0; i < steps; ++i) solver->step();
     return solver->solution().to_host();
   }
@@ -57,6 +57,7 @@ class TestWeights : public QObject {
     add_core(catalog_);
     A_ = catalog_.projectors.make("siddon", "cpu", backend_, share(fan_spec(30, 48, 3)),
                                   VolumeGrid::centered(24, 24, 1, {3, 3, 3}), {});
+    zero_ = Array::filled(backend_, A_->domain_size(), 0);
     const Array truth = Array::from(backend_, random_values(A_->domain_size(), 3, 0, 0.04F));
     Array y(backend_, A_->range_size());
     A_->forward(truth, y);
@@ -120,7 +121,7 @@ class TestWeights : public QObject {
     const std::vector<float> weights = random_values(b_.size(), 8, 0, 1);
     const auto solver = make(key.toStdString());
     const Array data = Array::from(backend_, b_), w = Array::from(backend_, weights);
-    solver->init({A_.get(), &data, nullptr, &w});
+    solver->init(problem(data, &w));
     double before = objective(solver->solution(), weights);
     for (int i = 0; i < 2 * steps; ++i) {
       solver->step();

@@ -46,7 +46,7 @@ struct SavingWindow : WindowFixture {
   /// Both runs, until each has made three iterations, then at rest.
   void compute() {
     Experiment experiment = small();
-    experiment.runs[1].solver = "fista_tv";  // which carries more than its iterate
+    experiment.runs[1].solver = "fista";  // which carries more than its iterate
     experiment.runs[1].solver_params = {};
     for (RunSpec& run : experiment.runs) run.iterations = 100000;
     model().reset(experiment, QStringLiteral("/somewhere/small.json"));

@@ -130,7 +130,7 @@ class TestCheckpoint : public QObject, private JobBench {
 
   /// Interrupted in the middle of a step, as a signal does it.
   void leftWithinAStep() {
-    for (const char* solver : {"sart", "cgls", "fista_tv", "wls_pcg"}) {
+    for (const char* solver : {"sart", "cgls", "fista", "wls_pcg"}) {
       const RunSpec spec = run_spec(solver, 3);
       const Calm calm = calm_run(spec, data_, workshop_);
       for (int n = 5; n < 40; n += 11) {

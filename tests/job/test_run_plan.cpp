@@ -76,9 +76,9 @@ class TestRunPlan : public QObject {
     const RunPlan without_projector = plan(on("auto", "sirt", "joseph"));
     QCOMPARE(without_projector.backend_key, std::string("cpu"));
     QCOMPARE(without_projector.because, std::string("measured does not run the projector joseph"));
-    const RunPlan without_solver = plan(on("auto", "fista_tv"));
+    const RunPlan without_solver = plan(on("auto", "fista"));
     QCOMPARE(without_solver.backend_key, std::string("cpu"));
-    QCOMPARE(without_solver.because, std::string("measured does not run the solver fista_tv"));
+    QCOMPARE(without_solver.because, std::string("measured does not run the solver fista"));
   }
 
   void autoTakesTheCpuWhereTheRunDoesNotFit() {

@@ -29,7 +29,7 @@ class TestStopping : public QObject {
   /// ||A x - b|| of the image that is left, whatever the method reports on its way.
   void aRunEndsAtTheNoise_data() {
     QTest::addColumn<QString>("solver");
-    for (const char* key : {"sirt", "sart", "os_sart", "cgls", "mlem", "osem", "fista_tv"})
+    for (const char* key : {"sirt", "sart", "os_sart", "cgls", "mlem", "osem", "fista"})
       QTest::newRow(key) << key;
   }
   void aRunEndsAtTheNoise() {

@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/operator/linear_operator.hpp"
+#include "core/operator/subset_sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +14,32 @@ namespace gantry::test {
 
 using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
 
-/// An operator by its matrix: every view has as many of its rows. It likes so many updates at once.
-class MatrixOperator final : public LinearOperator {
+/// An operator by its matrix: every view has as many of its rows. Its sweeps take so many subsets
+/// at once.
+class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
  public:
-  MatrixOperator(Backend& backend, DenseMatrix matrix, int views, int updates_at_once = 1)
+  MatrixOperator(Backend& backend, DenseMatrix matrix, int views, int subsets_at_once = 1)
       : LinearOperator(backend, matrix.front().size(),
                        matrix.size() / static_cast<std::size_t>(views), views),
         matrix_(std::move(matrix)),
-        updates_at_once_(updates_at_once) {}
+        subsets_at_once_(subsets_at_once) {}
 
-  int updates_at_once() const override { return updates_at_once_; }
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override {
+    return std::make_unique<Sweep>(*this, std::move(row_weight), update);
+  }
 
  private:
+  class Sweep final : public SubsetSweep {
+   public:
+    Sweep(const MatrixOperator& A, Array row_weight, const SubsetUpdate& update)
+        : SubsetSweep(A, std::move(row_weight), update), at_once_(A.subsets_at_once_) {}
+    int subsets_at_once() const override { return at_once_; }
+
+   private:
+    int at_once_;
+  };
+
   template <class Visit>
   void for_each_row(ViewSubset subset, const Visit& visit) const {
     for (int i = 0; i < subset.count; ++i)
@@ -46,7 +61,7 @@ class MatrixOperator final : public LinearOperator {
   }
 
   DenseMatrix matrix_;
-  int updates_at_once_;
+  int subsets_at_once_;
 };
 
 /// The matrix of an operator, column by column from its products with unit vectors.

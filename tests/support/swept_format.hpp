@@ -23,34 +23,11 @@ class SweptMatrix final : public Matrix {
                            const LinearOperator& give) const override {
     inner_->multiply_transposed(y, x, subset, give);
   }
-  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, Array& r,
-                                            std::span<const ViewSubset> subsets,
-                                            const LinearOperator& give) const override {
-    give.check_interrupt();
-    const Quiet quiet(x.backend(), x.size(), cells_, views_);
-    Backend& backend = x.backend();
-    UpdateNorms sum;
-    Array gradient(backend, x.size()), column(backend, x.size());
-    for (const ViewSubset& subset : subsets) {
-      backend.fill(r, 1);
-      if (update.by_column_sums()) {
-        inner_->multiply_transposed(r, column, subset, quiet);
-        backend.safe_reciprocal(column, update.smallest_column_sum);
-      } else {
-        backend.fill(column, update.column_weight);
-      }
-      inner_->multiply(x, r, subset, quiet);
-      for (int i = 0; i < subset.count; ++i)
-        sum.residual_square += backend.residual(
-            b, r, &row_weight, static_cast<std::size_t>(subset.view(i)) * cells_, cells_);
-      inner_->multiply_transposed(r, gradient, subset, quiet);
-      sum.update_square +=
-          backend.scaled_update(x, update.relaxation, column, gradient, update.low);
-    }
-    return sum;
+  std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
+                                          const LinearOperator& give) const override {
+    return std::make_unique<Sweep>(*this, update, give);
   }
-  int updates_at_once() const override { return views_; }
+  int subsets_at_once() const override { return views_; }
   MatrixStorage storage() const override { return inner_->storage(); }
 
  private:
@@ -63,6 +40,44 @@ class SweptMatrix final : public Matrix {
    private:
     void do_forward(const Array&, Array&, ViewSubset) const override {}
     void do_adjoint(const Array&, Array&, ViewSubset) const override {}
+  };
+
+  class Sweep final : public MatrixSweep {
+   public:
+    Sweep(const SweptMatrix& matrix, const SubsetUpdate& update, const LinearOperator& give)
+        : matrix_(matrix), update_(update), give_(give) {}
+
+    std::optional<UpdateNorms> run(const SweepOperands& of,
+                                   std::span<const ViewSubset> subsets) override {
+      give_.check_interrupt();
+      Backend& backend = of.x.backend();
+      const Quiet quiet(backend, of.x.size(), matrix_.cells_, matrix_.views_);
+      UpdateNorms sum;
+      Array gradient(backend, of.x.size()), column(backend, of.x.size());
+      for (const ViewSubset& subset : subsets) {
+        backend.fill(of.r, 1);
+        if (update_.by_column_sums()) {
+          matrix_.inner_->multiply_transposed(of.r, column, subset, quiet);
+          backend.safe_reciprocal(column, update_.smallest_column_sum);
+        } else {
+          backend.fill(column, update_.column_weight);
+        }
+        matrix_.inner_->multiply(of.x, of.r, subset, quiet);
+        for (int i = 0; i < subset.count; ++i)
+          sum.residual_square += backend.residual(
+              of.b, of.r, &of.row_weight, static_cast<std::size_t>(subset.view(i)) * matrix_.cells_,
+              matrix_.cells_);
+        matrix_.inner_->multiply_transposed(of.r, gradient, subset, quiet);
+        sum.update_square +=
+            backend.scaled_update(of.x, update_.relaxation, column, gradient, update_.low);
+      }
+      return sum;
+    }
+
+   private:
+    const SweptMatrix& matrix_;
+    SubsetUpdate update_;
+    const LinearOperator& give_;
   };
 
   std::unique_ptr<const Matrix> inner_;

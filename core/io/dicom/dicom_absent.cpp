@@ -1,4 +1,5 @@
-// Stands in for everything DICOM in a build without DCMTK and OpenJPEG.
+// Defines the DICOM functions in a build without DCMTK and OpenJPEG: reading and writing throw
+// UsageError.
 #include "core/base/error.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/dicom/writer/dicom_writer.hpp"

@@ -28,7 +28,7 @@ void require_file_name(const fs::path& target) {
 AtomicFile::AtomicFile(const fs::path& target, FileAccess access) : target_(target) {
   require_file_name(target);
   std::error_code error;
-  // A link keeps pointing where it did; its destination is what is replaced.
+  // A symbolic link stays as it is; the file that it points to is replaced.
   if (fs::is_symlink(target_, error)) {
     const fs::path resolved = fs::weakly_canonical(target_, error);
     if (!error) target_ = resolved;
@@ -62,12 +62,13 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::commit() {
   if (const int error = sync_file(descriptor_)) fail("cannot be written", error);
-  // The lock goes with the descriptor, so the name is changed before that is closed.
+  // Closing the descriptor releases the lock, and an unlocked temporary file may be removed by
+  // other writers, so the file is renamed first.
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced", errno);
   forget_temporary(temporary_);
   temporary_.clear();
   discard();
-  sync_folder(folder_);  // nothing may be thrown after the renaming, not even for want of memory
+  sync_folder(folder_);  // after the renaming nothing may throw, not even std::bad_alloc
 }
 
 void AtomicFile::fail(const std::string& action, int error_number) {
@@ -89,7 +90,7 @@ FileAccess access_of(const fs::path& file) {
   struct stat status = {};
   if (stat(file.c_str(), &status) != 0) return FileAccess::usual;
   unsigned withheld = 0;
-  for (const unsigned all_of_one : {0070U, 0007U})  // the group's bits, and those of the others
+  for (const unsigned all_of_one : {0070U, 0007U})  // the bits of the group, then of all others
     if ((status.st_mode & 0444U & all_of_one) == 0) withheld |= all_of_one;
   return static_cast<FileAccess>(withheld);
 }

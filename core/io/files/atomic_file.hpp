@@ -8,31 +8,33 @@
 
 namespace gantry {
 
-/// Who may read a new file: the bits of its mode that are withheld, beside those of the umask.
+/// Access to new files: the bits of the file mode that are withheld in addition to those of the
+/// umask.
 enum class FileAccess : unsigned {
-  usual = 0,     ///< as the process makes files (umask)
-  owner = 0077,  ///< the owner alone: what comes from patients
+  usual = 0,     ///< no further bits: the umask alone decides
+  owner = 0077,  ///< access for the owner alone, for data of patients
 };
 
-/// What both allow.
+/// Returns the access that withholds all bits that `a` or `b` withholds.
 FileAccess stricter(FileAccess a, FileAccess b);
 
-/// Who may read what is made from a file: nobody but its owner who may not read the file itself.
+/// Returns the access for files that are made from the data of `file`: the group, or all others,
+/// must not read the new files unless they may read `file`. `usual` if there is no such file.
 FileAccess access_of(const std::filesystem::path& file);
 
-/// The modes of new files and folders, before the umask.
+/// Return the modes of new files and folders, before the umask is applied.
 unsigned file_mode(FileAccess access);
 unsigned folder_mode(FileAccess access);
 
-/// Writes a file so that a reader sees the old one or the whole new one, never a part.
-/// Bytes go to a hidden temporary file in the target's folder; commit() brings them to the disk and
-/// renames. Without commit() the temporary file is removed and the target stays as it was; that of
-/// a writer that was killed is removed by the next one in that folder.
+/// Writes a file so that a reader sees either the old file or the complete new one. Bytes go to a
+/// hidden temporary file in the folder of the target; commit() flushes this file to the disk and
+/// renames it to the target. Without commit() the temporary file is removed and the target stays
+/// unchanged. The temporary file of a writer that was killed is removed by the next writer in the
+/// same folder.
 class AtomicFile {
  public:
-  /// Creates the temporary file. An existing target keeps its access and must be a regular file; a
-  /// symbolic link is
-  /// followed. Throws OutputError (no such folder, no permission, disk full, ...).
+  /// Creates the temporary file. An existing target must be a regular file and keeps its mode; a
+  /// symbolic link is followed. Throws OutputError (no such folder, no permission, disk full, ...).
   explicit AtomicFile(const std::filesystem::path& target, FileAccess access = FileAccess::usual);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -42,7 +44,7 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Makes the new file the target. Throws OutputError. Nothing may be written afterwards.
+  /// Replaces the target by the new file. Throws OutputError. Nothing may be written afterwards.
   void commit();
 
  private:
@@ -57,8 +59,8 @@ class AtomicFile {
 void write_file_atomically(const std::filesystem::path& target, std::span<const std::byte> bytes,
                            FileAccess access = FileAccess::usual);
 
-/// Throws OutputError unless a file of this name can be written: there is nothing, or a regular
-/// file, and the name is not too long.
+/// Throws OutputError unless a file of this name can be written: the name is neither empty nor too
+/// long, and belongs to no file yet or to a regular file.
 void require_file_name(const std::filesystem::path& target);
 
 }  // namespace gantry

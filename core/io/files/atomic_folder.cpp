@@ -23,7 +23,7 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-/// 0 or an errno.
+/// Creates a file with these bytes. Returns 0 or an errno.
 int write_new_file(const fs::path& path, std::span<const std::byte> bytes, FileAccess access) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
   if (file < 0) return errno;
@@ -55,7 +55,7 @@ AtomicFolder::AtomicFolder(const fs::path& target, FileAccess access)
     if (descriptor_ >= 0) close(descriptor_);
     if (!temporary_.empty()) forget_temporary(temporary_);
     temporary_ = parent / unfinished_name();
-    note_temporary(temporary_);  // before: there may be no memory to do so afterwards
+    note_temporary(temporary_);  // noted first: after mkdir there may be no memory to do so
     if (mkdir(temporary_.c_str(), folder_mode(access)) != 0) {
       const int problem = errno;
       forget_temporary(temporary_);
@@ -84,11 +84,11 @@ void AtomicFolder::write_file(const std::string& name, std::span<const std::byte
 }
 
 void AtomicFolder::commit() {
-  // What follows the renaming does not allocate: the new folder would be in place, and yet be said
-  // to have failed.
+  // Nothing after the renaming may allocate: std::bad_alloc would report a failure although the new
+  // folder is in place.
   const fs::path noted = temporary_, parent = target_.parent_path();
   sync_folder(temporary_);
-  if (rename(temporary_.c_str(), target_.c_str()) == 0) {  // there was none, or an empty one
+  if (rename(temporary_.c_str(), target_.c_str()) == 0) {  // there was no folder, or an empty one
     temporary_.clear();
   } else if (errno != ENOTEMPTY && errno != EEXIST) {
     fail_output("the folder cannot be put in place", shown_, errno);
@@ -99,16 +99,18 @@ void AtomicFolder::commit() {
     replace_in_two_steps();
   }
   sync_folder(parent);
-  if (!temporary_.empty()) remove_tree(temporary_);  // now the old folder
+  if (!temporary_.empty()) remove_tree(temporary_);  // this is now the old folder
   temporary_.clear();
   forget_temporary(noted);
 }
 
-/// Where two names cannot be exchanged: leaves the old folder under the temporary name.
+/// For file systems that cannot exchange two names: renames the old folder to a hidden name, which
+/// becomes temporary_, and the new folder to the target.
 void AtomicFolder::replace_in_two_steps() {
   fs::path aside = set_aside_name(target_);
   const int old = open_folder(target_);
-  if (old >= 0) claim(old);  // nobody takes it for abandoned between the two steps
+  // The lock keeps other writers from removing or renaming the old folder between the two steps.
+  if (old >= 0) claim(old);
   int error = rename(target_.c_str(), aside.c_str()) == 0 ? 0 : errno;
   if (error == 0 && rename(temporary_.c_str(), target_.c_str()) != 0) {
     error = errno;

@@ -9,25 +9,26 @@
 
 namespace gantry {
 
-/// A new folder, with files of the given access, that appears under its name whole or not at all:
-/// its files are written into a hidden folder beside the target, which commit() exchanges with the
-/// target. Without commit() nothing is left; what a killed writer leaves is removed by the next one
-/// in the parent folder.
+/// Writes a folder so that a reader sees either the old folder, or none, or the complete new one.
+/// The files, of the given access, are written into a hidden folder beside the target; commit()
+/// exchanges both folders. Without commit() the hidden folder is removed. The hidden folder of a
+/// writer that was killed is removed by the next writer in the parent folder.
 class AtomicFolder {
  public:
-  /// Throws OutputError when the folder cannot be made.
+  /// Creates the hidden folder. Throws OutputError.
   explicit AtomicFolder(const std::filesystem::path& target, FileAccess access = FileAccess::usual);
   ~AtomicFolder();
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
 
-  /// Throws OutputError when the disk is full or the like.
+  /// Writes a new file into the folder. Throws OutputError, for example if the disk is full.
   void write_file(const std::string& name, std::span<const std::byte> bytes);
 
-  /// Puts the folder in place; one that is there already is replaced, files and all: the caller has
-  /// made sure that it may be. Throws OutputError; the old folder is then still there. On a file
-  /// system that cannot exchange two names, a writer killed within a rename leaves the old folder
-  /// hidden; the next writer gives it its name back.
+  /// Makes the new folder the target. An existing target is replaced with all its files, so the
+  /// caller must have made sure that it may be. Throws OutputError; the old folder is then still
+  /// there. On a file system that cannot exchange two names, a writer that is killed between two
+  /// renamings leaves the old folder under a hidden name; the next writer in the parent folder
+  /// restores its name.
   void commit();
 
  private:
@@ -35,7 +36,7 @@ class AtomicFolder {
 
   std::filesystem::path shown_, target_, temporary_;
   FileAccess access_;
-  int descriptor_ = -1;  ///< of the hidden folder: its lock says that the writer lives
+  int descriptor_ = -1;  ///< of the hidden folder; its lock shows that the writer is alive
 };
 
 }  // namespace gantry

@@ -69,21 +69,21 @@ void AtomicPair::write(std::span<const std::byte> bytes) {
 void AtomicPair::commit(const HeaderText& header_text) {
   if (const int error = sync_file(descriptor_)) fail_output("cannot be written", plain_, error);
   header_.write(header_text(unique_.filename().string(), seal_));
-  // Everything that may fail comes before the renaming that makes the new pair the valid one.
+  // Everything that may fail is done before header_.commit(), which makes the new pair valid.
   AtomicFile last_header(header_path_, access_);
   last_header.write(header_text(plain_.filename().string(), seal_));
   const fs::path folder = plain_.parent_path(), link_name = folder / unfinished_name();
-  sync_folder(folder);        // the data's name is on the disk before the header names it
-  forget_temporary(unique_);  // which from here on may be the valid data
+  sync_folder(folder);        // the name of the data is on the disk before the header names it
+  forget_temporary(unique_);  // from here on the file may be the valid data and must not be removed
   header_.commit();
   const fs::path unique = std::exchange(unique_, {});
   if (take_plain_name(unique, link_name, folder, last_header)) unlink(unique.c_str());
-  sweep_leftovers(folder);  // the data that the old header named
+  sweep_leftovers(folder);  // removes the data that the old header named
 }
 
-/// The pair is valid at each step: the header names the unique name until the plain one holds the
-/// same data. Where a step fails, which a file system without hard links does, the rest is left out
-/// and the answer is false.
+/// Gives the data the plain name. The pair is valid after each step: the header names the unique
+/// name until the plain name belongs to the same data. Returns false if a step fails, as hard links
+/// do on some file systems; the remaining steps are then omitted.
 bool AtomicPair::take_plain_name(const fs::path& unique, const fs::path& link_name,
                                  const fs::path& folder, AtomicFile& last_header) const {
   if (link(unique.c_str(), link_name.c_str()) != 0) {

@@ -11,18 +11,19 @@
 
 namespace gantry {
 
-/// A header and the data file that it names, in one folder, replaced as one: a reader finds the old
-/// pair or the new one whenever the writer is killed. The data are written under a unique name,
-/// STEM.gantry-MARK.EXT; renaming the header that names them is what makes the new pair the valid
-/// one. Afterwards the data get the plain name and the header says so. Where the file system has no
-/// hard links the data keep the unique name.
+/// Writes a header and the data file that it names, both in one folder, so that a reader finds
+/// either the complete old pair or the complete new one, at whatever moment the writer is killed.
+/// The data are written under a unique name, STEM.gantry-MARK.EXT. Renaming a header that names
+/// this file makes the new pair the valid one. Afterwards the data get the plain name, and a second
+/// header that names the plain name replaces the first. On a file system without hard links the
+/// data keep the unique name.
 class AtomicPair {
  public:
-  /// The text of a header for data under this file name, of this length and checksum.
+  /// Returns the text of a header for data with this file name, length and checksum.
   using HeaderText = std::function<std::string(const std::string& file, const DataSeal& seal)>;
 
-  /// Creates both; `data` is the plain name of the data. Throws OutputError where one cannot be
-  /// written; nothing is changed then.
+  /// Creates both files; `data` is the plain name of the data. Throws OutputError if one of the
+  /// files cannot be created; the old pair is then unchanged.
   AtomicPair(const std::filesystem::path& header, const std::filesystem::path& data,
              FileAccess access = FileAccess::usual);
   ~AtomicPair();
@@ -32,7 +33,7 @@ class AtomicPair {
   /// Appends data. Throws OutputError.
   void write(std::span<const std::byte> bytes);
 
-  /// Makes the new pair the valid one. Throws OutputError; the old pair is then still there.
+  /// Makes the new pair the valid one. Throws OutputError; the old pair is then still valid.
   void commit(const HeaderText& header_text);
 
  private:
@@ -47,7 +48,7 @@ class AtomicPair {
   DataSeal seal_;
 };
 
-/// Whether `data` is the unique name of a pair whose plain data name is `plain`.
+/// Returns whether `data` is the unique name of a pair whose data have the plain name `plain`.
 bool is_unique_name_of(const std::filesystem::path& data, const std::filesystem::path& plain);
 
 }  // namespace gantry

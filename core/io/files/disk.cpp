@@ -46,7 +46,8 @@ void fail_output(const std::string& action, const std::filesystem::path& where, 
 }
 
 int write_all(int descriptor, std::span<const std::byte> bytes) {
-  constexpr std::size_t largest = std::size_t{1} << 30;  // one call cannot pass 2 GiB
+  // A single write() transfers less than 2 GiB.
+  constexpr std::size_t largest = std::size_t{1} << 30;
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), std::min(bytes.size(), largest));
     if (written < 0 && errno == EINTR) continue;

@@ -28,7 +28,7 @@ void require_no_control_characters(const std::string& path) {
     throw UsageError("the name holds a control character", path, "choose another name");
 }
 
-/// Absolute and without links, as far as it exists; empty where that cannot be found out.
+/// Returns an absolute path with links resolved as far as the path exists; empty if that fails.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path from_root = fs::absolute(path, error);
@@ -44,11 +44,11 @@ bool has_control_characters(std::string_view text) {
 }
 
 bool lies_within(const fs::path& path, const fs::path& folder) {
-  // The folder of a name without one is empty, and means the current folder.
+  // The parent path of a bare file name is empty and means the current folder.
   const fs::path file = resolved(path), base = resolved(folder.empty() ? "." : folder);
   if (file.empty() || base.empty()) return false;
   const auto [rest, unused] = std::mismatch(base.begin(), base.end(), file.begin(), file.end());
-  // an absolute folder may end in a slash, which is an empty last part
+  // A folder that ends in a slash has an empty last part.
   return rest == base.end() || (rest->empty() && std::next(rest) == base.end());
 }
 

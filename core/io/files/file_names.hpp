@@ -6,19 +6,20 @@
 
 namespace gantry {
 
-/// NUL, line ends, escape and the like: bytes below 32, and 127.
+/// Returns whether a text holds control characters: bytes below 32 (NUL, line ends, escape, ...) or
+/// 127.
 bool has_control_characters(std::string_view text);
 
-/// Whether `path`, links resolved, lies in `folder` or below it.
+/// Returns whether `path` lies in `folder` or below, after links are resolved.
 bool lies_within(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// Whether a scan file may name data outside its folder: the environment variable
+/// Returns whether a scan file may name data outside its folder: whether the environment variable
 /// GANTRY_ALLOW_OUTSIDE is set, and not to 0.
 bool allows_data_outside();
 
-/// Throw UsageError for a path whose file name a header of the kind cannot hold so that it reads
-/// back: JSON is UTF-8; a MetaImage header has lines without spaces at their ends, and reads % and
-/// LIST as a pattern of slices.
+/// Throw UsageError for a path whose file name cannot be stored in a header and read back: JSON is
+/// UTF-8; a MetaImage header loses a space before the name, and reads % and LIST as a pattern of
+/// slice files; neither takes control characters.
 void require_name_for_json(const std::string& path);
 void require_name_for_metaimage(const std::string& path);
 

@@ -4,8 +4,9 @@
 
 namespace gantry {
 
-/// Throws InputError about a file that is not of the kind its reader knows, adding what it is
-/// instead where that is plain: empty, or packed.
+/// Throws InputError about a file that is not of the kind that its reader expects. The message is
+/// `what` and `remedy`; for an empty or packed file (gzip, zip, bzip2, xz) it is `what` and that
+/// the file is empty or packed.
 [[noreturn]] void refuse_foreign_file(const std::string& path, const std::string& what,
                                       const std::string& remedy);
 

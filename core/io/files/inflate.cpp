@@ -34,7 +34,7 @@ std::size_t Inflater::read(std::span<std::byte> out) {
   while (done < out.size() && !s.ended) {
     if (s.stream.avail_in == 0) {
       const std::size_t got = s.packed(s.input);
-      if (got == 0) break;  // cut short
+      if (got == 0) break;  // the data are cut short
       s.stream.next_in = reinterpret_cast<Bytef*>(s.input.data());
       s.stream.avail_in = static_cast<uInt>(got);
     }

@@ -10,28 +10,29 @@
 
 namespace gantry {
 
-/// What stands around deflated data.
+/// The format around deflated data.
 enum class Wrapper {
-  zlib_or_gzip,  ///< which of them, by the first bytes
+  zlib_or_gzip,  ///< detected from the first bytes
   none           ///< no header and no checksum
 };
 
-/// Unpacks deflated data as they are read.
+/// Unpacks deflated data while reading.
 class Inflater {
  public:
-  /// `where` names the file in messages.
+  /// `packed` delivers the packed bytes; `where` names the file in messages.
   Inflater(ByteSource packed, std::string where, Wrapper wrapper = Wrapper::zlib_or_gzip);
   ~Inflater();
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Fills the span; returns how many bytes there were, less only where the data end or are cut
-  /// short. Throws InputError for damaged data.
+  /// Fills the span with unpacked bytes. Returns their number, which is smaller than the span only
+  /// where the data end or are cut short. Throws InputError for damaged data.
   std::size_t read(std::span<std::byte> out);
 
-  /// Whether the data have ended as they should, with a checksum (where there is one) that agrees.
+  /// Returns whether the end of the packed data was reached, with a matching checksum if there is
+  /// one.
   bool ended() const;
-  /// Packed bytes that were used so far.
+  /// Returns the number of packed bytes used so far.
   std::uintmax_t used() const;
 
  private:

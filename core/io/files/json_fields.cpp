@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-/// "a text", "a list": what a value is, for messages.
+/// Returns the kind of a value for messages: "a text", "a list".
 std::string kind_of(const nlohmann::json& value) {
   switch (value.type()) {
     case nlohmann::json::value_t::null:

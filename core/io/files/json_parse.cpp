@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Builds the values as the parser meets them, within limits: memory, depth, and one value a key.
+/// Builds the JSON values from the events of the parser, within limits: memory, depth, and one
+/// value per key.
 class Builder {
  public:
   Builder(std::size_t text_bytes, std::string where)
@@ -21,7 +22,7 @@ class Builder {
 
   Json take() { return std::move(root_); }
 
-  // ---- The parser's interface; true: go on
+  // ---- Interface of the parser; true: continue
 
   bool null() { return put(nullptr); }
   bool boolean(bool value) { return put(value); }
@@ -32,7 +33,7 @@ class Builder {
     spend(sizeof(std::string) + block + value.size());
     return put(std::move(value));
   }
-  bool binary(Json::binary_t&) { return false; }  // not in texts
+  bool binary(Json::binary_t&) { return false; }  // does not occur in texts
   bool start_object(std::size_t) { return open(Json::object()); }
   bool start_array(std::size_t) { return open(Json::array()); }
   bool key(std::string& key) {
@@ -51,7 +52,7 @@ class Builder {
   }
 
  private:
-  static constexpr std::size_t block = 16;  ///< what the allocator adds
+  static constexpr std::size_t block = 16;  ///< bytes that the allocator adds to an allocation
   static constexpr std::size_t deepest = 64;
 
   bool put(Json value) {
@@ -65,7 +66,7 @@ class Builder {
     Json& holder = *open_.back();
     if (holder.is_object()) return &(holder[keys_.back()] = std::move(value));
     auto& list = holder.get_ref<Json::array_t&>();
-    if (list.size() == list.capacity()) {  // the old list lives until its values have moved
+    if (list.size() == list.capacity()) {  // the old memory is freed after the values have moved
       const std::size_t old = list.capacity() * sizeof(Json);
       spend(std::max(2 * old, sizeof(Json)));
       list.push_back(std::move(value));
@@ -92,7 +93,8 @@ class Builder {
     return true;
   }
 
-  /// Memory for the values, for the text and for what is made of the values.
+  /// Adds `bytes` to the memory of the values and compares the total with the limit. The values
+  /// count twice, since other data are made from the values; the text counts once.
   void spend(std::size_t bytes) {
     used_ += bytes;
     const std::size_t needed = 2 * used_ + text_bytes_;
@@ -102,7 +104,7 @@ class Builder {
           needed, text_bytes_, where_);
   }
 
-  /// "geometry.beam": the keys that lead to where the parser is.
+  /// Returns the keys that lead to the current value, as in "geometry.beam".
   std::string path() const {
     std::string path;
     for (const std::string& key : keys_)
@@ -117,7 +119,8 @@ class Builder {
   std::vector<std::string> keys_;  ///< the key within each; empty in a list
 };
 
-/// The library names a number that is too large, but not where it stands.
+/// Returns the line of a number that is too large: the message of the library contains the number
+/// but not its line.
 std::string place_of_overflow(const std::string& text, const std::string& reason) {
   if (!reason.starts_with("number overflow")) return {};
   const std::size_t open = reason.find('\''), close = reason.rfind('\'');
@@ -128,7 +131,7 @@ std::string place_of_overflow(const std::string& text, const std::string& reason
   return " at line " + std::to_string(1 + std::count(begin, here, '\n'));
 }
 
-/// The library's words without "[json.exception.parse_error.101] ".
+/// Returns the message of the library without "[json.exception.parse_error.101] ".
 std::string reason_in(const std::string& message, const std::string& text) {
   const std::size_t tag = message.find("] ");
   const std::string reason = tag == std::string::npos ? message : message.substr(tag + 2);
@@ -138,7 +141,8 @@ std::string reason_in(const std::string& message, const std::string& text) {
 }  // namespace
 
 nlohmann::json parse_json(const std::string& text, const std::string& where) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark too
+  const std::size_t first =
+      text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // EF BB BF: byte order mark
   if (first == std::string::npos || (text[first] != '{' && text[first] != '['))
     throw InputError(first == std::string::npos ? "is not valid JSON: it is empty"
                                                 : "is not valid JSON: it does not begin with {",

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view mark_start = "gantry-", unfinished_end = ".tmp", aside_end = ".old";
 constexpr std::size_t mark_size = mark_start.size() + 16;
 
-/// NAME of the hidden ".NAME.MARK.old"; empty for any other name.
+/// Returns NAME of the hidden ".NAME.MARK.old"; empty for any other name.
 std::string_view name_set_aside(std::string_view name) {
   const std::size_t tail = 1 + mark_size + aside_end.size();
   if (name.size() <= 1 + tail || !name.starts_with('.') || !name.ends_with(aside_end)) return {};
@@ -34,9 +34,9 @@ std::string_view name_set_aside(std::string_view name) {
   return name.substr(1, name.size() - tail - 1);
 }
 
-/// "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw"; empty for any other name.
+/// Returns "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw"; empty for any other name.
 std::string_view mark_of_data(std::string_view name) {
-  constexpr std::size_t end = 4;  // of ".f32" and ".raw"
+  constexpr std::size_t end = 4;  // length of ".f32" and ".raw"
   if (name.size() <= end || !(name.ends_with(".f32") || name.ends_with(".raw"))) return {};
   const std::string_view stem = name.substr(0, name.size() - end);
   if (stem.size() <= mark_size || stem[stem.size() - mark_size - 1] != '.') return {};
@@ -44,19 +44,20 @@ std::string_view mark_of_data(std::string_view name) {
   return is_random_mark(mark) ? mark : std::string_view();
 }
 
-/// Calls `action` while holding the lock of what lies there, unless its writer holds it.
+/// Locks a file or folder and calls `action`, unless its writer holds the lock.
 template <class Action>
 void unless_claimed(const fs::path& path, const Action& action) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return;
-  // Where the file system has no locks nobody knows whether the writer lives: all is left alone.
+  // On a file system without locks flock() fails: the writer may be alive, so nothing is done.
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) action();
   close(descriptor);
 }
 
-/// Whether a header beside the data bears their name but tells of other data, and no header there
-/// has their mark: then they were to take the place of those. Without a header of their name it may
-/// have been moved, and a header that cannot be read may name them.
+/// Returns whether these data, whose unique name has this mark, have been replaced: a header for
+/// their plain name exists, and neither this header nor any other in the folder contains the mark.
+/// False if there is no such header, since it may have been moved, or if a header cannot be read,
+/// since it may name the data.
 bool were_replaced(const fs::path& data, std::string_view mark) {
   constexpr std::size_t largest_header = std::size_t{1} << 29;
   const fs::path folder = data.parent_path();
@@ -81,10 +82,11 @@ bool were_replaced(const fs::path& data, std::string_view mark) {
 
 void sweep(const fs::path& path) {
   const std::string name = path.filename().string();
-  // Whether a header names data is known once their writer, who may just be at it, is gone.
+  // The headers are searched while the data are locked: a writer that is still alive may be about
+  // to write a header that names these data.
   if (const std::string_view mark = mark_of_data(name); !mark.empty())
     return unless_claimed(path, [&] {
-      if (were_replaced(path, mark)) unlink(path.c_str());  // a file, never a folder
+      if (were_replaced(path, mark)) unlink(path.c_str());  // removes a file, never a folder
     });
   if (!name.starts_with('.')) return;
   if (is_unfinished_name(name)) return remove_abandoned(path);
@@ -140,7 +142,7 @@ void sweep_leftovers(const fs::path& folder) noexcept {
   try {
     for (const std::string& name : names_in(folder)) sweep(folder / name);
   } catch (const std::exception&) {
-    return;  // the next writer sweeps again
+    return;  // the next writer tries again
   }
 }
 

@@ -6,32 +6,36 @@
 
 namespace gantry {
 
-/// Unfinished files and folders carry a random name and the lock of their writer. The lock ends
-/// with the writer, however that ends, so that the next writer knows what nobody will finish.
+// Unfinished files and folders have a random name and are locked by their writer. The lock ends
+// with the process of the writer, so that the next writer recognises files that nobody will finish.
 
-/// "gantry-" and 16 random hexadecimal digits.
+/// Returns a mark: "gantry-" and 16 random hexadecimal digits.
 std::string random_mark();
-/// Whether a text is such a mark.
+/// Returns whether a text has the form of a mark.
 bool is_random_mark(std::string_view text);
 
-/// A hidden name for what is not finished. Its length does not depend on the target's.
+/// Returns a hidden name for an unfinished file or folder. Its length does not depend on the
+/// target's.
 std::string unfinished_name();
-/// Whether a name is such a name.
+/// Returns whether a name has the form of such a hidden name.
 bool is_unfinished_name(std::string_view name);
 
-/// Locks a new file or folder for its writer, until the descriptor is closed. False where a sweep
-/// took it first: another name is needed.
+/// Locks a new file or folder for its writer until the descriptor is closed. Returns false if
+/// another writer has locked or removed it meanwhile; the caller then needs another name. Returns
+/// true on file systems without locks.
 bool claim(int descriptor);
 
-/// Removes a file or folder unless its writer lives.
+/// Removes a file or folder unless its writer is alive.
 void remove_abandoned(const std::filesystem::path& path);
 
-/// Where a folder stands while another takes its name, on a file system that cannot exchange two.
+/// Returns a hidden name for the old folder while a new one takes its name, on a file system that
+/// cannot exchange two names.
 std::filesystem::path set_aside_name(const std::filesystem::path& folder);
 
-/// Removes the unfinished files and folders in `folder` whose writers are gone, and data under the
-/// unique names of AtomicPair that no header there names although one of their name is there; a
-/// folder that was set aside gets its name back where nothing else has taken it. Never throws.
+/// Cleans up `folder` after writers that were killed. Removes unfinished files and folders, and
+/// data under a unique name of AtomicPair that no header in the folder names although a header for
+/// their plain name exists. Gives a folder that was set aside its name back, or removes the folder
+/// if the name is taken. Never throws.
 void sweep_leftovers(const std::filesystem::path& folder) noexcept;
 
 }  // namespace gantry

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Kinds of numbers in raw files.
+/// Types of the numbers in raw files.
 enum class NumberType {
   int8,
   uint8,
@@ -21,6 +21,7 @@ enum class NumberType {
   float64
 };
 
+/// Returns the size of a number in bytes.
 std::size_t bytes_of(NumberType type);
 
 struct NumberFormat {
@@ -28,27 +29,30 @@ struct NumberFormat {
   bool big_endian = false;
 };
 
-/// Fills the span with the next bytes; returns how many there were, less only at the end.
+/// Fills the span with the next bytes. Returns their number, which is smaller than the span only at
+/// the end.
 using ByteSource = std::function<std::size_t(std::span<std::byte>)>;
 
-/// Reads numbers and turns them into float32; a float64 too large for that becomes infinite.
-/// Returns how many there were before the source ended, at most out.size().
+/// Reads numbers and converts them to float32; a float64 that is too large becomes infinite.
+/// Returns how many numbers the source delivered, at most out.size().
 std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<float> out);
 
-/// Little-endian float32 bytes of `values`, block by block, to `sink`.
+/// Passes `values` to `sink` as bytes of little-endian float32, in one or several blocks.
 void write_numbers(std::span<const float> values,
                    const std::function<void(std::span<const std::byte>)>& sink);
 
-/// float32 values that make no sense in any unit, but would with the bytes of each in reverse.
+/// Returns whether float32 values seem to have the wrong byte order: more than 5 % of the values
+/// make no sense in any unit (are not 0, and not from 1e-9 to 1e6), but at most 1 % of the values
+/// with their bytes reversed.
 bool looks_swapped(std::span<const float> values);
 
-/// Values that are not finite: how many, and where the first is.
+/// Number of values that are not finite, and index of the first one.
 struct BadValues {
   std::size_t count = 0, first = 0;
 };
 BadValues find_bad_values(std::span<const float> values);
 
-/// "1 value is" or "12 values are" "not finite (NaN or infinite)", for messages.
+/// Returns "1 value is not finite (NaN or infinite)", "12 values are not ...", for messages.
 std::string describe(const BadValues& bad);
 
 }  // namespace gantry

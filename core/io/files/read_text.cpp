@@ -13,7 +13,7 @@ std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw InputError("is a folder, not a file", path, "name the file in it");
-  // reading from a pipe would wait for ever
+  // Reading from a pipe would wait for ever.
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw InputError("is not a regular file", path, "choose a file");
   errno = 0;

@@ -5,8 +5,8 @@
 
 namespace gantry {
 
-/// The whole of a text file. Throws InputError: no such file, a folder, no permission, or more than
-/// `largest_bytes`, which no file of its kind needs.
+/// Returns the contents of a text file. Throws InputError if the file does not exist, is not a
+/// regular file, cannot be read, or has more than `largest_bytes`, which no file of its kind needs.
 std::string read_text_file(const std::string& path, std::size_t largest_bytes);
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ struct Noted {
   std::mutex mutex;
   std::set<std::filesystem::path> paths;
 };
-/// Never destroyed: other threads may still write while the program ends.
+/// The object is never destroyed, since other threads may still write while the program ends.
 Noted& noted() {
   static auto* const all = new Noted;
   return *all;
@@ -33,7 +33,7 @@ void forget_temporary(const std::filesystem::path& path) noexcept {
 }
 
 void remove_temporaries() noexcept {
-  noted().mutex.lock();  // and kept: nothing new comes up behind it
+  noted().mutex.lock();  // stays locked, so that no other file is noted
   for (const auto& path : noted().paths) remove_tree(path);
 }
 

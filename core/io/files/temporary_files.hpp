@@ -4,12 +4,13 @@
 
 namespace gantry {
 
-// Files and folders that are being written under another name: whoever ends the program at once
-// takes them away. From any thread.
+// Register of the files and folders that are being written under another name. Code that ends the
+// program at once removes them. All functions may be called from any thread.
 
 void note_temporary(const std::filesystem::path& path);
 void forget_temporary(const std::filesystem::path& path) noexcept;
-/// Removes all that are noted. No other can be noted or forgotten from then on: the program ends.
+/// Removes all files and folders in the register. Every later call of these functions blocks, since
+/// the program is about to end.
 void remove_temporaries() noexcept;
 
 }  // namespace gantry

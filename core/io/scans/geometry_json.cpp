@@ -78,7 +78,7 @@ void read_feed(const JsonFields& geometry, ScanSpec& spec) {
 }
 
 void read_turning(const JsonFields& geometry, ScanSpec& spec) {
-  // a parallel beam has no use for the distances, but keeps them
+  // A parallel beam does not need the distances, but keeps them if they are given.
   const bool parallel = spec.beam == Beam::parallel;
   spec.source_to_isocenter_mm = parallel ? geometry.number("source_to_isocenter_mm", 0)
                                          : read_length(geometry, "source_to_isocenter_mm");
@@ -118,7 +118,8 @@ void read_poses(const JsonFields& geometry, ScanSpec& spec) {
 
 // ---- Writing
 
-/// The shortest decimal number that `same` accepts, from 1 to 17 digits of `value`; else `value`.
+/// Returns the shortest decimal number, of 1 to 17 digits of `value`, that `same` accepts; else
+/// `value`.
 template <class Same>
 double shortest(double value, const Same& same) {
   for (int digits = 1; digits <= 17; ++digits) {
@@ -131,7 +132,7 @@ double shortest(double value, const Same& same) {
   return value;
 }
 
-/// Degrees that read back as the same radians, wherever there are such.
+/// Returns an angle in degrees that converts back to exactly `angle_rad`, if there is one.
 double to_degrees(double angle_rad) {
   const double value = degrees(angle_rad);
   for (const double nearby :
@@ -185,7 +186,7 @@ ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string
   if (notes != nullptr)
     for (const std::string& path : unknown_geometry_fields(geometry))
       notes->push_back("the field " + path + " is not known and was left out");
-  // what remains are fields that do not go together
+  // ScanGeometry checks whether the fields fit together.
   return ScanGeometry(std::move(spec), geometry.where()).spec();
 }
 
@@ -200,7 +201,7 @@ std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry) {
 }
 
 nlohmann::ordered_json to_json(const ScanSpec& spec) {
-  const bool poses = spec.trajectory == Trajectory::poses;  // all else follows from them
+  const bool poses = spec.trajectory == Trajectory::poses;  // all other fields follow from these
   auto json = nlohmann::ordered_json::object();
   json["beam"] = beams[static_cast<std::size_t>(spec.beam)];
   json["detector"] = shapes[static_cast<std::size_t>(spec.detector)];
@@ -231,7 +232,8 @@ ScanSpec parse_geometry(const std::string& json_text, const std::string& where,
                         std::vector<std::string>* notes) {
   const nlohmann::json json = parse_json(json_text, where);
   const JsonFields top(json, where);
-  const bool scan_file = top.has("geometry") || top.has("format");  // else the geometry alone
+  // Any other text is the geometry alone.
+  const bool scan_file = top.has("geometry") || top.has("format");
   return scan_spec_from_json(scan_file ? top.object("geometry", "describe the scan") : top, notes);
 }
 

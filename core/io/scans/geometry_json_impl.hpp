@@ -10,13 +10,13 @@
 
 namespace gantry {
 
-/// For files that embed a geometry; see geometry_json.hpp.
+/// Conversions for files that contain a geometry; for the format see geometry_json.hpp.
 nlohmann::ordered_json to_json(const ScanSpec& spec);
 
-/// Throws InputError.
+/// Reads a geometry from its JSON object, as parse_geometry does. Throws InputError.
 ScanSpec scan_spec_from_json(const JsonFields& geometry, std::vector<std::string>* notes = nullptr);
 
-/// Paths of the fields that scan_spec_from_json leaves out.
+/// Returns the paths of the fields that scan_spec_from_json does not use.
 std::vector<std::string> unknown_geometry_fields(const JsonFields& geometry);
 
 }  // namespace gantry

@@ -27,14 +27,14 @@ namespace {
 
 constexpr const char* format_name = "gantry-scan";
 constexpr int format_version = 1;
-constexpr std::size_t largest_json = std::size_t{1} << 29;  // 10 million angles, one a line
+constexpr std::size_t largest_json = std::size_t{1} << 29;  // 10 million angles, one per line
 
-/// How the data file is to be read.
+/// The object "data": which file holds the data and how to read it.
 struct DataFields {
-  std::string file;  ///< as an absolute or working-directory path
+  std::string file;  ///< absolute, or relative to the working directory
   NumberFormat numbers;
-  PhotonCounting counting;       ///< of counts; else the values are line integrals
-  std::optional<DataSeal> seal;  ///< of files that say it
+  PhotonCounting counting;       ///< for counts; else the values are line integrals
+  std::optional<DataSeal> seal;  ///< if stated
 };
 
 void require_format(const JsonFields& top) {
@@ -45,8 +45,9 @@ void require_format(const JsonFields& top) {
              "write the file as version " + std::to_string(format_version));
 }
 
-/// The path of the data. A scan from elsewhere must not draw in any file of this machine: links
-/// resolved, the data lie in the folder of the scan file, or below it.
+/// Returns the path of the data. A scan file from elsewhere must not read just any file of this
+/// machine: with links resolved, the data have to lie in the folder of the scan file or below,
+/// unless allows_data_outside().
 std::string data_path(const JsonFields& data) {
   const std::string name = data.text("file", "name the raw data file");
   if (name.empty()) data.fail("file", "is empty", "name the raw data file");
@@ -115,7 +116,7 @@ nlohmann::ordered_json to_json(const SimulationRecord& record) {
           {"grid", to_json(record.grid)}};
 }
 
-/// "549 views x 1 rows x 560 columns"
+/// Returns the shape of the data: "549 views x 1 rows x 560 columns".
 std::string shape_of(const ScanGeometry& geometry) {
   return std::to_string(geometry.views()) + " views x " + std::to_string(geometry.rows()) +
          " rows x " + std::to_string(geometry.columns()) + " columns";
@@ -153,8 +154,9 @@ std::vector<float> read_data(const DataFields& fields, const ScanGeometry& geome
   return values;
 }
 
-/// A header written before its data may be left from another scan, where a writer was interrupted
-/// between the two. Who makes both by hand writes them at once, and file systems keep times to 2 s.
+/// Adds a note if a header without a checksum is older than its data: such a header may belong to
+/// another scan, whose writer was interrupted between the two files. Differences up to 2 s are
+/// ignored: files made by hand are written within moments, and file systems store times to 2 s.
 void note_older_header(const DataFields& fields, const std::string& json,
                        std::vector<std::string>& notes) {
   std::error_code header_error, data_error;
@@ -168,7 +170,7 @@ void note_older_header(const DataFields& fields, const std::string& json,
                   "save the header once more");
 }
 
-/// "view 3, row 0, column 17"
+/// Returns the cell of a ray: "view 3, row 0, column 17".
 std::string place_of(std::size_t ray, const ScanGeometry& geometry) {
   const auto columns = static_cast<std::size_t>(geometry.columns());
   return "view " + std::to_string(ray / geometry.cells()) + ", row " +
@@ -176,7 +178,8 @@ std::string place_of(std::size_t ray, const ScanGeometry& geometry) {
          std::to_string(ray % columns);
 }
 
-/// Swapped bytes also make values that are not finite, so this comes before that question.
+/// Throws InputError if the byte order is wrong. Is called before require_finite(), since swapped
+/// bytes can also make values that are not finite.
 void require_byte_order(const std::vector<float>& values, const DataFields& fields,
                         const std::string& json) {
   if (fields.numbers.type != NumberType::float32 || !looks_swapped(values)) return;
@@ -194,7 +197,7 @@ void require_finite(const std::vector<float>& values, const DataFields& fields,
         fields.file, "mend them, for example from their neighbours");
 }
 
-/// NAME of NAME.scan.json or NAME.json.
+/// Returns NAME of NAME.scan.json or NAME.json. Throws UsageError.
 std::string stem_of(const std::string& path) {
   for (const std::string_view ending : {".scan.json", ".json"})
     if (path.ends_with(ending) && fs::path(path).filename().string().size() > ending.size())
@@ -202,9 +205,10 @@ std::string stem_of(const std::string& path) {
   throw UsageError("is not a name for a scan", path, "name it NAME.scan.json");
 }
 
-/// No detector measures such an attenuation: the data may be another header's, or another quantity.
+/// Adds a note if the values exceed every attenuation that a detector can measure: the data may
+/// belong to another header, or be another quantity.
 void question_values(std::span<const float> line_integrals, std::vector<std::string>& notes) {
-  constexpr float largest_plausible = 40;  // one photon of 2e17 comes through
+  constexpr float largest_plausible = 40;  // one photon of 2e17 is counted
   if (line_integrals.empty()) return;
   const float largest = std::ranges::max(line_integrals);
   if (largest > largest_plausible)
@@ -260,7 +264,7 @@ std::string data_path_in_scan(const std::string& path) {
   try {
     const nlohmann::json json = parse_json(read_text_file(path, largest_json), path);
     return data_path(JsonFields(json, path).object("data", {}));
-  } catch (const InputError&) {  // whoever reads the scan says what is wrong with it
+  } catch (const InputError&) {  // reading the scan will report the error
     return {};
   }
 }

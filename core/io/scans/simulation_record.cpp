@@ -6,7 +6,7 @@ namespace gantry {
 
 namespace {
 
-/// Whether voxels of one grid are voxels of the other, as far as both reach.
+/// Returns whether the voxels of two grids coincide wherever the grids overlap.
 bool shares_voxels(const VolumeGrid& a, const VolumeGrid& b) {
   const Vec3 apart = a.origin_mm - b.origin_mm, step = b.spacing_mm;
   const auto whole = [](double cells) { return std::abs(cells - std::round(cells)) < 1e-3; };

@@ -35,9 +35,9 @@ std::size_t voxels_of(const MetaHeader& header) {
   return voxels;
 }
 
-// ---- Values, in the file's own order
+// ---- Values, in the order of the file
 
-/// Where the data lie in their file of so many bytes.
+/// First byte and number of bytes of the data in their file, and size of that file.
 struct Extent {
   std::uintmax_t start, bytes, file_bytes;
 };
@@ -49,15 +49,17 @@ struct Extent {
                    header.data_file, remedy);
 }
 
-/// Bytes beside the voxels mean a wrong DimSize, ElementType or HeaderSize. A single one, as the
-/// end of a line that an editor added, may have shifted or changed the voxels as well.
+/// Throws InputError for bytes besides the voxels: DimSize, ElementType or HeaderSize is wrong.
+/// Even a single such byte, as a line end that an editor added, may have shifted or changed the
+/// voxels.
 void require_no_surplus(const MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
   if (bytes != used)
     refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
                   "DimSize, ElementType or HeaderSize is wrong, or the file was changed");
 }
 
-/// What a damaged header claims is checked against the file's length before memory is asked for.
+/// Returns where the data are. Compares the claims of the header, which may be damaged, with the
+/// size of the file before memory is allocated.
 Extent data_extent(MetaHeader& header) {
   std::error_code error;
   if (!fs::is_regular_file(header.data_file, error))
@@ -69,12 +71,13 @@ Extent data_extent(MetaHeader& header) {
   const std::uintmax_t stored = header.compressed ? header.compressed_bytes.value_or(0) : unpacked;
   const std::uintmax_t first = header.data_at_end ? header.header_end : header.data_start;
   const std::uintmax_t bytes = length - std::min(length, first);
-  constexpr std::uintmax_t most_per_byte = 1032;  // deflate packs no tighter
+  constexpr std::uintmax_t most_per_byte = 1032;  // highest ratio of deflate
   const std::uintmax_t possible = header.compressed ? bytes * most_per_byte : bytes;
   if (possible < unpacked || bytes < stored)
     refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too few",
                   "the file is cut short, or DimSize or ElementType is wrong");
-  // before data at the end of a file of their own stands what another program put there
+  // A separate file whose data are its last bytes (HeaderSize = -1) begins with an unknown number
+  // of bytes of another program, so a surplus cannot be detected.
   const bool all_known = !header.data_at_end || header.header_end > 0;
   if (stored > 0 && all_known) require_no_surplus(header, bytes, stored);
   return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
@@ -125,9 +128,9 @@ std::vector<float> read_values(MetaHeader& header, const Extent& extent, const s
   return values;
 }
 
-// ---- From the file's axes to the world's
+// ---- From the axes of the file to those of the world
 
-/// File axis i runs along world axis `world[i]`, against it where `backwards[i]`.
+/// File axis i runs along world axis `world[i]`, in the opposite direction if `backwards[i]`.
 struct Arrangement {
   std::array<std::size_t, 3> world{0, 1, 2};
   std::array<bool, 3> backwards{};
@@ -137,7 +140,8 @@ struct Arrangement {
   }
 };
 
-/// The arrangement, where every axis of the file lies along one of the world's; else nothing.
+/// Returns the arrangement if every axis of the file is parallel to an axis of the world; else
+/// nothing.
 std::optional<Arrangement> arrange(const std::array<Vec3, 3>& axes) {
   constexpr double tolerance = 1e-4;
   Arrangement arrangement;
@@ -172,7 +176,7 @@ VolumeGrid arranged_grid(const MetaHeader& header, const Arrangement& arrangemen
   return grid;
 }
 
-/// Moves each value from its place along the file's axes to its place in the grid.
+/// Returns the values in the order of the grid, [iz][iy][ix], instead of that of the file.
 std::vector<float> arranged_values(const std::vector<float>& values, const MetaHeader& header,
                                    const Arrangement& arrangement, const VolumeGrid& grid) {
   const std::array<std::ptrdiff_t, 3> world_step = {1, grid.nx,
@@ -211,7 +215,7 @@ void place(LoadedVolume& volume, const MetaHeader& header) {
   volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");
 }
 
-/// Values, and a second time where their order changes.
+/// Checks the memory for the values, or twice as much if they are to be reordered.
 void require_memory(const MetaHeader& header, const Extent& extent) {
   const auto arrangement = arrange(header.axes);
   const std::size_t copies = arrangement && !arrangement->identity() ? 2 : 1;
@@ -240,13 +244,13 @@ void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
 
 constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values in 1/mm"; }
 
-/// HU mean nothing without the water that they are relative to.
+/// Returns the comment of a header. HU are defined only together with the attenuation of water.
 std::string full_comment(const MetaImageOptions& options) {
   const std::string comment = comment_of(options.hu);
   return options.hu ? comment + ", water " + format_param(options.mu_water) + " 1/mm" : comment;
 }
 
-/// What the file says of its values, where that is not how they were taken.
+/// Adds a note if the comment of the file contradicts the options by which its values were read.
 void question_comment(LoadedVolume& volume, const std::string& comment,
                       const MetaImageOptions& options) {
   if (comment.starts_with(comment_of(!options.hu)))
@@ -258,11 +262,11 @@ void question_comment(LoadedVolume& volume, const std::string& comment,
                            format_param(options.mu_water) + " 1/mm");
 }
 
-/// `seal` is that of a data file of its own.
+/// Returns a header; `seal` is that of a separate data file, else null.
 std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
                         const std::string& data_file, const DataSeal* seal) {
   const auto three = [](Vec3 v) {
-    // adding zero turns -0 into 0
+    // Adding zero changes -0 to 0.
     return format_param(v.x + 0.0) + " " + format_param(v.y + 0.0) + " " + format_param(v.z + 0.0) +
            "\n";
   };
@@ -279,7 +283,7 @@ std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
   return text + "ElementType = MET_FLOAT\nElementDataFile = " + data_file + "\n";
 }
 
-/// To an AtomicFile or AtomicPair.
+/// Writes the values, converted to HU if required, to an AtomicFile or AtomicPair.
 template <class File>
 void write_values(File& file, std::span<const float> mu, const MetaImageOptions& options) {
   const auto sink = [&](std::span<const std::byte> bytes) { file.write(bytes); };

@@ -8,25 +8,27 @@
 
 namespace gantry {
 
-/// What the numbers of a MetaImage file stand for; the format itself does not say.
+/// The meaning of the numbers in a MetaImage file, which the format itself does not state, and the
+/// access to new files.
 struct MetaImageOptions {
   bool hu = false;                        ///< HU instead of 1/mm
-  double mu_water = default_mu_water;     ///< 1/mm, where HU and 1/mm are converted
+  double mu_water = default_mu_water;     ///< 1/mm, for conversion between HU and 1/mm
   FileAccess access = FileAccess::usual;  ///< of new files
 };
 
 /// Reads a MetaImage volume, .mha or .mhd with its data file: every scalar element type, both byte
-/// orders, zlib compression, 2 or 3 dimensions. Axes that run backwards or are exchanged by the
-/// TransformMatrix are put in order; an oblique one is left out; without an Offset the volume is
-/// centred; values that are not finite become air. All of this is said in the notes.
-/// Data that are not just as many as the header says, cut, surplus or damaged, are refused.
-/// Throws InputError naming file, field and what to do; UsageError for mu_water.
+/// orders, zlib compression, 2 or 3 dimensions. Axes that the TransformMatrix reverses or exchanges
+/// are put in order; an oblique matrix is ignored; without an Offset the volume is centred; values
+/// that are not finite become air. The notes of the result state all of this. Data that are cut
+/// short, damaged, or more than the header says are refused.
+/// Throws InputError naming file, field and what to do; UsageError for a mu_water that is not
+/// positive and finite.
 LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options = {});
 
-/// Writes float32 MetaImage: NAME.mha, or NAME.mhd with NAME.raw, whose length and CRC-32 it says;
-/// whole or not at all.
-/// mu [iz][iy][ix] in 1/mm. Throws OutputError; UsageError for another ending or mu_water;
-/// ShapeError for values that are not the grid's number.
+/// Writes mu [iz][iy][ix], 1/mm, as a float32 MetaImage, completely or not at all: NAME.mha, or
+/// NAME.mhd with NAME.raw, whose length and CRC-32 the header states. Throws OutputError;
+/// InputError for an invalid grid; UsageError for another extension or a wrong mu_water; ShapeError
+/// unless the number of values is that of the grid.
 void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
                      const MetaImageOptions& options = {});
 

@@ -38,7 +38,7 @@ class Fields {
   explicit Fields(const std::string& path) : path_(path) {
     std::error_code error;
     if (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error) &&
-        !std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
+        !std::filesystem::is_regular_file(path, error))  // reading from a pipe would wait for ever
       throw InputError("is not a regular file", path, "choose a file");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
@@ -52,7 +52,7 @@ class Fields {
     parse(text);
   }
 
-  /// The value of the first of these keys that is there.
+  /// Returns the value of the first of these keys that the header has.
   std::optional<std::string> find(std::initializer_list<const char*> keys) {
     for (const char* key : keys)
       if (const auto found = fields_.find(key); found != fields_.end()) {
@@ -77,7 +77,7 @@ class Fields {
     fail("is \"" + *value + "\"", "use True or False");
   }
 
-  /// At least `count` finite numbers.
+  /// Returns the numbers in a text. Throws InputError unless all are finite and at least `count`.
   std::vector<double> numbers(const std::string& text, std::size_t count) const {
     std::vector<double> numbers;
     const char *at = text.data(), *end = at + text.size();
@@ -99,7 +99,7 @@ class Fields {
 
   double number(const std::string& text) const { return numbers(text, 1)[0]; }
 
-  /// About the field that was asked for last.
+  /// Throws InputError about the field that was last read.
   [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
     throw InputError(what, path_ + ": " + last_key_, remedy);
   }
@@ -107,7 +107,7 @@ class Fields {
   std::size_t bytes() const { return bytes_; }  ///< length of the header
 
  private:
-  /// Lines up to ElementDataFile, which ends a header.
+  /// Parses lines up to ElementDataFile, the last line of a header.
   void parse(const std::string& text) {
     const auto refuse = [this] {
       refuse_foreign_file(path_, "is not a MetaImage file",
@@ -119,7 +119,8 @@ class Fields {
       const std::size_t equals = line.find('=');
       const bool odd =
           line.find('\0') != std::string::npos || (!line.empty() && equals == std::string::npos);
-      if (odd && fields_.contains("NDims")) return;  // the data: ElementDataFile will be missed
+      // The data begin here: require() will report that ElementDataFile is missing.
+      if (odd && fields_.contains("NDims")) return;
       if (odd) refuse();
       if (!line.empty()) {
         last_key_ = trimmed(std::string_view(line).substr(0, equals));
@@ -161,7 +162,7 @@ void read_grid(Fields& fields, MetaHeader& header) {
     header.offset_mm = Vec3{at[0], at[1], n == 3 ? at[2] : 0};
   }
   if (const auto matrix = fields.find({"TransformMatrix", "Rotation", "Orientation"})) {
-    // the numbers list one axis after the other
+    // The matrix lists one axis after the other.
     const std::vector<double> m = fields.numbers(*matrix, n * n);
     for (std::size_t i = 0; i < n; ++i)
       header.axes[i] = {m[i * n], m[i * n + 1], n == 3 ? m[i * n + 2] : 0};

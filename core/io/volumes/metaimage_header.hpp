@@ -14,7 +14,7 @@ namespace gantry {
 
 /// The header of a MetaImage file (itk.org/Wiki/MetaIO), checked field by field.
 struct MetaHeader {
-  std::array<int, 3> size{1, 1, 1};  ///< along the file's own axes
+  std::array<int, 3> size{1, 1, 1};  ///< number of voxels along the axes of the file
   std::array<double, 3> spacing_mm{1, 1, 1};
   std::optional<Vec3> offset_mm;                                ///< centre of the first voxel
   std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< directions of the file's axes
@@ -22,21 +22,21 @@ struct MetaHeader {
   bool compressed = false;
   std::optional<std::size_t> compressed_bytes;
   std::string comment;
-  std::string data_file;         ///< path; that of the header when the data are in it
-  std::size_t data_start = 0;    ///< where the data begin in data_file
-  bool data_at_end = false;      ///< HeaderSize = -1: they are the last bytes instead
-  bool start_stated = false;     ///< data_start is what HeaderSize says
-  std::size_t header_end = 0;    ///< of data in the header's file: where the header ends
-  std::optional<DataSeal> seal;  ///< of a data file of its own, where the header says it
+  std::string data_file;         ///< path; the header's own if the data follow it
+  std::size_t data_start = 0;    ///< first byte of the data in data_file
+  bool data_at_end = false;      ///< HeaderSize = -1: the data are the last bytes
+  bool start_stated = false;     ///< HeaderSize gives data_start
+  std::size_t header_end = 0;    ///< end of a header that the data follow, else 0
+  std::optional<DataSeal> seal;  ///< of a separate data file, if stated
   std::vector<std::string> notes;
 };
 
-/// Fields of a header that Gantry writes, which other readers of MetaImage pass over: length and
-/// CRC-32 of the data file.
+/// Header fields for the length and the CRC-32 of the data file. Gantry writes them; other readers
+/// of MetaImage ignore them.
 inline constexpr const char *seal_bytes_key = "ElementDataBytes",
                             *seal_crc_key = "ElementDataCRC32";
 
-/// Throws InputError naming the file and the field.
+/// Reads and checks a header. Throws InputError naming the file and the field.
 MetaHeader read_meta_header(const std::string& path);
 
 }  // namespace gantry

@@ -15,7 +15,7 @@ LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& op
   const std::string header = fs::path(path).replace_extension(".mhd").string();
   std::error_code error;
   const bool there = fs::exists(path, error), headed = fs::exists(header, error);
-  // after a killed writer the header may name the data by the unique name of the pair
+  // After a writer was killed the header may name the unique name of the pair.
   const std::string data = headed ? read_meta_header(header).data_file : std::string{};
   if (headed && is_unique_name_of(data, path)) return read_metaimage(header, options);
   if (!there) throw InputError("there is no such file", path, "check the path");

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// Reads NAME.raw by the header NAME.mhd beside it, which says size and type. Throws InputError
-/// when there is no such header or it describes another file; else like read_metaimage.
+/// Reads NAME.raw. The header NAME.mhd beside it gives size and type. Throws InputError if there is
+/// no such header or if it names another file; otherwise throws like read_metaimage.
 LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options = {});
 
 /// Writes NAME.raw, float32 little-endian [iz][iy][ix], and NAME.mhd. Throws like write_metaimage.

@@ -31,7 +31,7 @@ bool is_metaimage(const std::string& extension) {
   return extension == ".mha" || extension == ".mhd";
 }
 
-/// The first bytes of a file; empty when it cannot be read.
+/// Returns the first bytes of a file; empty if it cannot be read.
 std::string beginning_of(const std::string& path) {
   std::string bytes(4096, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -40,7 +40,8 @@ std::string beginning_of(const std::string& path) {
   return bytes;
 }
 
-/// Throws UsageError for a name that says no kind of volume.
+/// Returns whether write_volume writes DICOM to this path. Throws UsageError for an extension that
+/// stands for no format.
 bool written_as_dicom(const std::string& path) {
   if (path.empty())
     throw UsageError("no file name is given", "volume",
@@ -106,7 +107,7 @@ std::string data_path_in_volume(const std::string& path) {
                                 ? std::filesystem::path(named).replace_extension(".mhd").string()
                                 : path)
         .data_file;
-  } catch (const InputError&) {  // whoever reads the volume says what is wrong with it
+  } catch (const InputError&) {  // reading the volume will report the error
     return {};
   }
 }
@@ -139,7 +140,7 @@ void write_volume(const std::string& path, const VolumeToWrite& volume) {
     request.derivation_code = volume.derivation_code;
     request.slice_thickness_mm = volume.slice_thickness_mm;
     request.access = access;
-    request.overwrite = true;  // only of a series that this program wrote
+    request.overwrite = true;  // replaces nothing but a series that this program wrote
     return write_dicom_series(path, request);
   }
   const MetaImageOptions options{volume.as_hu, volume.mu_water, access};
@@ -154,18 +155,17 @@ FileKind identify_file(const std::string& path) {
   if (!std::filesystem::exists(path, error))
     throw InputError("there is no such file or folder", path, "check the name");
   if (std::filesystem::is_directory(path, error)) return FileKind::volume;
-  if (!std::filesystem::is_regular_file(path, error))  // reading a pipe would wait for ever
+  if (!std::filesystem::is_regular_file(path, error))  // reading from a pipe would wait for ever
     throw InputError("is neither a file nor a folder", path, "choose a file or a folder");
   const std::string extension = extension_of(path);
   if (is_metaimage(extension) || extension == ".raw") return FileKind::volume;
   const std::string start = beginning_of(path);
-  const std::size_t first =
-      start.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // a byte order mark may stand before
+  const std::size_t first = start.find_first_not_of(" \t\r\n\xEF\xBB\xBF");  // with byte order mark
   const bool json = extension == ".json" || (first != std::string::npos && start[first] == '{');
   if (json)
     return start.find("gantry-experiment") != std::string::npos ? FileKind::experiment
                                                                 : FileKind::scan;
-  return FileKind::volume;  // DICOM files have any name; its reader says when it is none
+  return FileKind::volume;  // DICOM files may have any name; their reader reports other files
 }
 
 }  // namespace gantry

@@ -8,12 +8,13 @@ namespace gantry {
 
 namespace {
 
-/// How many of each to look at.
+/// Number of views, detector columns and detector rows to sample.
 struct Sample {
   int views, columns, rows;
 };
 
-/// Columns tell most: rows and views are thinned out first, but never to few.
+/// Chooses the sample. The detector columns tell most about the row lengths: detector rows and
+/// views are thinned out first, to no fewer than 4 rows and 8 views.
 Sample sample_of(const ScanGeometry& scan, std::size_t most_rays) {
   constexpr int fewest_rows = 4, fewest_views = 8;
   Sample sample{scan.views(), scan.columns(), scan.rows()};
@@ -28,12 +29,12 @@ Sample sample_of(const ScanGeometry& scan, std::size_t most_rays) {
   return sample;
 }
 
-/// The middle of part i of `parts` equal ones.
+/// Returns the index in the middle of part i, if `count` indices are cut into `parts` equal parts.
 int place(int i, int parts, int count) {
   return static_cast<int>((2 * static_cast<std::int64_t>(i) + 1) * count / (2 * parts));
 }
 
-/// 1, 2 or 5 x 10^n, at least `width`.
+/// Returns the least 1, 2 or 5 x 10^n that is at least `width`.
 std::uint32_t round_width_above(double width) {
   for (std::uint32_t decade = 1;; decade *= 10)
     for (const std::uint32_t step : {1U, 2U, 5U})

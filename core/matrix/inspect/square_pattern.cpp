@@ -13,14 +13,14 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t groups_looked_at = 96;
-/// The longest of the transpose over the mean, where a scan sees most of its pixels in all views:
-/// what a sample of the rays cannot tell.
+/// Assumed ratio of the longest to the mean row of blocks of the transpose, for scans that see most
+/// pixels in all views: a sample of the rays cannot give this ratio.
 constexpr double longest_over_mean = 1.4;
 
 }  // namespace
 
 double SquarePattern::bytes() const {
-  const double of_weights = 2.0 * side, of_columns = 4.0 / side;  // of a block, by its rows
+  const double of_weights = 2.0 * side, of_columns = 4.0 / side;  // bytes a block and matrix row
   return (of_weights + of_columns) * (rows * most_by_row + columns * most_by_column);
 }
 
@@ -39,7 +39,7 @@ SquarePattern estimate_squares(const Projector& weights, const std::string& orde
   for (std::size_t i = 0; i < looked_at; ++i)
     errors.run([&] {
       if (slice->interrupted()) return;
-      std::set<std::uint32_t> upper, lower;  // of a block of 32 rays all are upper ones
+      std::set<std::uint32_t> upper, lower;  // squares of rays 0-15, 16-31; side 32: all in upper
       for (const std::uint32_t entry : rows.entries(sample_of_part(i, looked_at, groups, 0))) {
         const std::uint32_t square = patch_of(entry) / patches, tiles = tiles_of(entry);
         if (side == group_rays || (tiles & 3U) != 0) upper.insert(square);

@@ -6,19 +6,22 @@
 
 namespace gantry {
 
-/// Square blocks that a matrix in some order consists of, rows of blocks padded to the longest
-/// (Blocked-ELL): for its size to be known before it is built.
+/// The square blocks of a matrix in some order of rays and pixels, where rows of blocks are padded
+/// to the longest (Blocked-ELL). Serves to estimate the size of the matrix before it is built.
 struct SquarePattern {
-  int side = 16;
-  double rows = 0, columns = 0;  ///< padded
-  double most_by_row = 0;        ///< blocks with a nonzero of a row of blocks
-  double most_by_column = 0;     ///< of a row of the transpose
+  int side = 16;                 ///< rays and pixels of a block
+  double rows = 0, columns = 0;  ///< of the matrix, padded
+  double most_by_row = 0;        ///< most blocks with a nonzero in any row of blocks
+  double most_by_column = 0;     ///< most blocks with a nonzero in any row of the transpose
 
-  /// Halves and their columns, of the matrix and its transpose.
+  /// Returns the bytes of the weights (half precision) and the block columns, for the matrix and
+  /// its transpose.
   double bytes() const;
 };
 
-/// Of some groups of the rays; `side` is 16 or 32. Gives way.
+/// Estimates the pattern of one slice from 96 groups of 32 rays at most; `order` is a value of
+/// block_order_param(), `side` is 16 or 32. Throws UsageError when the projector gives no single
+/// weights, and Interrupted.
 SquarePattern estimate_squares(const Projector& weights, const std::string& order, int side);
 
 }  // namespace gantry

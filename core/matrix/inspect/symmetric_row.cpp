@@ -1,4 +1,5 @@
-// A[ray(g, r), voxel(g, j)] = A[r, j] (symmetry.hpp): a copy of a row has the weights of the first.
+// A[ray(g, r), voxel(g, j)] = A[r, j] (symmetry.hpp): the image of a matrix row under an element
+// has the weights of the original row.
 #include "core/matrix/inspect/symmetric_row.hpp"
 
 #include "core/operator/row_norms.hpp"

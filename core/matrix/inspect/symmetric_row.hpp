@@ -8,24 +8,25 @@
 
 namespace gantry {
 
-/// Row `ray` of A. Throws UsageError when the projector gives no single weights.
+/// Returns the matrix row of a ray. Throws UsageError when the projector gives no single weights.
 RowWeights row_of(const Projector& weights, RayIndex ray);
 
-/// What a row weighs the pixels of an axial slice by, zero elsewhere, as a picture of at most
-/// `width` x `height` pixels: where they are fewer, each is the largest weight beneath it. The work
-/// is that of the row, not of the slice.
+/// Returns the weights of a matrix row in an axial slice, zero elsewhere, as an image of at most
+/// `width` x `height` pixels. An image pixel that covers several voxels has the largest of their
+/// weights. The work grows with the nonzeros of the row, not with the pixels of the slice.
 SliceImage footprint(const RowWeights& row, const VolumeGrid& grid, int slice, int width,
                      int height);
 
-/// A ray that a symmetry of the scan makes of another.
+/// The image of a ray under an element of the scan's symmetry group.
 struct RayCopy {
   SymmetryElement element;
   RayIndex ray;
-  RowWeights row;  ///< A's, as it is restored from that of the first: the same weights elsewhere
+  RowWeights row;  ///< matrix row of the image: the weights of the original ray at mapped voxels
 };
 
-/// The images of a ray under all symmetries that hold, itself first; a ray that several elements
-/// lead to comes once, by the first of them.
+/// Returns the images of a ray, whose matrix row is `row`, under all elements of the group, the ray
+/// itself first. A ray that is the image under several elements is listed once, with the first of
+/// them.
 std::vector<RayCopy> symmetric_copies(const ScanSymmetry& symmetry, const VolumeGrid& grid,
                                       RayIndex ray, const RowWeights& row);
 

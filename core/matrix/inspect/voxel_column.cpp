@@ -1,6 +1,7 @@
-// Rows are at hand, columns are not: of every view, the rows of the cells behind the voxel are
-// searched for it. Where a point x lands, (u, v), is where the ray to (u, v) passes through it: the
-// part of x - origin at right angles to the ray is zero, found by Newton's method on any geometry.
+// A projector gives the matrix rows of A but not the matrix columns: in every view the rows of the
+// cells behind the voxel are searched for the voxel. A point x is projected to the cell (u, v)
+// whose ray passes through x: there the component of x - origin at right angles to the ray is zero.
+// Newton's method finds (u, v) in any geometry.
 #include "core/matrix/inspect/voxel_column.hpp"
 
 #include "core/operator/row_norms.hpp"
@@ -17,14 +18,15 @@ struct Cell {
   double column, row;
 };
 
-/// From the ray to a cell to a point, at right angles, mm.
+/// Returns the vector from the ray of a cell to a point, at right angles to the ray, mm.
 Vec3 offset_mm(const ViewRays& rays, Cell cell, Vec3 point) {
   const Ray ray = rays.ray(cell.column, cell.row);
   const Vec3 away = point - ray.origin_mm;
   return away - dot(away, ray.direction) * ray.direction;
 }
 
-/// Where the ray through a point lands; none where that is beside every detector.
+/// Returns the fractional cell index to which a point is projected, starting from `at`; none if the
+/// index is farther than 1e7 cells away or the iteration does not converge.
 std::optional<Cell> landing(const ViewRays& rays, Vec3 point, Cell at) {
   constexpr int most_steps = 30;
   constexpr double close_enough = 1e-3, too_far = 1e7;  // cells
@@ -46,12 +48,13 @@ std::optional<Cell> landing(const ViewRays& rays, Vec3 point, Cell at) {
   return std::nullopt;
 }
 
-/// Whole cells, first to last.
+/// A rectangle of detector cells, first to last inclusive.
 struct CellRange {
   int first_column, last_column, first_row, last_row;
 };
 
-/// The cells behind a voxel and its neighbours, whose weights may reach over.
+/// Returns the cells behind a voxel and its neighbours, since a projector may give a voxel weights
+/// in rays that only pass through its neighbours.
 CellRange cells_behind(const Projector& weights, int view, VoxelIndex voxel) {
   const ScanGeometry& scan = weights.geometry();
   const CellRange all{0, scan.columns() - 1, 0, scan.rows() - 1};
@@ -68,12 +71,12 @@ CellRange cells_behind(const Projector& weights, int view, VoxelIndex voxel) {
     low = {std::min(low.column, at.column), std::min(low.row, at.row)};
     high = {std::max(high.column, at.column), std::max(high.row, at.row)};
   }
-  constexpr double margin = 1;  // cells: theirs reach half of it
+  constexpr double margin = 1;  // cells; a cell extends half a cell from its centre
   CellRange range{std::max(all.first_column, static_cast<int>(std::floor(low.column - margin))),
                   std::min(all.last_column, static_cast<int>(std::ceil(high.column + margin))),
                   std::max(all.first_row, static_cast<int>(std::floor(low.row - margin))),
                   std::min(all.last_row, static_cast<int>(std::ceil(high.row + margin)))};
-  // In a plane heights have no say.
+  // In a planar scan the height of the voxel has no influence.
   if (is_planar(scan, weights.grid())) range.first_row = range.last_row = 0;
   return range;
 }

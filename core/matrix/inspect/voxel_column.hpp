@@ -8,15 +8,15 @@
 
 namespace gantry {
 
-/// An element of a column of A: the ray meets the voxel by `weight`.
+/// A nonzero in a matrix column of A: a ray that meets the voxel, and its weight.
 struct RayWeight {
   RayIndex ray;
   double weight = 0;
 };
 
-/// Column `voxel` of A: the rays of all views that meet the voxel, view after view, the rows of the
-/// detector in order, and along them its columns. Only rays that pass within one voxel of it are
-/// looked at. Throws UsageError when the projector gives no single weights, and Interrupted.
+/// Returns the matrix column of a voxel: the rays that meet the voxel, ordered by view, detector
+/// row and detector column. Only the weights of rays that pass within one voxel of it are computed.
+/// Throws UsageError when the projector gives no single weights, and Interrupted.
 std::vector<RayWeight> voxel_column(const Projector& weights, VoxelIndex voxel,
                                     const Interrupt* interrupt = nullptr);
 

@@ -1,4 +1,5 @@
-// y_i = sum_k w_k x_{c_k}, for the short rows of a view and then for the long ones.
+// Block CSR: y_i = sum_k w_k x_{c_k}, first for the short matrix rows of a view, then for the long
+// ones.
 #include "core/matrix/rows/block_csr.hpp"
 
 #include "core/matrix/rows/matrix_kernels.hpp"

@@ -1,6 +1,7 @@
 // Compressed sparse rows (CSR), by views.
-//   y_i = sum_k w_k x_{c_k}, k from row_start_i to row_start_{i+1};   x_{c_k} += w_k y_i
-// Sums are in float64; what a voxel gets is added in the order of the rays, whatever the threads.
+//   y_i = sum_k w_k x_{c_k}, row_start_i <= k < row_start_{i+1};   x_{c_k} += w_k y_i
+// Sums are in float64. The contributions to a voxel are added in the order of the rays, whatever
+// the number of threads.
 #include "core/matrix/rows/csr.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -14,9 +15,9 @@ namespace gantry {
 
 namespace {
 
-/// The voxels in bands of equal size. Columns ascend within a row, so that a row's nonzeros in a
-/// band stand beside each other: a table says where, and the transpose goes down the rows once for
-/// each band, with the sums of a band in the cache.
+/// The voxels in bands of equal size. Matrix columns ascend within a matrix row, so that a row's
+/// nonzeros in a band are consecutive; a table holds where they begin. The transposed product goes
+/// through the rows once for each portion of bands, whose sums stay in the cache.
 struct Bands {
   std::size_t voxels, count, size;
 
@@ -25,7 +26,8 @@ struct Bands {
         count(std::clamp<std::size_t>(of / smallest, 1, most)),
         size((of + count - 1) / count) {}
   std::size_t first_voxel(std::size_t band) const { return std::min(band * size, voxels); }
-  /// How many make a portion: few threads are better off with long ones.
+  /// Returns the number of bands in a portion, which a thread takes at a time: with few threads
+  /// long portions are faster.
   std::size_t at_once() const {
     const std::size_t shares = 3 * static_cast<std::size_t>(cpu_threads());
     return std::clamp<std::size_t>(count / shares, 1, std::max<std::size_t>(1, largest / size));
@@ -35,9 +37,9 @@ struct Bands {
   static constexpr std::size_t smallest = 8192, largest = 131072, most = 32;
 };
 
-/// The rows of a view: where the nonzeros of each row begin in each band, and at last their end.
+/// The matrix rows of a view with the begin of each row's nonzeros in each band.
 struct BandedRows {
-  std::vector<std::uint32_t> start;  ///< [row][band], and one more
+  std::vector<std::uint32_t> start;  ///< [cell][band], then the number of nonzeros
   std::vector<std::uint32_t> column;
   std::vector<float> weight;
 
@@ -66,7 +68,7 @@ class Csr final : public Matrix {
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& give) const override {
-    constexpr std::size_t rows_at_once = 128;  // so that one view can be shared out
+    constexpr std::size_t rows_at_once = 128;  // so that several threads can work on one view
     const std::size_t parts = (cells_ + rows_at_once - 1) / rows_at_once;
     const float* image = x.host().data();
     float* rays = y.host().data();
@@ -127,7 +129,7 @@ class Csr final : public Matrix {
         view.weight.data() + first, view.column.data() + first, last - first, image));
   }
 
-  /// What the view gives to the voxels of bands band .. end - 1.
+  /// Adds the contributions of view v to the voxels of bands band .. end - 1.
   void add_view(std::size_t v, const float* rays, std::size_t band, std::size_t end,
                 double* sums) const {
     constexpr std::size_t rows_ahead = 2;
@@ -144,10 +146,10 @@ class Csr final : public Matrix {
                               rays[v * cells_ + cell], before, sums);
     }
   }
-  /// A row's entries in a band are few, and those of the next row far away: the processor does not
-  /// see that coming.
+  /// Prefetches the entries of a row in a band: they are few, and the entries of the next row are
+  /// far away, which the hardware prefetcher does not predict.
   static void fetch(const BandedRows& view, std::size_t first, std::size_t last) {
-    constexpr std::size_t line = 16, most = 25 * line;  // values in a line of the cache
+    constexpr std::size_t line = 16, most = 25 * line;  // values in a cache line
     for (std::size_t k = first; k < std::min(last, first + most); k += line) {
       __builtin_prefetch(view.weight.data() + k);
       __builtin_prefetch(view.column.data() + k);

@@ -5,8 +5,8 @@
 
 namespace gantry {
 
-/// Compressed sparse rows, view by view: 8 bytes a nonzero. y = A x sums along rows; x = A^T y goes
-/// down the same rows, each thread for a band of voxels of its own.
+/// Compressed sparse rows (CSR), view by view: 8 bytes a nonzero. y = A x sums along matrix rows;
+/// x = A^T y goes through the same rows, each thread for bands of voxels of its own.
 std::unique_ptr<MatrixFormat> make_csr(const Params& params);
 
 }  // namespace gantry

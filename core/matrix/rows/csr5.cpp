@@ -1,5 +1,6 @@
-// Entry i of lane l of tile t, which is nonzero t omega sigma + l sigma + i of the view, stands at
-// t omega sigma + i omega + l. Lane l begins in the row that began last before it.
+// CSR5. Entry i of lane l of tile t is nonzero t omega sigma + l sigma + i of the view and lies at
+// index t omega sigma + i omega + l. Unless its first entry begins a matrix row, lane l continues
+// the row that began last before the lane.
 #include "core/matrix/rows/csr5.hpp"
 
 #include "core/matrix/rows/row_block.hpp"
@@ -67,7 +68,7 @@ class Csr5Rows final : public RowBlock {
   }
 
  private:
-  /// Where nonzero k stands.
+  /// Returns the index at which nonzero k lies.
   std::size_t place(std::size_t k) const {
     const std::size_t entries = omega * sigma_, inside = k % entries;
     return k - inside + inside % sigma_ * omega + inside / sigma_;
@@ -86,7 +87,7 @@ class Csr5Rows final : public RowBlock {
     }
   }
 
-  /// visit(place of the lane's first entry, rows that have begun before it)
+  /// Calls visit(index of the lane's first entry, number of rows that began before the lane).
   template <class Visit>
   void for_each_lane(const Visit& visit) const {
     for (std::size_t tile = 0; tile < tile_.size(); ++tile)
@@ -99,8 +100,8 @@ class Csr5Rows final : public RowBlock {
   std::vector<std::uint32_t> column_;
   std::vector<std::uint32_t> begins_;  // [tile][entry], a bit for each lane
   std::vector<std::uint16_t> lane_;    // [tile][lane] rows that begin before the lane in its tile
-  std::vector<std::uint32_t> tile_;    // rows that begin before the tile
-  std::vector<std::uint32_t> row_;     // rows that are not empty
+  std::vector<std::uint32_t> tile_;    // [tile] rows that begin before the tile
+  std::vector<std::uint32_t> row_;     // cells of the rows that are not empty
 };
 
 class Csr5Format final : public MatrixFormat {

@@ -1,3 +1,4 @@
+// The transposed product with ELLR-T, N voxels, rl_j entries of voxel j:
 //   x_j = sum_{e < rl_j} w_{at(j, e)} y_{ray_{at(j, e)}},   at(j, e) = (e / T) N T + j T + e mod T
 #include "core/matrix/rows/ellr_t.hpp"
 
@@ -13,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-/// A^T, padded. Rays are counted through all views.
+/// A^T in ELLR-T. Rays are numbered through all views.
 class Ellr {
  public:
   Ellr(const Projector& weights, const std::vector<ViewCsr>& views, std::size_t threads)
@@ -39,7 +40,7 @@ class Ellr {
     });
   }
 
-  /// sums[j - first] of voxels first .. last - 1, from all views.
+  /// Adds the products with the rays of all views to sums[j - first], first <= j < last.
   void add(const float* rays, std::size_t first, std::size_t last, double* sums) const {
     for (std::size_t slot = 0; slot < slots_; ++slot)
       for (std::size_t j = first; j < last; ++j) {
@@ -49,7 +50,8 @@ class Ellr {
           sums[j - first] += static_cast<double>(weight_[k]) * rays[ray_[k]];
       }
   }
-  /// From some views: those before are passed over by bisection, those between them one by one.
+  /// Returns the product of voxel j with the rays of some views. The entries before the first of
+  /// the views are skipped by bisection, those of other views in between one by one.
   double sum(const float* rays, std::size_t j, ViewSubset views) const {
     const std::size_t first = static_cast<std::size_t>(views.first) * cells_,
                       end = (static_cast<std::size_t>(views.view(views.count - 1)) + 1) * cells_;
@@ -87,8 +89,8 @@ class Ellr {
     return e / threads_ * voxels_ * threads_ + j * threads_ + e % threads_;
   }
 
-  /// visit(voxel, ray, weight), the rays of a voxel in ascending order; each thread goes through
-  /// all rows for voxels of its own. Throws Interrupted.
+  /// Calls visit(voxel, ray, weight), the rays of a voxel in ascending order; each thread goes
+  /// through all matrix rows for voxels of its own. Throws Interrupted.
   template <class Visit>
   void for_each_entry(const Projector& weights, const std::vector<ViewCsr>& views,
                       const Visit& visit) const {

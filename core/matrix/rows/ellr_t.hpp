@@ -7,10 +7,11 @@
 
 namespace gantry {
 
-/// A as block CSR and its transpose as ELLR-T, both stored (the matrix approach to CBCT, section
-/// III; ELLR-T: Vazquez, Fernandez and Garzon, Concurrency Comput. 23 (2011) 815). The rows of A^T,
-/// one a voxel with its rays in ascending order, are padded to the longest; T threads share a row,
-/// and entry e of row j of N stands at (e / T) N T + j T + e mod T, so that they read side by side.
+/// A as block CSR and its transpose as ELLR-T, both stored (Chen, Zhang, Yan et al., "Matrix
+/// approach for processing of iterative reconstruction on cone beam CT", section III; ELLR-T:
+/// Vazquez, Fernandez and Garzon, Concurrency Comput. 23 (2011) 815). The N rows of A^T, one for
+/// each voxel with its rays in ascending order, are padded to the longest. T threads work on a row;
+/// entry e of row j lies at (e / T) N T + j T + e mod T, so that they read adjacent addresses.
 std::vector<ParamSpec> ellr_t_params();
 std::unique_ptr<MatrixFormat> make_ellr_t(const Params& params);
 

@@ -1,4 +1,5 @@
-// The loops behind matrix_kernels.hpp, included once per instruction set.
+// The loops declared in matrix_kernels.hpp. This file is included once per instruction set, with
+// GANTRY_ISA as the name of the namespace.
 
 namespace gantry::GANTRY_ISA {
 

@@ -65,7 +65,7 @@ class RowBlocks final : public Matrix {
   }
 
  private:
-  /// Not initialised: each portion clears its own.
+  /// Returns uninitialised sums [portion][voxel]: each portion clears its own.
   std::unique_ptr<double[]> portion_sums(std::size_t portions) const {
     const std::size_t count = portions * voxels_;
     try {

@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// The rows of one view as a format lays them out: immutable. Rays and nonzeros are those of the
-/// view alone; its products are plain loops in the order of the layout, on one thread.
+/// The matrix rows of one view in the layout of a format. Immutable. Rays and nonzeros are those of
+/// the view alone. The products are plain loops in the order of the layout, on one thread.
 class RowBlock {
  public:
   virtual ~RowBlock() = default;
@@ -17,19 +17,19 @@ class RowBlock {
   RowBlock(const RowBlock&) = delete;
   RowBlock& operator=(const RowBlock&) = delete;
 
-  /// rays = A x: all rays of the view are written.
+  /// rays = A x; writes all rays of the view.
   virtual void multiply(const float* image, float* rays) const = 0;
   /// sums += A^T y
   virtual void add_transposed(const float* rays, double* sums) const = 0;
-  /// Adds what the block takes to `all`: entries, and bytes to the parts of these names.
+  /// Adds the entries of the block and the bytes of its arrays to `all`.
   virtual void add_to(MatrixStorage& all) const = 0;
 };
 
-/// Adds to the part of this name, which need not be there yet.
+/// Adds bytes to the part named `name`, which is created if `all` has no such part.
 void add_part(MatrixStorage& all, const std::string& name, std::size_t bytes,
               PartOf of = PartOf::matrix);
 
-/// Adds the entries of a block, of which those beyond `nonzeros` are padding.
+/// Adds the entries of a block: `nonzeros` of them are nonzeros, the others padding.
 void add_entries(MatrixStorage& all, std::size_t nonzeros, const std::vector<float>& weight,
                  const std::vector<std::uint32_t>& column);
 
@@ -38,15 +38,17 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return values.size() * sizeof(T);
 }
 
-/// A of one block a view. Views are computed in parallel; for the transpose, portions of the views
-/// that do not depend on the number of threads, each with float64 sums of its own, which are then
-/// added in order.
+/// Returns A made of one block for each view. The forward product computes views in parallel. The
+/// transposed product computes at most 16 portions of the views in parallel, each with float64 sums
+/// of its own, which are then added in order; portions do not depend on the number of threads.
 std::unique_ptr<const Matrix> matrix_of_blocks(std::vector<std::unique_ptr<RowBlock>> views,
                                                const Projector& weights);
+/// Returns A with the matrix rows of each view laid out by `lay_out`, which is called from several
+/// threads. Throws as for_each_view_csr.
 std::unique_ptr<const Matrix> build_row_blocks(
     const Projector& weights, const std::function<std::unique_ptr<RowBlock>(ViewCsr)>& lay_out);
 
-/// Memory that the portions of a transpose take beside the matrix.
+/// Returns the bytes that the sums of the portions take during a transposed product.
 std::size_t row_block_workspace(const NonzeroEstimate& estimate);
 
 }  // namespace gantry

@@ -10,11 +10,11 @@ namespace gantry {
 
 namespace {
 
-/// Up to `widest` entries of each row of a slice.
+/// Up to `widest` entries of each row of a chunk.
 struct Block {
   std::uint64_t first_entry;
-  std::uint32_t first_row;  ///< of the slice, in the order of the rows
-  std::uint32_t width;
+  std::uint32_t first_row;  ///< first row of the chunk, an index into the sorted rows
+  std::uint32_t width;      ///< entries a row
 };
 
 std::vector<std::uint32_t> longest_first(const ViewCsr& rows) {
@@ -33,7 +33,7 @@ class SlicedRows final : public RowBlock {
     for (std::size_t first = 0; first < row_.size(); first += slice_lanes) {
       const std::size_t longest = rows.row_start[row_[first] + 1] - rows.row_start[row_[first]];
       std::size_t from = 0;
-      do {  // a slice of empty rows is a block too: its rays are zero
+      do {  // a chunk of empty rows is a block too, so that its rays are set to zero
         const std::size_t width = std::min(widest, longest - from);
         blocks_.push_back(
             {weight_.size(), static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width)});
@@ -79,7 +79,7 @@ class SlicedRows final : public RowBlock {
   }
 
  private:
-  /// The last slice may have fewer rows than lanes.
+  /// Returns the number of rows of the block's chunk: the last chunk may have fewer than 32.
   std::size_t lanes(const Block& block) const {
     return std::min(slice_lanes, row_.size() - block.first_row);
   }
@@ -98,7 +98,7 @@ class SlicedRows final : public RowBlock {
   std::vector<float> weight_;
   std::vector<std::uint32_t> column_;
   std::vector<Block> blocks_;
-  std::vector<std::uint32_t> row_;  // which ray is the i-th
+  std::vector<std::uint32_t> row_;  // [i]: cell of the i-th of the sorted rows
   std::size_t nonzeros_;
 };
 

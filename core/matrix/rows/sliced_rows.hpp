@@ -6,10 +6,11 @@
 
 namespace gantry {
 
-/// The rows of a view, longest first, in slices of 32 (slice_lanes) that are padded to their
-/// longest row; entry e of lane l of a slice stands at e 32 + l, so that lanes read side by side. A
-/// slice of more than `widest` entries a row is cut into blocks of `widest` and a rest. Padding has
-/// weight zero and the row's last voxel.
+/// Lays out the matrix rows of a view, longest first, in chunks of 32 rows (slice_lanes) that are
+/// padded to the longest row of the chunk (the papers call a chunk a slice). Entry e of row l of a
+/// chunk lies at e 32 + l, so that threads with one row each read adjacent addresses. A chunk with
+/// more than `widest` entries a row is cut into blocks of `widest` entries a row and a rest.
+/// Padding has weight zero and the last voxel of its row, in an empty row voxel 0.
 std::unique_ptr<RowBlock> slice_rows(const ViewCsr& rows,
                                      std::size_t widest = std::numeric_limits<std::size_t>::max());
 

@@ -9,34 +9,36 @@
 
 namespace gantry {
 
-/// The rows of one view: the cells [row][column] of its detector, each with its nonzeros in
-/// ascending order of voxels. Weights are float64 rounded once.
+/// The matrix rows of one view as CSR: for each detector cell, [row][column], its nonzeros in
+/// ascending order of the voxels. The weights are computed in float64 and rounded once.
 struct ViewCsr {
-  std::vector<std::uint32_t> row_start;  ///< cells + 1
+  std::vector<std::uint32_t> row_start;  ///< first nonzero of each cell, cells + 1 values
   std::vector<std::uint32_t> column;     ///< voxel index
   std::vector<float> weight;
 
   std::size_t nonzeros() const { return column.size(); }
 };
 
-/// Throws UsageError when a volume has 2^31 voxels or more: columns are taken for signed offsets of
-/// 32 bits.
+/// Throws UsageError when a volume has 2^31 voxels or more, because matrix columns are used as
+/// signed 32 bit offsets.
 void require_countable_voxels(const Projector& weights);
 
-/// For those who do not want the first rows of the detector alone.
+/// Value of `most_rows` for all detector rows.
 constexpr int every_row = std::numeric_limits<int>::max();
 
-/// Interrupted, it is not complete.
+/// Returns the matrix rows of a view, of its first `most_rows` detector rows. After an interrupt
+/// the result is incomplete.
 ViewCsr view_csr(const Projector& weights, int view, int most_rows = every_row);
 
-/// Calls use(i, rows) for each of `views`, several at a time in parallel and in no order; gives way
-/// between them. Throws Interrupted, what use() throws, and OutOfMemory in the place of
+/// Calls use(i, matrix rows of views[i]) for each of `views`, several at a time in parallel and in
+/// no particular order; checks for an interrupt between them. Throws UsageError as
+/// require_countable_voxels(), Interrupted, the exceptions of use(), and OutOfMemory instead of
 /// std::bad_alloc.
 void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
                        const std::function<void(std::size_t, ViewCsr)>& use,
                        int most_rows = every_row);
 
-/// 0, 1, ... of all views.
+/// Returns 0, 1, ..., views - 1.
 std::vector<int> every_view(const Projector& weights);
 
 }  // namespace gantry

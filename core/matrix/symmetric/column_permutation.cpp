@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t warp_rows = 32;
 
-/// The pixels that rows of a warp have at each place so far.
+/// The pixels that the rows of a warp have in each slot so far.
 class TakenPixels {
  public:
   explicit TakenPixels(std::size_t width) : count_(width), pixel_(width * warp_rows) {}
@@ -29,7 +29,7 @@ class TakenPixels {
   std::vector<std::uint32_t> pixel_;
 };
 
-/// A piece of a row: `order[j]` is which of its entries goes to its j-th place.
+/// A piece of a row of a sub-matrix: entry order[j] of the piece goes to slot j of the piece.
 struct Arrangement {
   std::span<const std::uint32_t> pixel;
   std::vector<std::uint32_t> order;
@@ -40,8 +40,10 @@ void rotate(Arrangement& a, std::size_t by) {
     a.order[j] = static_cast<std::uint32_t>((j + by) % a.order.size());
 }
 
-/// Greedily: the first entry left whose pixel nobody has at the place; else one that changes places
-/// with an entry before it, if both are alone then.
+/// Arranges a piece greedily: slot j takes the first remaining entry whose pixel no earlier row of
+/// the warp has in that slot. If there is no such entry, the slot takes the next remaining entry,
+/// which is exchanged with an earlier entry of the piece if both pixels are free after the
+/// exchange.
 void keep_apart(Arrangement& a, std::size_t first, const TakenPixels& taken) {
   const std::size_t count = a.order.size();
   std::vector<std::uint32_t> left(count);
@@ -49,11 +51,11 @@ void keep_apart(Arrangement& a, std::size_t first, const TakenPixels& taken) {
   const auto is_free = [&](std::size_t place, std::uint32_t entry) {
     return !taken.has(first + place, a.pixel[entry]);
   };
-  std::size_t begin = 0;  // of what is left
+  std::size_t begin = 0;  // left[begin ..] are the remaining entries
   for (std::size_t j = 0; j < count; ++j, ++begin) {
     const auto found = std::find_if(left.begin() + static_cast<std::ptrdiff_t>(begin), left.end(),
                                     [&](std::uint32_t entry) { return is_free(j, entry); });
-    // What is passed over stays in order.
+    // The entries that are passed over keep their order.
     if (found != left.end())
       std::rotate(left.begin() + static_cast<std::ptrdiff_t>(begin), found, found + 1);
     a.order[j] = left[begin];
@@ -66,7 +68,8 @@ void keep_apart(Arrangement& a, std::size_t first, const TakenPixels& taken) {
   }
 }
 
-/// Pieces are listed row by row: where those of each warp begin, and the end.
+/// Returns the index of the first piece of each warp, followed by the number of pieces. `pieces`
+/// must be listed row by row.
 std::vector<std::size_t> warps_of(const std::vector<DensePiece>& pieces, std::size_t rows) {
   std::vector<std::size_t> start;
   std::size_t p = 0;

@@ -7,25 +7,26 @@
 
 namespace gantry {
 
-/// How entries are ordered along a row of a dense sub-matrix, each piece in its own places (cuART's
-/// column-index permutation, Yu et al. 2019, section 4.1): a device's threads have a row each and
-/// write to the pixels of their j-th entries at about the same time.
+/// The order of the entries within each piece of a row of a dense sub-matrix (cuART's column-index
+/// permutation, Yu et al. 2019, section 4.1). On a device each thread has one matrix row, and the
+/// threads of a warp write to the pixels of their j-th entries at about the same time.
 enum class ColumnOrder {
-  ascending,
-  shifted,  ///< as published: each row of a warp rotated by one more place than the one before
-  distinct  ///< chosen so that the 32 rows of a warp have different pixels at a place, where they
-            ///< can
+  ascending,  ///< by voxel index, as in the matrix row
+  shifted,    ///< as published: a piece in the r-th row of a warp is rotated by r slots
+  distinct    ///< chosen so that the 32 rows of a warp have different pixels in a slot, where
+              ///< possible
 };
-/// "none", "shift" or "distinct".
+/// Returns the order named "none" (ascending), "shift" or "distinct".
 ColumnOrder parse_column_order(const std::string& name);
 
-/// Reorders the entries of each piece; a row keeps what it has.
-/// Asks `check_interrupt` between portions.
+/// Reorders the entries within each piece; every piece keeps its slots and its entries. Calls
+/// `check_interrupt` after each portion of 64 warps.
 void permute_columns(
     DenseBlock& block, const std::vector<DensePiece>& pieces, ColumnOrder order,
     const GiveWay& check_interrupt = [] {});
 
-/// Writes of a warp to a pixel that another of its rows writes to at the same place.
+/// Counts the entries whose pixel an earlier row of the same warp has in the same slot, that is,
+/// the writes of a warp that collide.
 std::uint64_t meeting_writes(const DensePieces& pieces);
 
 }  // namespace gantry

@@ -1,8 +1,9 @@
-// Symmetric CSR. With the group G of the scan (ScanSymmetry) and W the rows of its stored views
-// (symmetric_copies.hpp):
+// Symmetric CSR. With the symmetry group G of the scan (ScanSymmetry) and W the matrix rows of its
+// stored views (symmetric_copies.hpp):
 //   y = A x:    X[j, k] = x[g_k j],  Y = W X,    y[g_k r] = Y[r, k]
 //   x = A^T y:  Y[r, k] = y[g_k r],  X = W^T Y,  x[j] = sum_k X[g_k^-1 j, k]
-// Yu et al. (cuART), section 3, whose transpose races: here each sum is one thread's.
+// Yu et al. (cuART), section 3. The threads of the published transpose race for the voxels; here
+// each sum is computed by one thread.
 #include "core/matrix/symmetric/scsr.hpp"
 
 #include "core/base/error.hpp"
@@ -16,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-/// Values that need no zeros first, in whole cache lines.
+/// Uninitialised float values, aligned to cache lines.
 class Lines {
  public:
   explicit Lines(std::size_t floats)
@@ -73,7 +74,7 @@ class Scsr final : public Matrix {
   }
 
  private:
-  /// Of a view that comes of a stored one.
+  /// Returns the number of nonzeros of A in each view that is an image of stored view v.
   std::uint64_t nonzeros_of_images(std::size_t v) const {
     if (copies_.images_in_view(0) == 1) return stored_->nonzeros(v);
     const ViewCsr rows = stored_->decode(v);
@@ -128,17 +129,17 @@ class ScsrFormat final : public MatrixFormat {
         make_stored_views(weights, symmetry.stored_views(), rows));
   }
 
-  /// There is one way to go back here, whichever is chosen.
+  /// Parameters "transpose" and "residual" choose between ways that exist on a device only.
   bool uses(const std::string& parameter) const override {
     return parameter != "transpose" && parameter != "residual";
   }
 
-  /// Half precision is off by 2^-11 of a weight at most, and single values pass their root mean
-  /// square.
+  /// Half precision changes a weight by 2^-11 of it at most; the factor 2 allows for single values
+  /// of a product that exceed the root mean square.
   double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
 
  private:
-  /// Dense blocks are made of whole views.
+  /// Returns how many detector rows of a view are stored. Dense blocks consist of whole views.
   int kept_rows(const ScanSymmetry& symmetry, const Projector& weights) const {
     return blocking_ == "none" ? SymmetricCopies::rows_to_keep(symmetry, weights.geometry())
                                : weights.geometry().rows();

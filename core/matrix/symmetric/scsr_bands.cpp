@@ -1,11 +1,11 @@
-// CSR of the stored views in tiles: the rows of a view, as far as they lie in a band of at most
-// 32768 voxels. Columns count from the band's first voxel and take 16 bits; no distance is too
-// large for them. Weights are float32, or half precision in units of a power of two that makes the
-// largest of the view lie between 1/2 and 1:
+// CSR of the stored views in tiles. A tile is the part of a view's matrix rows that lies in a band
+// of at most 32768 consecutive voxels. Matrix columns are counted from the band's first voxel, so
+// that 16 bits suffice. Weights are float32, or half precision in a unit for each view: the power
+// of two for which the largest weight of the view lies between 1/2 and 1. Halves deviate by
 //   |w' - w| <= 2^-11 w,  and 2^-24 units for w below 2^-14 units;  no weight becomes zero.
-// Both products go band by band: forward, a few views at a time, whose sums stay in the cache with
-// the band's part of X; transposed, each thread takes whole bands, so that what a voxel gets is
-// added in the order of the rays.
+// Both products go band by band. The forward product takes a few views at a time, whose sums stay
+// in the cache together with the band's part of X. In the transposed product each thread takes
+// whole bands, so that the contributions to a voxel are added in the order of the rays.
 #include "core/matrix/symmetric/scsr_bands.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -21,15 +21,16 @@ namespace gantry {
 
 namespace {
 
-/// Voxels of a band: a sixteenth of small images, so that there are bands to share out.
+/// Returns the number of voxels of a band, a power of two: about a sixteenth of a small image, so
+/// that there are enough bands for the threads.
 std::size_t band_size(std::size_t voxels) {
   return std::clamp<std::size_t>(std::bit_ceil((voxels + 15) / 16), 1024, 32768);
 }
 
-/// The rows first_cell .. first_cell + cells - 1 of a view inside a band.
+/// The matrix rows of cells first_cell .. first_cell + cells - 1 of a view inside a band.
 struct Tile {
   std::uint32_t first_cell = 0, cells = 0;
-  std::size_t first_start = 0;  ///< of cells + 1
+  std::size_t first_start = 0;  ///< index of the first of cells + 1 values in StoredView::start
 };
 
 struct StoredView {
@@ -58,7 +59,7 @@ double power_of_two_above(const std::vector<float>& weights) {
   return std::ldexp(1.0, exponent);
 }
 
-/// Moves rows into tiles, band after band.
+/// Distributes the matrix rows of a view to tiles, band after band.
 class Tiler {
  public:
   Tiler(const ViewCsr& rows, std::size_t voxels, ScsrWeights kind)
@@ -101,7 +102,7 @@ class Tiler {
   }
 
   const ViewCsr& rows_;
-  std::vector<std::uint32_t> at_;  ///< of every row, the first that is not in a tile yet
+  std::vector<std::uint32_t> at_;  ///< [cell]: first entry that is not in a tile yet
   bool compact_;
   StoredView view_;
 };
@@ -114,7 +115,8 @@ class Bands final : public ScsrStoredViews {
   void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
                 const LinearOperator& give) const override {
     const std::size_t width = cells_ * static_cast<std::size_t>(lanes);
-    // As many views at a time as leave the second cache to the band, and every thread some.
+    // Views at a time: their sums, at most 2^16, leave part of the L2 cache to the band, and there
+    // are at least two groups of views for each thread.
     const std::size_t at_once = std::clamp<std::size_t>(
         (std::size_t{1} << 16U) / width, 1,
         std::max<std::size_t>(1, views.size() / (2 * static_cast<std::size_t>(cpu_threads()))));
@@ -241,7 +243,7 @@ std::unique_ptr<const ScsrStoredViews> make_scsr_bands(const Projector& weights,
 double scsr_bands_bytes(double nonzeros, double rows, double longest_row, std::size_t voxels,
                         ScsrWeights kind) {
   const std::size_t band = band_size(voxels), bands = (voxels + band - 1) / band;
-  // A row of a volume passes few of its slices.
+  // A ray through a volume crosses few of its slices, so that few bands cut its row.
   const double cuts = std::min(static_cast<double>(bands), 1 + longest_row / 8);
   return nonzeros * (kind == ScsrWeights::compact ? 4 : 6) + 4 * rows * cuts;
 }

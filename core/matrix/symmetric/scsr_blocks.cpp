@@ -80,7 +80,8 @@ void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x,
   errors.rethrow();
 }
 
-/// Each thread takes some of the lanes, of all rows: what a voxel gets is added in their order.
+/// Each thread takes some of the vectors and goes through all matrix rows, so that the
+/// contributions to a voxel are added in the order of the rows.
 void ScsrBlocks::multiply_transposed(std::span<const int> views, int lanes, const float* y,
                                      float* x, const LinearOperator& give) const {
   const int parts = std::min(

@@ -1,11 +1,11 @@
-// Global-level blocking of cuART (Yu et al. 2019, section 4.2.1). All M rows are sorted by their
-// nonzeros, descending and stable; the i-th has the (M - 1 - i)-th for a partner. With N' nonzeros
-// in the shortest row and 2 Nbar in the longest pair,
-//   SM1, M rows:   the first N' of every row,
-//   SM3, M/2 rows: of the longer one, a, what lies from N' up to Nbar,
-//   SM2, M/2 rows: the rest of a, from Nbar on; then of the shorter one, b, all from N' on.
-// A bit marks the junction, the first entry of b. Since b is not longer than a, Nbar = the longest
-// pair / 2 suffices; where a ends before Nbar SM3 is padded.
+// Global-level blocking of cuART (Yu et al. 2019, section 4.2.1). All M matrix rows are sorted by
+// their number of nonzeros, descending and stable; row i is paired with row M - 1 - i. With N'
+// nonzeros in the shortest row and 2 Nbar nonzeros in the longest pair, the sub-matrices are
+//   SM1, M rows:   the first N' nonzeros of every row,
+//   SM3, M/2 rows: nonzeros N' .. Nbar - 1 of the longer row a of a pair,
+//   SM2, M/2 rows: the nonzeros of a from Nbar on, then those of the shorter row b from N' on.
+// A bit marks the junction in SM2, the first entry of b. Since b is not longer than a, half of the
+// longest pair suffices for Nbar; where a ends before Nbar, SM3 is padded.
 #include "core/matrix/symmetric/scsr_blocks.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t rows_at_once = 512;  // between which it gives way
+constexpr std::size_t rows_at_once = 512;  // rows between two checks for an interrupt
 
 class GlobalBlocks final : public ScsrBlocks {
  public:
@@ -115,7 +115,8 @@ class GlobalBlocks final : public ScsrBlocks {
  private:
   std::vector<DenseBlock*> sub_matrices() override { return {&common_, &rest_, &pure_}; }
 
-  /// What a pair has in SM3, and of the longer and from the junction on of the shorter row in SM2.
+  /// Entries of a pair: of row a in SM3 (pure), of row a in SM2 (longer), the slot of the junction
+  /// in SM2, and of row b in SM2 from the junction on (shorter).
   struct Cut {
     std::size_t pure = 0, longer = 0, junction = 0, shorter = 0;
   };
@@ -141,7 +142,7 @@ class GlobalBlocks final : public ScsrBlocks {
   std::size_t cells_, pairs_ = 0, shared_ = 0, half_ = 0;  ///< N', Nbar
   DenseBlock common_, rest_, pure_;                        ///< SM1, SM2, SM3
   std::vector<std::uint64_t> junction_;
-  std::vector<std::uint32_t> place_;  ///< of every row, in the order
+  std::vector<std::uint32_t> place_;  ///< [row]: position of the row in the sorted order
 };
 
 }  // namespace

@@ -5,21 +5,22 @@
 
 namespace gantry {
 
-/// Inner loops of the symmetric format on plain pointers: rows of a matrix times 1, 2, 4, 8 or 16
-/// vectors at once, their lanes. Value j of lane k lies at [j * lanes + k]. The file is compiled
-/// once per instruction set; scsr_kernels() picks what the processor can run. All sums are in
-/// float64 of exact products, in an order that is the matrix's alone.
+// Inner loops of the symmetric format on plain pointers: matrix rows times 1, 2, 4, 8 or 16 vectors
+// at once. Value j of vector k lies at [j * lanes + k], `lanes` being the number of vectors. The
+// loops (scsr_kernels.inl) are compiled once per instruction set; scsr_kernels() returns those that
+// suit the processor. All sums are in float64, of exact products, in an order that depends on the
+// matrix alone.
 
-/// Rows of nonzeros, as 16 bit columns with float or half weights (the other pointer is null), or
-/// as 32 bit columns with float weights.
+/// Matrix rows of nonzeros: 16 bit columns with float or half weights, or 32 bit columns with float
+/// weights. Pointers that are not used are null.
 struct ScsrRows {
   const float* weight = nullptr;
   const std::uint16_t* half_weight = nullptr;
   const std::uint16_t* short_column = nullptr;
   const std::uint32_t* column = nullptr;
-  const std::uint32_t* start = nullptr;  ///< rows + 1
+  const std::uint32_t* start = nullptr;  ///< first entry of each row, rows + 1 values
   std::size_t rows = 0;
-  double unit = 1;  ///< what a weight of 1 stands for
+  double unit = 1;  ///< weight that a stored 1 stands for, a power of two
 };
 
 struct ScsrKernels {
@@ -29,6 +30,7 @@ struct ScsrKernels {
   void (*scatter)(const ScsrRows&, int lanes, const float* y, double* x);
 };
 
+/// Returns the loops for the instruction set of the processor.
 const ScsrKernels& scsr_kernels();
 
 }  // namespace gantry

@@ -1,13 +1,14 @@
-// The loops behind scsr_kernels.hpp, included once per instruction set with GANTRY_ISA as the name
-// of a namespace. Lanes are the processor's vectors, so many of them as it takes. A float times a
-// float is exact in float64, so that every set gives the same numbers.
+// The loops declared in scsr_kernels.hpp. This file is included once per instruction set, with
+// GANTRY_ISA as the name of the namespace. The values of all vectors at one index lie side by side
+// and fill one or more SIMD registers. The product of two floats is exact in float64, so that every
+// instruction set gives the same numbers.
 
 namespace gantry::GANTRY_ISA {
 
 namespace {
 
-/// Values side by side. Never passed or returned by value: without the instructions that would be
-/// another convention.
+/// A SIMD register of float64 values. Never passed or returned by value, because the calling
+/// convention would depend on the instruction set.
 struct Lanes1 {
   static constexpr int width = 1;
   using Doubles = double;
@@ -26,7 +27,7 @@ struct Lanes4 {
 };
 #endif
 #ifdef __AVX512F__
-// With a mask of all ones: the plain form of it warns of itself.
+// The conversion has a mask of all ones, because the unmasked intrinsic causes a compiler warning.
 struct Lanes8 {
   static constexpr int width = 8;
   typedef double Doubles __attribute__((vector_size(64)));
@@ -36,8 +37,9 @@ struct Lanes8 {
 };
 #endif
 
-/// A number of lanes as so many pieces, with sums side by side: each addition would else wait for
-/// the one before. Their number is the same for every instruction set.
+/// The values of all vectors at one index as `count` registers. A row is summed in `chains`
+/// independent sums, because otherwise each addition would wait for the one before. The number of
+/// chains is the same for every instruction set.
 template <class Piece, int count>
 struct Pieces : Piece {
   static constexpr int pieces = count, lanes = count * Piece::width, chains = lanes > 8 ? 2 : 4;
@@ -52,7 +54,7 @@ struct Pieces : Piece {
 
 constexpr std::uint32_t scsr_chunk = 256;
 
-/// Weights k .. k + count - 1, converted in one go.
+/// Converts weights k .. k + count - 1 to float64.
 inline void scsr_weights(const float* weight, std::uint32_t k, std::uint32_t count,
                          double* __restrict__ to) {
   const float* __restrict__ from = weight + k;
@@ -64,7 +66,7 @@ inline void scsr_weights(const std::uint16_t* weight, std::uint32_t k, std::uint
   for (std::uint32_t i = 0; i < count; ++i) to[i] = from_half(from[i]);
 }
 
-/// sum[chain] += w * x there
+/// sum += w * x, for the values of all vectors at one index.
 template <class L>
 inline void scsr_add(typename L::Doubles* __restrict__ sum, double w, const float* __restrict__ x) {
 #pragma GCC unroll 8
@@ -135,7 +137,7 @@ void scsr_scatter(const ScsrRows& rows, const Weight* weight, const Column* colu
   }
 }
 
-/// Calls loop(weight, column) for what the rows hold.
+/// Calls loop(weight, column) with the arrays that the rows use.
 template <class Loop>
 void scsr_by_kind(const ScsrRows& rows, const Loop& loop) {
   if (rows.column != nullptr)
@@ -146,7 +148,7 @@ void scsr_by_kind(const ScsrRows& rows, const Loop& loop) {
     loop(rows.weight, rows.short_column);
 }
 
-/// Calls loop(how so many lanes are computed).
+/// Calls loop(Pieces) with the registers for the given number of vectors.
 template <class Loop>
 void scsr_by_lanes(int lanes, const Loop& loop) {
 #if defined(__AVX512F__)

@@ -10,13 +10,15 @@
 
 namespace gantry {
 
-/// The rows of the stored views of a symmetric scan as they lie in memory, by view: immutable.
-/// Products are with several vectors at once; value j of lane k lies at [j * lanes + k]. Views are
-/// counted by their place among the stored ones. Results depend on nothing but matrix and vectors;
-/// interrupted, they are not finished and nobody reads them.
+/// W, the matrix rows of the stored views of a symmetric scan: the views from which all others
+/// follow by symmetry (cuART, Yu et al. 2019, calls the stored views the zone). Immutable. A
+/// product takes `lanes` vectors at once; value j of vector k lies at [j * lanes + k]. `views` are
+/// indices among the stored views. The results depend on the matrix and the vectors alone, not on
+/// the number of threads. The products check `give` for an interrupt; after one the results are
+/// incomplete and must not be read.
 class ScsrStoredViews {
  public:
-  /// What the i-th of the views asked for sums up to: [cell * lanes + k].
+  /// Receives the ray sums of views[i]: sums[cell * lanes + k].
   using UseSums = std::function<void(std::size_t i, const double* sums)>;
 
   virtual ~ScsrStoredViews() = default;
@@ -24,17 +26,17 @@ class ScsrStoredViews {
   ScsrStoredViews(const ScsrStoredViews&) = delete;
   ScsrStoredViews& operator=(const ScsrStoredViews&) = delete;
 
-  /// Y = W X for some views; use() is called once for each, from several threads.
+  /// Computes Y = W X for `views`; calls use(i, sums) once for each view, from several threads.
   virtual void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
                         const LinearOperator& give) const = 0;
-  /// X = W^T Y from some views: `y` has [(i * cells + cell) * lanes + k] for the i-th of them.
+  /// Computes X = W^T Y from `views`; y[(i * cells + cell) * lanes + k] belongs to views[i].
   virtual void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
                                    const LinearOperator& give) const = 0;
-  /// Nonzeros of a view.
+  /// Returns the number of stored nonzeros of a view.
   virtual std::uint64_t nonzeros(std::size_t view) const = 0;
-  /// Padding and parts; what is stored is known from nonzeros().
+  /// Sets the padding and the parts of `storage`; the stored entries follow from nonzeros().
   virtual void describe(MatrixStorage& storage) const = 0;
-  /// The rows of a view back from how they are stored.
+  /// Returns the matrix rows of a view, restored from the stored layout.
   virtual ViewCsr decode(std::size_t view) const = 0;
 };
 

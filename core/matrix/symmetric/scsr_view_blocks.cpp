@@ -1,17 +1,20 @@
 // View-level blocking of cuART (Yu et al. 2019, algorithm 1), without sorting. Over the rays of a
-// view the number of nonzeros rises, stays and falls; the break points come from the geometry, as
-// rays through the image's corners, where the paper has constants of its scanner (b, c, c').
-//   SM1: the first a of every row, a the fewest of the view's rows; the rest of a row is its tail.
-//   (Line 5 has one a for all views, the text one for each: the rows at the ends differ by view.)
+// view the number of nonzeros rises, stays constant and falls. The break points come from the
+// geometry, as rays through the corners of the image; the paper has constants of its scanner
+// instead (b, c, c').
+//   SM1: the first a nonzeros of every matrix row, a being the fewest of any row of the view; the
+//   rest of a row is its tail. (In line 5 of the algorithm a is the same for all views, in the text
+//   each view has an a of its own: the text is followed, as the rows at the ends differ by view.)
 //   Neighbouring views (i, i + 1), i even, with ramps of K rays on a side: row j of view i takes
-//   the tail of row K - 1 - j of view i + 1 behind its own, on the other side as well, counted from
-//   the end: view i becomes a rectangle ("full"), of view i + 1 the plateau is left ("cut").
-//   Pairs of views from both ends of the stored views, p and P - 1 - p, average their lengths row
-//   by row: the longer row's end moves behind the shorter row. SM2 has the full views of both, SM3
-//   the cut.
-// Lines 30-33 name view nv-1-i+1, which does not exist for i = 0. SM2 with 2 M' rows of four owners
-// and SM3 with fewer rows of two owners come about when full meets full and cut meets cut, that is
-// views i with nv-2-i and i+1 with nv-1-i. Lengths of the four owners' parts stand for the flags.
+//   the tail of row K - 1 - j of view i + 1 behind its own tail, and so on the other side, counted
+//   from the end. View i becomes a rectangle ("full"), of view i + 1 the plateau is left ("cut").
+//   Pairs of views p and P - 1 - p, from both ends of the P pairs, average their lengths row by
+//   row: the end of the longer row moves behind the shorter row. SM2 has the full views of both
+//   pairs, SM3 the cut views.
+// Lines 30-33 of the algorithm name view nv-1-i+1, which does not exist for i = 0. The SM2 with 2
+// M' rows of four owners each and the SM3 with fewer rows of two owners each result if full views
+// are averaged with full views and cut views with cut views, that is views i with nv-2-i and i+1
+// with nv-1-i. Instead of the paper's flags the lengths of the owners' parts are stored.
 #include "core/geometry/scan_geometry.hpp"
 #include "core/matrix/symmetric/scsr_blocks.hpp"
 
@@ -26,12 +29,13 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Whose tails a dense row holds: one of the row's view, then one of its neighbour.
+/// The cells whose tails a dense row holds: `first` of the row's view, then `second` of the
+/// neighbouring view.
 struct Owners {
-  std::size_t first = none, second = none;  ///< cell in either view
+  std::size_t first = none, second = none;
 };
 
-/// A pair of neighbouring views, or the last one alone.
+/// A pair of neighbouring views, or the last view alone.
 struct ViewPair {
   std::size_t full_view = none, cut_view = none;
   std::vector<Owners> full, cut;
@@ -132,11 +136,12 @@ class ViewBlocks final : public ScsrBlocks {
     return all;
   }
 
-  /// Where a piece of a row's tail lies.
+  /// Block, row and slots of a piece of a matrix row's tail.
   struct Part {
     std::uint32_t block = 0, row = 0, first = 0, count = 0;
   };
-  /// A row of a block as it grows together: pieces of tails, with their owners.
+  /// Nonzeros first .. first + count - 1 of the tail of a cell of a view; `moved` by average(). A
+  /// row of a block is a list of pieces.
   struct Piece {
     std::size_t view, cell, first, count;
     bool moved;
@@ -165,7 +170,8 @@ class ViewBlocks final : public ScsrBlocks {
     return pieces;
   }
 
-  /// Moves the end of the longer row behind the shorter one.
+  /// Moves the end of the longer row behind the shorter row: their lengths then differ by one at
+  /// most.
   static void average(Pieces& a, Pieces& b) {
     Pieces &longer = length(a) >= length(b) ? a : b, &shorter = &longer == &a ? b : a;
     std::size_t excess = (length(longer) - length(shorter)) / 2;
@@ -178,7 +184,8 @@ class ViewBlocks final : public ScsrBlocks {
     }
   }
 
-  /// The rows of two views, each with what its neighbour gives, as one dense block.
+  /// Adds a dense block of the rows of two views, `a` and `b`, with the tails that the rows take
+  /// from the neighbouring views.
   void add_block(const std::vector<ViewCsr>& views, const std::vector<Owners>& a,
                  std::size_t a_view, std::size_t a_neighbour, const std::vector<Owners>& b,
                  std::size_t b_view, std::size_t b_neighbour) {
@@ -207,9 +214,9 @@ class ViewBlocks final : public ScsrBlocks {
   }
 
   std::size_t cells_;
-  std::vector<DenseBlock> common_;           ///< SM1
-  std::vector<DenseBlock> blocks_;           ///< SM2 and SM3 of two pairs of views, in turn
-  std::vector<std::array<Part, 2>> places_;  ///< of every row's tail, and of what was moved of it
+  std::vector<DenseBlock> common_;  ///< [view]: SM1
+  std::vector<DenseBlock> blocks_;  ///< SM2 and SM3, alternating, of each two pairs of views
+  std::vector<std::array<Part, 2>> places_;  ///< [matrix row]: the tail, and its moved end
 };
 
 }  // namespace
@@ -224,9 +231,10 @@ std::unique_ptr<ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& vi
 ProfileRamps profile_ramps(const ScanGeometry& geometry, const VolumeGrid& grid, int view) {
   const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();
   const int columns = geometry.columns();
-  // Rays are in order, so that a corner's place is found by which side of them it lies on.
+  // Rays are ordered along the detector: bisection, by the side of a ray on which the corner lies,
+  // finds the column of the ray through the corner.
   const auto place = [&](double x, double y) {
-    int first = 0, last = columns;  // rays through cells below `first` pass on the one side
+    int first = 0, last = columns;  // the corner lies beyond all rays of cells below `first`
     const auto beyond = [&](int column) {
       const Ray ray = geometry.ray(view, column, 0), other = geometry.ray(view, column + 1.0, 0);
       const auto side = [&](double px, double py) {

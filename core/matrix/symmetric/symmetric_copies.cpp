@@ -1,6 +1,7 @@
-// A scan with symmetries as a few stored views with several right-hand sides. With the group G of
-// the scan, W[g r, g j] = W[r, j]: Yu et al. (cuART), eq. 2, whose indices mirror to n - 1 - i. All
-// maps are sums of multiples of the indices; that of a voxel is taken from four of its values.
+// Replaces a scan with symmetries by a few stored views with several right-hand sides. With the
+// symmetry group G of the scan, W[g r, g j] = W[r, j]: Yu et al. (cuART), eq. 2, where a mirror
+// takes index i to n - 1 - i. All maps of indices are affine; the coefficients of a voxel map are
+// derived from the images of four voxels.
 #include "core/matrix/symmetric/symmetric_copies.hpp"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace {
 
 constexpr SymmetryElement along_axis{0, false, true};
 
-/// Calls visit(x first, x last, y first, y last, z) for squares that fit a cache, in parallel:
-/// quarter turns go down columns where they read and along rows where they write.
+/// Calls visit(x first, x last, y first, y last, z) in parallel for squares of 32 x 32 pixels,
+/// which fit a cache: a rotation by 90 degrees reads along y while it writes along x.
 template <class Visit>
 void for_each_square(const VolumeGrid& grid, const Visit& visit) {
   constexpr int side = 32;
@@ -60,7 +61,7 @@ SymmetricCopies::VoxelMap SymmetricCopies::map_of(const ScanSymmetry& symmetry,
                                                   const SymmetryElement& g) const {
   const auto index = [&](int x, int y, int z) {
     const VoxelIndex to = symmetry.voxel(g, {x, y, z});
-    // Not grid.index(): the neighbour of the only voxel along an axis lies outside.
+    // Not grid.index(): along an axis of one voxel the neighbour lies outside the grid.
     return (static_cast<std::ptrdiff_t>(to.z) * grid_.ny + to.y) * grid_.nx + to.x;
   };
   const std::ptrdiff_t origin = index(0, 0, 0);
@@ -77,7 +78,7 @@ SymmetricCopies::Plan SymmetricCopies::plan(ViewSubset subset) const {
     lane[image.element] = 0;
     if (halves()) lane[image.along_axis] = 0;
   }
-  // In the order of the elements, whatever that of the views.
+  // The vectors are in the order of the elements, independent of the order of the views.
   for (std::size_t e = 0; e < lane.size(); ++e) {
     if (lane[e] < 0) continue;
     lane[e] = static_cast<int>(plan.elements.size());
@@ -147,7 +148,7 @@ void SymmetricCopies::for_each_cell(const Target& target, const Visit& visit) co
   const bool rows_reversed = image.rows_reversed != target.along_axis;
   for (std::size_t row = 0; row < kept_rows_; ++row) {
     const std::size_t opposite = rows_ - 1 - row;
-    if (target.along_axis && opposite == row) continue;  // there already
+    if (target.along_axis && opposite == row) continue;  // the middle row is its own mirror image
     const std::size_t first = (view * rows_ + (rows_reversed ? opposite : row)) * columns_;
     for (std::size_t column = 0; column < columns_; ++column)
       visit(first + (image.columns_reversed ? columns_ - 1 - column : column),

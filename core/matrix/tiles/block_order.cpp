@@ -21,7 +21,8 @@ std::size_t rays_of_slice(const ScanGeometry& geometry) {
   return static_cast<std::size_t>(geometry.views()) * static_cast<std::size_t>(geometry.columns());
 }
 
-/// By how many views each column's ray is turned against the first's of its view.
+/// Returns for each column the angle between its ray and the ray of column 0 of the same view, in
+/// views.
 std::vector<int> turned_by(const ScanGeometry& geometry) {
   const double step = geometry.angle_rad(1) - geometry.angle_rad(0);
   const ViewRays rays(geometry, 0);
@@ -36,8 +37,10 @@ std::vector<int> turned_by(const ScanGeometry& geometry) {
   return turned;
 }
 
-/// Line t is that of view t's first column turned to where it runs parallel; opposite ones stand
-/// beside each other, and count the columns from the other side.
+/// Sorts the rays by direction. Direction t has one ray of each column: in the view in which the
+/// ray is parallel to the ray of column 0 in view t. Opposite directions stand beside each other,
+/// the second with its columns reversed, so that a ray stands beside the ray that runs back along
+/// it.
 BlockOrder folded(const ScanGeometry& geometry) {
   const int views = geometry.views(), columns = geometry.columns();
   const std::vector<int> turned = turned_by(geometry);

@@ -1,7 +1,8 @@
-// Block sparse rows (BSR): W in blocks that are stored whole where they hold a nonzero.
+// Block sparse rows (BSR): W in blocks, of which those with a nonzero are stored, with their zeros.
 //   y_g = sum over entries (g, p) of W_gp x_p,   x_p = sum over entries (g, p) of W_gp^T y_g,
-// g a group of 32 rays, p a patch of 16 pixels, for each slice. Both gather: by groups, and by an
-// index of the blocks by patches. Nourazar and Goossens 2021, section 3.2.
+// for each slice, where g is a group of 32 rays and p a patch of 16 pixels. Both products gather:
+// the forward product by groups, the transposed product by an index of the entries by patches.
+// Nourazar and Goossens 2021, section 3.2.
 #include "core/matrix/tiles/bsr.hpp"
 
 #include "core/base/error.hpp"
@@ -76,7 +77,7 @@ class Bsr final : public Matrix {
   }
 
  private:
-  /// [slice][position], 0 in gaps.
+  /// Returns value(index, slice) as [slice][position], 0 in gaps.
   template <class Value>
   std::vector<float> in_order(const BlockOrder& order, const Value& value) const {
     const std::size_t positions = order.at.size();
@@ -87,6 +88,7 @@ class Bsr final : public Matrix {
         out[i] = value(static_cast<std::size_t>(at), i / positions);
     return out;
   }
+  /// Returns [ray]: 1 for the rays of the views of a subset, else 0.
   std::vector<char> rays_of(ViewSubset subset) const {
     std::vector<char> wanted(m_.rays.position.size(), 0);
     for (int i = 0; i < subset.count; ++i)
@@ -113,7 +115,7 @@ class BsrFormat final : public MatrixFormat {
         half_(params.text("weights") == "half") {}
 
   void require(const Projector& weights) const override { require_shared_weights(weights, "BSR"); }
-  bool stacks(const Backend&) const override { return false; }  // it takes all slices at once
+  bool stacks(const Backend&) const override { return false; }  // a product takes all slices
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const BlockCount count = estimate_blocks(weights, order_);
@@ -131,7 +133,7 @@ class BsrFormat final : public MatrixFormat {
     return std::make_unique<Bsr<std::uint16_t>>(
         build_tiles<std::uint16_t>(*slice, order, block_rays_), weight_unit(*slice), weights);
   }
-  /// Half precision is off by 2^-11 of a weight at most.
+  /// Half precision changes a weight by 2^-11 of it at most.
   double rounding() const override { return half_ ? 0x1p-10 : 1e-6; }
 
  private:

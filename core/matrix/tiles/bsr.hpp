@@ -9,17 +9,19 @@
 
 namespace gantry {
 
-/// Block sparse rows of pseudo-Morton ordered rays and pixels, for one slice or a stack whose
+/// Block sparse rows (BSR) of pseudo-Morton ordered rays and pixels, for one slice or a stack whose
 /// slices share their weights: the matrix of Nourazar and Goossens (J. Real-Time Image
-/// Process. 2021), sections 3.2 and 3.3. `block` 8x16, 16x16 or 32x16; `order`; `weights` float32
-/// or half.
+/// Process. 2021), sections 3.2 and 3.3. Parameters: `block` 8x16, 16x16 or 32x16 (rays x pixels);
+/// `order`, see block_order_param(); `weights` float32 or half.
 std::unique_ptr<MatrixFormat> make_bsr(const Params& params);
 std::vector<ParamSpec> bsr_params();
 
-/// Throws UsageError unless the slices of a scan share their weights.
+/// Throws UsageError unless the scan has one slice or its slices share their weights. The message
+/// begins with `label`, the name of the format.
 void require_shared_weights(const Projector& weights, const std::string& label);
 
-/// Of some groups of the rays, for sizes to be known before a matrix is built.
+/// Estimates the number of blocks from a sample of at least 96 groups of 32 rays, so that the size
+/// of a matrix is known before the matrix is built. `order` is a value of block_order_param().
 BlockCount estimate_blocks(const Projector& weights, const std::string& order);
 
 }  // namespace gantry

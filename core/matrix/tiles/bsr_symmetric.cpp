@@ -1,7 +1,8 @@
-// BSR of the part of W that the scan's symmetry does not give (tile_symmetry.hpp), of slices or of
-// a volume, both ways as
+// BSR of the part of W from which the rest follows by the scan's symmetry (tile_symmetry.hpp), for
+// slices or a volume. With elements g of the symmetry group, the forward product of an image v is
 //   V[p, g] = v[g at(p)],   S = W V,   s[i] = sum over g of S[position(g^-1 i), g]
-// with rays for pixels and W^T for W on the way back. Nourazar and Goossens 2021, section 3.4.
+// with pixel positions p and rays i; the transposed product exchanges rays and pixels and has W^T
+// instead of W. Nourazar and Goossens 2021, section 3.4.
 #include "core/matrix/tiles/bsr_symmetric.hpp"
 
 #include "core/matrix/tiles/bsr.hpp"
@@ -15,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-/// What a product holds: of one side floats, of the other float64 sums.
+/// Returns the bytes of the vectors of a product: floats of one side, float64 sums of the other.
 double vector_bytes(double lanes, double rays, double pixels) {
   return 4 * lanes * (rays + pixels + std::max(rays, pixels));
 }
@@ -100,7 +101,8 @@ class SymmetricBsr final : public Matrix {
   }
 
  private:
-  /// Lane after lane, [position].
+  /// Returns value(image(g, index), slice) as [slice][element g][position], 0 where the position
+  /// does not own g.
   template <class Image, class Value>
   std::vector<float> gather(const SymmetricSide& side, const Image& image,
                             const Value& value) const {
@@ -114,7 +116,8 @@ class SymmetricBsr final : public Matrix {
               value(image(g, side.order.at[p]), lane / static_cast<std::size_t>(s_.elements()));
     return out;
   }
-  /// What a slice's lanes hold of an index, `from` being what element g takes there.
+  /// Returns the sum over a slice's vectors of what they hold of an index; from(g) is the index
+  /// that element g takes to that index.
   template <class From>
   float fold(const SymmetricSide& side, const std::vector<double>& sums, std::size_t slice,
              const From& from) const {
@@ -132,13 +135,14 @@ class SymmetricBsr final : public Matrix {
     const auto r = static_cast<std::size_t>(ray);
     return (r / cells_ * slices_ + slice) * cells_ + r % cells_;
   }
-  /// How many elements have both a ray and a pixel; twice where the ray has a twin.
+  /// Returns how many nonzeros of A a stored nonzero stands for: the number of elements that both
+  /// the ray and the pixel own, twice that if the ray has a twin.
   std::uint64_t images(std::size_t ray, std::size_t pixel) const {
     const unsigned both = s_.rays().owned[ray] & s_.pixels().owned[pixel];
     const bool twin = both != 0 && s_.twin(s_.rays().order.at[ray]) >= 0;
     return static_cast<std::uint64_t>(std::popcount(both)) * (twin ? 2 : 1);
   }
-  /// Of A.
+  /// Returns the number of nonzeros of A.
   std::uint64_t nonzeros() const {
     std::uint64_t count = 0;
     for (std::size_t group = 0; group < m_.groups(); ++group)
@@ -171,7 +175,7 @@ class BsrSymmetricFormat final : public MatrixFormat {
   void require(const Projector& weights) const override {
     require_symmetric_scan(weights, part_, "Symmetric BSR");
   }
-  bool stacks(const Backend&) const override { return false; }  // it takes all slices at once
+  bool stacks(const Backend&) const override { return false; }  // a product takes all slices
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const auto [count, elements] = estimate_symmetric_blocks(weights, part_, order_);
     const SymmetricScan scan(weights);
@@ -186,7 +190,7 @@ class BsrSymmetricFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return half_ ? of<std::uint16_t>(weights) : of<float>(weights);
   }
-  /// Half precision is off by 2^-11 of a weight at most.
+  /// Half precision changes a weight by 2^-11 of it at most.
   double rounding() const override { return half_ ? 0x1p-10 : 1e-6; }
 
  private:
@@ -206,7 +210,7 @@ class BsrSymmetricFormat final : public MatrixFormat {
   bool half_;
 };
 
-/// Whether there are no slices that do not know of each other.
+/// Returns whether the beam diverges along z, so that the slices are not independent.
 bool is_cone(const Projector& weights) { return weights.geometry().beam() == Beam::cone; }
 
 }  // namespace

@@ -10,22 +10,24 @@
 
 namespace gantry {
 
-/// BSR of what the symmetry of a scan leaves of W (tile_symmetry.hpp): of a slice an eighth, so
-/// that it is up to 8 vectors, of a circular cone beam a sixteenth. Nourazar and Goossens (2021),
-/// section 3.4, both ways, and the cone beam of their future work. `part` views or octant; `block`,
-/// `order` and `weights` as of bsr.
+/// BSR of the part of W from which the rest follows by the symmetry of the scan
+/// (tile_symmetry.hpp): an eighth in a slice, which is then up to 8 vectors, a sixteenth in a
+/// circular cone beam. Nourazar and Goossens (2021), section 3.4, for both products, and the cone
+/// beam that they name as future work. Parameters: `part` views or octant; `block`, `order` and
+/// `weights` as in bsr.hpp.
 std::unique_ptr<MatrixFormat> make_bsr_symmetric(const Params& params);
 std::vector<ParamSpec> bsr_symmetric_params();
 
-/// What is laid out of a scan: one slice of a stack, or all of a cone beam, which is one volume.
-/// `weights` outlives it.
+/// The part of a scan whose weights are stored: one slice of a stack, or the whole volume of a cone
+/// beam. `weights` must outlive the object.
 class SymmetricScan {
  public:
   explicit SymmetricScan(const Projector& weights);
 
   const Projector& weights() const { return slice_ ? *slice_ : weights_; }
-  /// Slices, each so many vectors as there are elements; or 1.
+  /// Returns the number of slices, each of which is one vector per element; 1 for a cone beam.
   int slices() const { return slice_ ? weights_.grid().nz : 1; }
+  /// Returns whether the scan is a cone beam.
   bool in_space() const { return slice_ == nullptr; }
 
  private:
@@ -33,16 +35,18 @@ class SymmetricScan {
   std::unique_ptr<Projector> slice_;
 };
 
-/// Of some groups of the rays, and how many vectors a slice or volume is.
+/// The number of stored blocks, and the number of vectors of a slice or volume.
 struct SymmetricBlocks {
   BlockCount count;
-  int elements;
+  int elements;  ///< of the symmetry group, a vector each
 };
+/// Estimates the stored blocks from a sample of at least 24 groups of 32 rays, 96 in a cone beam.
 SymmetricBlocks estimate_symmetric_blocks(const Projector& weights, const std::string& part,
                                           const std::string& order);
 
-/// Throws UsageError unless it is a cone beam, or the slices share their weights, and the scan has
-/// symmetries.
+/// Throws UsageError unless the scan is a cone beam or its slices share their weights, and has a
+/// symmetry that suits `part` (TileSymmetry::require). Messages begin with `label`, the name of the
+/// format.
 void require_symmetric_scan(const Projector& weights, const std::string& part,
                             const std::string& label);
 

@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// What the rows of a group meet, computed as it is asked for. All that it is made of outlives it.
-/// May be used by several threads at once.
+/// Computes on request which patches of pixels the rays of a group meet. The arguments of the
+/// constructor must outlive the object. May be used by several threads at once.
 class GroupRows {
  public:
   GroupRows(const Projector& slice, const BlockOrder& rays, const BlockOrder& pixels)
@@ -19,7 +19,8 @@ class GroupRows {
         rows_(slice.geometry().rows()),
         columns_(slice.geometry().columns()) {}
 
-  /// The group's entries before any tile is stored for the sake of its block; adds to `nonzeros`.
+  /// Returns the entries of a group (tile_entry), ascending, with the tiles that have nonzeros; the
+  /// other tiles of their blocks are not added. Adds the group's nonzeros to `nonzeros`.
   std::vector<std::uint32_t> entries(std::size_t group, double* nonzeros = nullptr) const {
     std::vector<std::vector<std::uint32_t>> met(group_rays);
     std::map<int, std::unique_ptr<ViewRows>> views;

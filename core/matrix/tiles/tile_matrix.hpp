@@ -8,41 +8,43 @@
 
 namespace gantry {
 
-/// W of one slice, or of a cone beam, in tiles (tile_pattern.hpp), indexed by groups of rays and by
-/// patches of pixels.
+/// W of one slice, or of a cone beam, in tiles (tile_pattern.hpp). An entry is a pair of a group of
+/// 32 rays and a patch of 16 pixels with its stored tiles; the entries are indexed by groups and by
+/// patches.
 template <class Weight>
 struct TileMatrix {
   BlockOrder rays, pixels;
-  std::vector<std::uint64_t> group_start;  ///< of entries; groups + 1
-  std::vector<std::uint32_t> entry;        ///< tile_entry, ascending in a group
-  std::vector<std::uint32_t> first_tile;   ///< [entry]; its tiles stand behind each other
+  std::vector<std::uint64_t> group_start;  ///< first entry of each group, groups + 1 values
+  std::vector<std::uint32_t> entry;        ///< tile_entry(), ascending in a group
+  std::vector<std::uint32_t> first_tile;   ///< [entry]: the tiles of an entry are consecutive
   std::vector<Weight> weight;              ///< [tile][ray][pixel]
-  std::vector<std::uint64_t> patch_start;  ///< of patch_entry; patches + 1
-  std::vector<std::uint32_t> patch_entry;  ///< entries of a patch, in order of groups
-  std::vector<std::uint32_t> group_of;     ///< [entry]
-  std::uint64_t nonzeros = 0;
+  std::vector<std::uint64_t> patch_start;  ///< first of each patch in patch_entry, patches + 1
+  std::vector<std::uint32_t> patch_entry;  ///< the entries of each patch, by ascending group
+  std::vector<std::uint32_t> group_of;     ///< [entry]: group
+  std::uint64_t nonzeros = 0;              ///< among the stored weights
 
   std::size_t groups() const { return rays.at.size() / group_rays; }
   std::size_t patches() const { return pixels.at.size() / patch_pixels; }
   std::size_t tiles() const { return weight.size() / tile_weights; }
 };
 
-/// Of the rays and pixels that stand in an order, in float, or as halves of weight / unit, unit the
-/// power of two from `weight_unit` on. Throws Interrupted and OutOfMemory.
+/// Builds the matrix of the rays and pixels that have a position in the orders, in blocks of
+/// `block_rays` rays (8, 16 or 32). The weights are floats, or halves (std::uint16_t) of weight /
+/// weight_unit(). Throws UsageError from 2^32 tiles on, Interrupted and OutOfMemory.
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrder rays, BlockOrder pixels,
                                int block_rays);
-/// All rays and pixels of one slice.
+/// Builds the matrix of all rays and pixels of one slice.
 template <class Weight>
 TileMatrix<Weight> build_tiles(const Projector& slice, BlockOrderKind order, int block_rays);
 
-/// Those that have a ray in the order, ascending.
+/// Returns the views that have a ray in the order, ascending.
 std::vector<int> views_of(const BlockOrder& rays, const ScanGeometry& geometry);
-/// So many of the detector's rows, from the first on, have one.
+/// Returns 1 + the largest detector row that has a ray in the order.
 int rows_of(const BlockOrder& rays, const ScanGeometry& geometry);
 
-/// A power of two not below any common weight of a grid, for halves to hold shares of it: a pixel's
-/// diagonal, or 1 where weights are shares.
+/// Returns the unit of weights in half precision: the least power of two that is not below the
+/// diagonal of a pixel, mm, or 1 for projectors whose weights are fractions of a pixel's area.
 double weight_unit(const Projector& slice);
 
 }  // namespace gantry

@@ -9,7 +9,7 @@
 namespace gantry {
 
 std::vector<std::uint32_t> tile_entries(const std::vector<std::vector<std::uint32_t>>& patches) {
-  std::vector<std::uint64_t> met;  // patch, tile
+  std::vector<std::uint64_t> met;  // patch * group_tiles + tile
   for (std::size_t i = 0; i < patches.size(); ++i)
     for (const std::uint32_t patch : patches[i])
       met.push_back(std::uint64_t{patch} * group_tiles + i / tile_rays);
@@ -29,7 +29,8 @@ BlockCount count_blocks(const Projector& slice, const BlockOrder& rays, const Bl
   const GroupRows rows(slice, rays, pixels);
   const std::size_t groups = rays.at.size() / group_rays, every = static_cast<std::size_t>(stride),
                     looked_at = (groups + every - 1) / every;
-  double nonzeros = 0, tiles = 0, pairs = 0, all = 0;  // whole numbers: any order will do
+  // Whole numbers: the sums are exact in any order.
+  double nonzeros = 0, tiles = 0, pairs = 0, all = 0;
   RegionErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : nonzeros, tiles, pairs, all)
   for (std::size_t i = 0; i < looked_at; ++i)

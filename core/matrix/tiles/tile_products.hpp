@@ -9,7 +9,8 @@ namespace gantry {
 inline float value_of_weight(float weight) { return weight; }
 inline float value_of_weight(std::uint16_t half) { return from_half(half); }
 
-/// Calls visit(tile, its place in the group) for those of an entry.
+/// Calls visit(weights of the tile, index of the tile in the group, 0 .. 3) for the stored tiles of
+/// an entry.
 template <class Weight, class Visit>
 void visit_tiles(const TileMatrix<Weight>& m, std::size_t entry, const Visit& visit) {
   const Weight* tile = m.weight.data() + std::size_t{m.first_tile[entry]} * tile_weights;
@@ -20,7 +21,7 @@ void visit_tiles(const TileMatrix<Weight>& m, std::size_t entry, const Visit& vi
     }
 }
 
-/// Adds W x of the rays of a group to 32 sums; `image` by position.
+/// Adds the products W x of the rays of a group to 32 sums; `image` is indexed by position.
 template <class Weight>
 void add_group(const TileMatrix<Weight>& m, std::size_t group, const float* image, double* sums) {
   for (std::size_t e = m.group_start[group]; e < m.group_start[group + 1]; ++e) {
@@ -37,7 +38,7 @@ void add_group(const TileMatrix<Weight>& m, std::size_t group, const float* imag
   }
 }
 
-/// Adds W^T y of the pixels of a patch to 16 sums; `rays` by position.
+/// Adds the products W^T y of the pixels of a patch to 16 sums; `rays` is indexed by position.
 template <class Weight>
 void add_patch(const TileMatrix<Weight>& m, std::size_t patch, const float* rays, double* sums) {
   for (std::size_t k = m.patch_start[patch]; k < m.patch_start[patch + 1]; ++k) {
@@ -54,7 +55,7 @@ void add_patch(const TileMatrix<Weight>& m, std::size_t patch, const float* rays
   }
 }
 
-/// Its arrays, for MatrixStorage.
+/// Adds the arrays of a matrix to the parts of `all`.
 template <class Weight>
 void add_tile_parts(const TileMatrix<Weight>& m, MatrixStorage& all) {
   add_part(all, "weights", bytes_of(m.weight));

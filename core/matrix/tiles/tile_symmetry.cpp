@@ -1,5 +1,5 @@
-// What of a symmetric scan is stored in tiles, in which order, and which image is whose. Yu et al.
-// (cuART), section 3; Nourazar and Goossens 2021, section 3.4.
+// Chooses the part of a symmetric scan that is stored in tiles, its order, and the owner of each
+// image of a ray or pixel. Yu et al. (cuART), section 3; Nourazar and Goossens 2021, section 3.4.
 #include "core/matrix/tiles/tile_symmetry.hpp"
 
 #include "core/base/error.hpp"
@@ -17,22 +17,24 @@ constexpr std::size_t padded_to(std::size_t count, std::size_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Whether each ray has one that runs back along it, by half a turn and a mirrored column.
+/// Returns whether each ray has a twin that runs back along it: the ray of the mirrored column,
+/// half a turn later.
 bool has_twins(const ScanGeometry& geometry, const ScanSymmetry& symmetry) {
   return folds(geometry) && geometry.beam() == Beam::parallel &&
          std::abs(2 * geometry.spec().central_column - (geometry.columns() - 1)) < 1e-6 &&
          symmetry.holds({2, false, false});
 }
 
-/// Whether the columns of a tile are better the four and its views the two: where neighbouring
-/// views of a cell are far apart at the image's edge.
+/// Returns whether tiles should be of 2 views x 4 columns instead of 4 views x 2 columns: if the
+/// rays of a cell in neighbouring views are more than 1.6 voxels apart at the edge of the image.
 bool columns_lie_closer(const ScanGeometry& geometry, const VolumeGrid& grid) {
   if (geometry.views() < 2) return true;
   const double step = std::abs(geometry.angle_rad(1) - geometry.angle_rad(0));
   return 0.5 * step * std::max(grid.nx, grid.ny) > 1.6;
 }
 
-/// Views `views` by the first `columns`, in natural or pseudo-Morton order.
+/// Returns the order, natural or pseudo-Morton, of the first `columns` columns of `views`.
+/// `columns_first` exchanges views and columns in the pseudo-Morton order.
 BlockOrder order_of_views(const std::vector<int>& views, int columns, const ScanGeometry& geometry,
                           BlockOrderKind kind, bool columns_first = false) {
   const int count = static_cast<int>(views.size());
@@ -51,8 +53,9 @@ BlockOrder order_of_views(const std::vector<int>& views, int columns, const Scan
   return with_positions(std::move(at), all);
 }
 
-/// Which of a view's images are its own, by bits of elements; those along the axis go with the
-/// others, as every view is its own mirror there.
+/// Returns for each view the bits of the elements whose images the view owns if it is stored: each
+/// view of the orbit is owned once. An element with the mirror along the axis goes with the element
+/// without that mirror, since every view is its own mirror image along the axis.
 std::vector<std::uint16_t> owned_images(const ScanSymmetry& symmetry) {
   std::vector<std::uint16_t> owned;
   for (int v = 0; v < static_cast<int>(symmetry.images().size()); ++v) {
@@ -69,7 +72,8 @@ std::vector<std::uint16_t> owned_images(const ScanSymmetry& symmetry) {
   return owned;
 }
 
-/// An order of a slice's places, of which there are so many, slice after slice.
+/// Returns the order of a slice, repeated for `layers` slices or detector rows one after the other;
+/// index(i, layer) is the index in the volume or detector of index i of a slice.
 BlockOrder in_layers(const BlockOrder& slice, int layers,
                      const std::function<std::int32_t(std::int32_t, int)>& index,
                      std::size_t indices) {
@@ -80,9 +84,10 @@ BlockOrder in_layers(const BlockOrder& slice, int layers,
   return with_positions(std::move(at), indices);
 }
 
-/// Pixels slice by slice: what rays meet in a slab of a few slices lies together, and a patch is a
-/// slice's. Counted over 128^3 voxels, patches of 4 x 4 x 1 and tiles of 4 views x 2 columns of one
-/// row are the fullest, 19 %; 4 x 2 x 2 and 2 x 2 x 2 have 14 %.
+/// Returns the order of the voxels, slice by slice: the voxels that rays meet in a slab of a few
+/// slices lie close together, and a patch lies in one slice. Counted over 128^3 voxels, patches of
+/// 4 x 4 x 1 voxels with tiles of 4 views x 2 columns of one detector row are the fullest, 19 %; 4
+/// x 2 x 2 and 2 x 2 x 2 have 14 %.
 BlockOrder voxel_order(const VolumeGrid& grid, BlockOrderKind kind) {
   const BlockOrder slice = pixel_order(grid, kind);
   if (grid.nz == 1) return slice;
@@ -91,9 +96,11 @@ BlockOrder voxel_order(const VolumeGrid& grid, BlockOrderKind kind) {
       slice, grid.nz, [&](std::int32_t pixel, int z) { return z * pixels + pixel; }, grid.voxels());
 }
 
-/// A ray of each orbit: of all that lie on one side of the axis, or run back along such, the one
-/// of the smallest angle. What is stored are then lines of an eighth of a turn and half the
-/// columns, there and back.
+/// Chooses one ray of each orbit for the folded order: the ray with the smallest line angle. The
+/// line angle is the angle of the ray or, for a ray of the second half of the columns, of the
+/// opposite direction. The stored rays then are lines within an eighth of a turn and half of the
+/// columns, in both directions. For one detector row only: in a cone beam the ray back along a ray
+/// of a fan has another slope in z.
 class Folding {
  public:
   Folding(const ScanSymmetry& symmetry, const ScanGeometry& geometry)
@@ -123,7 +130,7 @@ class Folding {
 
  private:
   struct Line {
-    std::int64_t angle;  ///< in 1e-9 of a turn: opposite rays of one line have the same
+    std::int64_t angle;  ///< 1e-9 turns; opposite rays of one line have equal angles
     int ray;
     auto operator<=>(const Line&) const = default;
   };
@@ -151,6 +158,7 @@ class Folding {
   std::vector<std::uint16_t> owned_;
 };
 
+/// Returns all rays or pixels of an order, each of which owns all elements.
 SymmetricSide whole(BlockOrder order, int elements) {
   std::vector<std::uint16_t> owned(order.at.size(), 0);
   for (std::size_t p = 0; p < owned.size(); ++p)
@@ -223,7 +231,7 @@ TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKi
     keep_octant(grid, kind);
   }
   if (!twins_) return;
-  for (std::size_t p = 0; p < rays_.order.at.size(); ++p)  // what is held of one is held of both
+  for (std::size_t p = 0; p < rays_.order.at.size(); ++p)  // a twin has its ray's position
     if (const std::int32_t ray = rays_.order.at[p]; ray >= 0 && twin(ray) >= 0)
       rays_.order.position[static_cast<std::size_t>(twin(ray))] = static_cast<std::int32_t>(p);
 }
@@ -239,7 +247,7 @@ void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& 
   else
     rays_.order = order_of_views(views, columns_, geometry, kind,
                                  rows_ > 1 && columns_lie_closer(geometry, grid));
-  if (rows_ > 1)  // a ray that runs back along another of a fan climbs otherwise in a cone
+  if (rows_ > 1)
     rays_.order = in_layers(
         rays_.order, axial ? (rows_ + 1) / 2 : rows_,
         [&](std::int32_t ray, int row) {
@@ -247,7 +255,7 @@ void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& 
         },
         geometry.rays());
   rays_.disjoint = true;
-  unsigned mirrors = 0;  // of the middle row these give what others do
+  unsigned mirrors = 0;  // elements with the axial mirror: the middle row is its own image by these
   for (int e = 0; e < elements(); ++e) mirrors |= reverses_rows(e) ? 1U << e : 0U;
   const std::vector<std::uint16_t> of_view = owned_images(symmetry);
   for (const std::int32_t ray : rays_.order.at) {
@@ -257,7 +265,8 @@ void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& 
   }
 }
 
-/// Of each orbit the pixel of the smallest index, which owns the first element that leads to each.
+/// Stores the pixel with the smallest index of each orbit. The pixel owns, for each pixel of its
+/// orbit, the first element that leads there.
 void TileSymmetry::keep_octant(const VolumeGrid& grid, BlockOrderKind kind) {
   pixels_.order = part_of(pixel_order(grid, kind), patch_pixels, [&](std::int32_t j) {
     for (int e = 0; e < elements(); ++e)

@@ -12,28 +12,33 @@
 
 namespace gantry {
 
-// A slice's W, or that of a circular cone beam, of which the scan's symmetry G gives the most: rays
-// r and pixels or voxels j that are stored, and for each vector as many as G has elements, its
-// lanes.
-//   lane g of a vector v:   V[p, g] = v[g at(p)] where p owns g, else 0
-//   what lanes add up to:   v[i] = sum over g of S[position(g^-1 i), g], where owned
-// With the rays of some views and all pixels, every ray is one lane's and pixels are sums (Yu et
-// al., cuART); with all rays and the pixels of an octant it is the other way round (Nourazar and
-// Goossens 2021, section 3.4, whose masks of the diagonal are the lanes that are not owned).
-// A full turn of a parallel beam meets every line twice, there and back: folded, one of the two is
-// stored, and its twin has the same sums; on the way back what both see is added up before.
-// In space the axial mirror doubles G, to 16 elements, and leaves half of the detector's rows.
+// The part of W that is stored of a slice, or of a circular cone beam, if the rest follows by the
+// symmetry group G of the scan: some rays or some pixels. In a product every vector is replaced by
+// one vector for each element g of G:
+//   vector g of a vector v:   V[p, g] = v[g at(p)] where position p owns g, else 0
+//   sum over the vectors:     v[i] = sum over g of S[position(g^-1 i), g], where owned
+// StoredPart::views stores the rays of some views with all pixels: each ray belongs to one vector,
+// pixels are sums over the vectors (Yu et al., cuART).
+// StoredPart::octant stores all rays with the pixels of an octant: each pixel belongs to one
+// vector, rays are sums over the vectors (Nourazar and Goossens 2021, section 3.4; the elements
+// that a position does not own are their masks of the diagonal).
+//
+// A full turn of a parallel beam measures every line twice, there and back. In the folded order one
+// of the two rays is stored. Its twin has the same ray sum; the transposed product first adds the
+// values of both. In a cone beam the mirror along the axis doubles G, to 16 elements, and half of
+// the detector rows are stored.
 // Numerics 1.2.4, 5.6.
 
-/// What of W is stored.
+/// The part of W that is stored.
 enum class StoredPart { views, octant };
 
-/// Rays or pixels.
+/// The stored rays or the stored pixels.
 struct SymmetricSide {
   BlockOrder order;
-  /// [position]: bit e says that the image of what stands there by element e is this one's to hold.
+  /// [position]: bit e is set if the position owns element e, that is, if vector e holds at this
+  /// position the image of the position's index under element e.
   std::vector<std::uint16_t> owned;
-  /// Whether every index is held once: what lanes hold are the sums.
+  /// Whether every index is held by one vector only, so that nothing is left to sum over vectors.
   bool disjoint = false;
 
   bool owns(std::size_t position, int element) const {
@@ -41,21 +46,23 @@ struct SymmetricSide {
   }
 };
 
-/// Where an element takes voxel (x, y, z): origin + x step_x + y step_y + z step_z.
+/// An element takes voxel (x, y, z) to index origin + x step_x + y step_y + z step_z.
 struct PixelMap {
   std::int32_t origin, step_x, step_y, step_z;
 };
 
+/// The stored rays and pixels of a symmetric scan, and the maps of rays, pixels and patches under
+/// the elements of its symmetry group, which are numbered from 0.
 class TileSymmetry {
  public:
   static constexpr int most_elements = 16, most_of_slice = 8;
 
-  /// Throws UsageError, naming the format and the condition that fails, where there is no symmetry
-  /// or, with an octant, a view along a diagonal, which a mirror may take from rows to columns; in
-  /// space there are no octants.
+  /// Throws UsageError, naming the format (`label`) and the condition that fails, where the scan
+  /// has no symmetry; for octants also in a volume, and with a view along a diagonal of the image,
+  /// whose rays a mirror may take from stepping along x to stepping along y.
   static void require(const Projector& slice, StoredPart part, const std::string& label);
 
-  /// Of a slice, or of a cone beam.
+  /// `slice` gives the weights of a slice or of a cone beam.
   TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKind kind);
 
   int elements() const { return static_cast<int>(inverse_.size()); }
@@ -63,12 +70,15 @@ class TileSymmetry {
   const SymmetricSide& rays() const { return rays_; }
   const SymmetricSide& pixels() const { return pixels_; }
 
+  /// Returns the number of the inverse element.
   int inverse(int element) const { return inverse_[static_cast<std::size_t>(element)]; }
+  /// Returns the image of a pixel or voxel index under an element.
   std::int32_t pixel(int element, std::int32_t at) const {
     const PixelMap& map = pixel_maps_[static_cast<std::size_t>(element)];
     return map.origin + at % nx_ * map.step_x + at / nx_ % ny_ * map.step_y +
            at / nx_ / ny_ * map.step_z;
   }
+  /// Returns the image of a ray index, [view][row][column], under an element.
   std::int32_t ray(int element, std::int32_t at) const {
     const std::int32_t line = at / columns_, column = at % columns_, row = line % rows_,
                        view = view_maps_[static_cast<std::size_t>(element * views_ + line / rows_)];
@@ -76,8 +86,9 @@ class TileSymmetry {
            (view % 2 != 0 ? columns_ - 1 - column : column);
   }
   bool reverses_rows(int e) const { return element(e).mirror_z; }
+  /// Returns whether one of two opposite rays is stored for both.
   bool twins() const { return twins_; }
-  /// The ray that runs back along one, where one stands for both; else -1.
+  /// Returns the ray that runs back along a ray if one is stored for both, else -1.
   std::int32_t twin(std::int32_t at) const {
     const std::int32_t column = at % columns_, view = at / columns_;
     if (!twins_ || (!middle_has_twin_ && 2 * column == columns_ - 1)) return -1;
@@ -85,12 +96,13 @@ class TileSymmetry {
            column;
   }
   const std::vector<PixelMap>& pixel_maps() const { return pixel_maps_; }
-  /// [element][view]: twice the view it goes to, and 1 where columns are reversed.
+  /// [element][view]: twice the image of the view, plus 1 if the columns are reversed.
   const std::vector<std::int32_t>& view_maps() const { return view_maps_; }
-  /// The patch that an element takes one to, or -1 where it takes it apart or one has gaps.
+  /// Returns the image of a patch under an element, or -1 if the pixels of the patch go to
+  /// different patches or the patch has gaps.
   std::int32_t patch_image(int element, std::size_t patch) const;
-  /// Of a slice, patches that elements take to each other, eight places an orbit, -1 where there
-  /// are fewer; none where a patch has no image. In space: volume_orbits.hpp.
+  /// Returns the orbits of the patches of a slice: eight patches for each orbit, of which missing
+  /// ones are -1. Empty if patch_image() is -1 for any patch. For a volume: volume_orbits.hpp.
   std::vector<std::int32_t> patch_orbits() const;
 
  private:
@@ -108,6 +120,7 @@ class TileSymmetry {
 };
 
 ParamSpec stored_part_param();
+/// Returns the part named "views" or "octant".
 StoredPart stored_part(const std::string& name);
 
 }  // namespace gantry

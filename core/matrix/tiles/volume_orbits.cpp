@@ -8,7 +8,7 @@ namespace gantry {
 
 namespace {
 
-/// Where in its patch the image of a voxel lies, by the inverse of an element.
+/// Returns the offset in its patch of the image of a voxel under the inverse of an element.
 std::int32_t pixel_of_image(const TileSymmetry& symmetry, int e, std::size_t position) {
   const BlockOrder& order = symmetry.pixels().order;
   const std::int32_t from = symmetry.pixel(symmetry.inverse(e), order.at[position]);

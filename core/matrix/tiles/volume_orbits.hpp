@@ -7,21 +7,23 @@
 
 namespace gantry {
 
-/// Patches of a volume that the elements of its symmetry take to each other. Place k of an orbit is
-/// where element k takes its first patch: several places are one patch where that is its own
-/// mirror, and those past the last element are -1.
+/// The orbits of the patches of a volume under the symmetry group. Slot k of an orbit is the image
+/// of its first patch under element k: several slots hold the same patch if a patch is its own
+/// mirror image, and slots past the last element are -1.
 struct VolumeOrbits {
-  int places = 0;                   ///< of an orbit: 8, or 16 for as many elements
-  std::vector<std::int32_t> patch;  ///< [orbit][place]
-  // Where voxel `pixel` of place k gathers its sums: element e's stand at the voxel's image by
-  // e^-1.
-  std::vector<std::uint8_t> place;  ///< [e][k] in the orbit
-  std::vector<std::uint8_t> pixel;  ///< [e][pixel] in its patch, the same for all patches
+  int places = 0;                   ///< slots of an orbit: 8, or 16 if there are more elements
+  std::vector<std::int32_t> patch;  ///< [orbit][slot]
+  // The sum of a voxel gathers from each element e the value at the voxel's image under e^-1. For
+  // voxel `pixel` of the patch in slot k the image lies in slot place[e][k], at pixel[e][pixel].
+  std::vector<std::uint8_t> place;  ///< [e][k]: slot in the orbit
+  std::vector<std::uint8_t> pixel;  ///< [e][pixel]: offset in the patch, the same for all patches
 };
 
-/// Empty where an element takes a patch apart, or one has gaps.
+/// Returns the orbits; empty if an element takes the voxels of a patch to different patches, or if
+/// a patch has gaps.
 VolumeOrbits volume_orbits(const TileSymmetry& symmetry);
-/// Whether that is not so, known by the sizes: patches are squares that divide the slices.
+/// Returns whether volume_orbits() is not empty, from the sizes alone: patches must be squares of 4
+/// x 4 pixels that divide the slices.
 bool have_orbits(const VolumeGrid& grid, BlockOrderKind kind);
 
 }  // namespace gantry

@@ -1,8 +1,9 @@
-// Area-integral model. All weights come from AreaView::visit, for products and single rows alike:
-//   forward  y_i = sum_j w_ij x_j            one task per strip,
-//   adjoint  x_j = sum_i w_ij y_i            one task per block of slices, first of the strips that
-// run along y (slices are image rows), then of those along x. Sums in float64, in an order that
-// does not depend on the number of threads.
+// Area-integral model. All weights come from AreaView::visit, for products and single rays alike:
+//   forward  y_i = sum_j w_ij x_j    a task owns some detector columns of a view,
+//   adjoint  x_j = sum_i w_ij y_i    a task owns a block of layers.
+// The transpose adds first the strips that run along y (layers y = const), then the strips that run
+// along x (layers x = const). Sums are float64, in an order that does not depend on the number of
+// threads.
 #include "core/projectors/area/area_integral.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -18,18 +19,19 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 16;   // views whose strips are alive at once
-constexpr int slice_block = 16;  // slices that one task owns in the transpose
-constexpr int column_block = 32;
+constexpr int view_batch = 16;    // views whose strips are in memory at the same time
+constexpr int slice_block = 16;   // layers that one task owns in the transpose
+constexpr int column_block = 32;  // detector columns that one task owns in the forward product
 
-/// The share of a detector row's height that lies in a voxel plane.
+/// The fraction `share` of a detector row's height that lies in the slice iz = plane.
 struct PlaneShare {
   std::size_t plane;
   double share;
 };
 using RowPlanes = std::vector<std::vector<PlaneShare>>;
 
-/// A single slice seen by one row is a 2D problem, whatever the heights.
+/// Returns the slices that each detector row covers. A single slice seen by one row is a 2D
+/// problem, in which the heights do not count.
 RowPlanes row_planes(const ScanGeometry& geometry, const VolumeGrid& grid) {
   if (grid.nz == 1 && geometry.rows() == 1) return {{{0, 1.0}}};
   const ScanSpec& spec = geometry.spec();
@@ -182,7 +184,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
     }
   }
 
-  /// What a task adds up of its slices: [iz][slice][pixel].
+  /// Sums of a task of the transpose over its layers first .. last - 1: [iz][layer][pixel].
   struct SliceSums {
     const VolumeGrid& grid;
     bool along_y;

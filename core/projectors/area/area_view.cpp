@@ -15,7 +15,7 @@ AreaEdge AreaView::edge(double normal_x, double normal_y, double offset_mm, Vec3
 }
 
 AreaStrip AreaView::strip_between(const AreaEdge& low, const AreaEdge& high, double opening) const {
-  // Along an edge, seen from the source: (-ny, nx).
+  // The direction of an edge, away from the source, is (-ny, nx); this is the sum of both edges.
   const double along_x = -low.ny - high.ny, along_y = low.nx + high.nx;
   AreaStrip strip{};
   strip.along_y = std::abs(along_x) <= std::abs(along_y);
@@ -25,7 +25,7 @@ AreaStrip AreaView::strip_between(const AreaEdge& low, const AreaEdge& high, dou
   for (const AreaEdge* e : {&low, &high}) {
     const int i = e == &low ? 0 : 1;
     const double nu = strip.along_y ? e->nx : e->ny, nw = strip.along_y ? e->ny : e->nx;
-    // The edge must run along the slices' axis, forwards, for its crossings to bound the strip.
+    // Only if the edge runs forwards along axis w do its crossings with the layers bound the strip.
     const double forwards = strip.along_y ? nu * along_y : -nu * along_x;
     if (forwards < 0.05 * std::hypot(along_x, along_y)) strip.wide = true;
     const double slope = -nw / nu;
@@ -48,7 +48,7 @@ AreaView::AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int vie
     source_y_ = -spec.source_to_isocenter_mm * cos_t;
   }
   // Columns grow along (cos t, sin t), rays run along (-sin t, cos t).
-  std::vector<double> place;  // of the edges: fan angle; parallel beam: mm
+  std::vector<double> place;  // of the edges along the detector: fan angle, rad; parallel beam: mm
   for (int c = 0; c <= geometry.columns(); ++c) {
     place.push_back(parallel_ ? (c - 0.5 - spec.central_column) * spec.column_pitch_mm
                               : geometry.fan_angle_rad(c - 0.5));
@@ -74,7 +74,7 @@ std::int64_t AreaView::count(int column) const {
   for (int slice = 0; slice < grid.count; ++slice) {
     const Interval extent = this->extent(strip, slice, grid.width);
     const double low = std::min(extent.low, width), high = std::max(extent.high, 0.0);
-    // Truncation is floor, the numbers being positive; the end is counted from the far side.
+    // Truncation equals floor, since the numbers are positive; the same on width - high gives ceil.
     const int begin = static_cast<int>(low + touch),
               end = grid.width - static_cast<int>(width - std::max(high - touch, 0.0));
     if (high - low >= 1e-12) pixels += std::max(end - begin, 0);

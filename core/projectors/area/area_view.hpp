@@ -11,28 +11,31 @@
 
 namespace gantry {
 
-/// What a row of the area-integral model counts.
+/// The weights of the area-integral model.
 enum class AreaWeights {
   area,   ///< area of strip and pixel in common over the pixel's area
-  length  ///< that area over the strip's width at the pixel's centre, mm
+  length  ///< area in common over the strip's width at the pixel's centre, mm
 };
 
-/// The line between two neighbouring cells of a view: n . p = offset, n of unit length and pointing
-/// to larger columns; and how it cuts pixels.
+/// The line between two neighbouring cells of a view, n . p = offset with n of unit length and
+/// pointing to larger columns, and the constants by which split() computes how the line cuts
+/// pixels.
 ///
-/// The area of a pixel beyond a line, as function of the line's distance t from the centre, falls
-/// along a trapezium: with A >= B the pixel's sides projected on n, it is a share of
+/// The part of a pixel's area that lies beyond a line at distance t from the pixel's centre is,
+/// with A >= B the lengths of the pixel's sides projected on n,
 ///   1/2 - t/A                       up to t = (A - B)/2,
-///   ((A + B)/2 - t)^2 / (2 A B)     up to t = (A + B)/2, and none from there on.
+///   ((A + B)/2 - t)^2 / (2 A B)     up to t = (A + B)/2, and 0 from there on.
 struct AreaEdge {
   double nx, ny, offset_mm;
-  double half_sum, half_difference, per_long, per_corner;
+  double half_sum, half_difference, per_long, per_corner;  ///< (A + B)/2, (A - B)/2, 1/A, 1/(2 A B)
 
-  /// Share of the pixel centred at (x, y) on either side of the line. Both are computed where they
-  /// are small, so that their differences keep their digits.
+  /// The fractions of a pixel's area on either side of the line: towards smaller columns (`below`)
+  /// and larger columns (`above`). The smaller fraction is computed first, so that differences of
+  /// small fractions keep their digits.
   struct Split {
     double below, above;
   };
+  /// Returns the fractions for the pixel centred at (x, y), mm.
   Split split(double x, double y) const {
     const double distance = nx * x + ny * y - offset_mm, t = std::abs(distance);
     const double left = std::max(half_sum - t, 0.0);
@@ -41,11 +44,12 @@ struct AreaEdge {
   }
 };
 
-/// Where the edges of a strip cross the slices of the grid (see Slices), in pixels: the lower one
-/// at start + step * j on the face between slices j - 1 and j.
+/// Where the two edges of a strip cross the layers of the grid (see Slices), in pixels: edge e (0:
+/// towards smaller columns, 1: larger) crosses the face between layers j - 1 and j at
+/// start[e] + step[e] * j.
 struct AreaStrip {
-  bool along_y;
-  bool wide;  ///< opens so far that a slice may lie inside it from end to end
+  bool along_y;  ///< the strip runs along y: its layers are y = const
+  bool wide;     ///< the strip opens so far that a layer may lie inside it from end to end
   double start[2], step[2];
   double per_width;  ///< 1 / opening, 1/rad; parallel beam: 1 / pitch, 1/mm
 };
@@ -53,21 +57,22 @@ struct AreaStrip {
 /// The strips of one view in the plane of rotation, for the area-integral model: strip c is the
 /// wedge (parallel beam: band) between the edges of column c, and
 ///   w_cj = area(strip c and pixel j in common) / area(pixel)
-/// (Zhang et al., Opt. Eng. 53 (2014) 113101), here in closed form as the difference of two half
-/// planes. The pixels lie ahead of the source. A strip is walked slice by slice, along the axis
-/// that it is closer to.
+/// (Zhang et al., Opt. Eng. 53 (2014) 113101), computed here in closed form as the difference of
+/// two half planes. All pixels must lie ahead of the source. A strip is followed layer by layer,
+/// along the axis that is closer to the strip's direction.
 class AreaView {
  public:
   AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int view, AreaWeights weights);
 
   int columns() const { return static_cast<int>(strips_.size()); }
   const AreaStrip& strip(int column) const { return strips_[static_cast<std::size_t>(column)]; }
-  /// The lines around the columns, one more than these.
+  /// Returns the edges of the columns: columns() + 1, edge c before column c.
   const std::vector<AreaEdge>& edges() const { return edges_; }
+  /// Returns the layers y = const (along_y) or x = const.
   const Slices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
 
-  /// Calls visit(slice, pixel, weight) for the pixels of slices first .. last - 1 that the strip of
-  /// a column meets, in order. Slices are image rows where strip(column).along_y, else columns.
+  /// Calls visit(layer, pixel, weight) for the pixels of layers first .. last - 1 that the strip of
+  /// a column meets, in order. Layers are y = const if strip(column).along_y, else x = const.
   template <class Visit>
   void visit(int column, int first, int last, const Visit& visit) const;
   template <class Visit>
@@ -75,14 +80,16 @@ class AreaView {
     visit(column, 0, slices(strip(column).along_y).count, on_pixel);
   }
 
-  /// How many pixels the strip of a column meets, without their weights. Touching by less than
-  /// 1e-9 pixels does not count.
+  /// Returns the number of pixels that the strip of a column meets, without computing weights.
+  /// Pixels that the strip covers by less than 1e-9 of a pixel's side do not count.
   std::int64_t count(int column) const;
 
  private:
   struct Interval {
     double low, high;
   };
+  /// Returns the interval of a layer between the outermost crossings of the strip's edges with the
+  /// two faces of the layer, in pixels and cut to the grid.
   Interval extent(const AreaStrip& strip, int slice, int width) const {
     if (strip.wide) return {0, static_cast<double>(width)};
     const double a = strip.start[0] + slice * strip.step[0],
@@ -93,7 +100,7 @@ class AreaView {
   }
   double source_distance_mm(double x, double y) const {
     const double dx = x - source_x_, dy = y - source_y_;
-    return std::sqrt(dx * dx + dy * dy);  // hypot guards against overflow at ten times the price
+    return std::sqrt(dx * dx + dy * dy);  // hypot, which avoids overflow, takes ten times as long
   }
   AreaEdge edge(double normal_x, double normal_y, double offset_mm, Vec3 spacing_mm) const;
   AreaStrip strip_between(const AreaEdge& low, const AreaEdge& high, double opening) const;
@@ -108,7 +115,7 @@ class AreaView {
 
 template <class Visit>
 void AreaView::visit(int column, int first, int last, const Visit& visit) const {
-  constexpr double least_share = 1e-14;  // what rounding alone can make of nothing
+  constexpr double least_share = 1e-14;  // smaller fractions may be rounding errors of zero
   const AreaStrip& strip = this->strip(column);
   const AreaEdge& low = edges_[static_cast<std::size_t>(column)];
   const AreaEdge& high = edges_[static_cast<std::size_t>(column) + 1];

@@ -7,7 +7,7 @@
 namespace gantry {
 
 PrefixUnit::PrefixUnit(const float* values, std::size_t count, double most) {
-  float largest = 0, poison = 0;  // NaN, once there is a value that is not finite
+  float largest = 0, poison = 0;  // poison becomes NaN at the first value that is not finite
   const auto n = static_cast<std::ptrdiff_t>(count);
 #pragma omp parallel for simd reduction(max : largest) reduction(+ : poison) if (parallel : n > 100000)
   for (std::ptrdiff_t i = 0; i < n; ++i) {

@@ -8,37 +8,38 @@
 
 namespace gantry {
 
-/// Slices of one kind of an image [iy][ix], each as a padded row along memory (see
-/// padded_rows.hpp), whichever way the slices lie in the image.
+/// Copies between an image [iy][ix] and its layers of one kind, y = const or x = const, with each
+/// layer as one padded row along memory (see padded_rows.hpp). Layers x = const are transposed.
 class SliceRows {
  public:
   SliceRows(const VolumeGrid& grid, bool along_y)
       : grid_(grid), slices_(Slices::of(grid, along_y)) {}
 
   const Slices& slices() const { return slices_; }
-  /// Values of `count` rows, padding included.
+  /// Returns the number of values in `count` rows, padding included.
   std::size_t size(int count) const {
     return static_cast<std::size_t>(count) *
            (static_cast<std::size_t>(slices_.width) + row_padding);
   }
 
-  /// All slices of an image, and `more` zeros behind them.
+  /// Returns the rows of all layers of an image, followed by `more` zeros.
   std::vector<float> load(const float* image, std::size_t more = 0) const {
     return load_as<float>(
         image, [](float value) { return value; }, more);
   }
-  /// The same, each value converted; the padding is 0.
+  /// Returns the same rows with every pixel converted by `convert`; the padding is 0.
   template <class Value, class Convert>
   std::vector<Value> load_as(const float* image, const Convert& convert,
                              std::size_t more = 0) const {
-    constexpr int block = 16;  // slices turned at once: a cache line of the image across
+    constexpr int block = 16;  // layers transposed at a time: 16 floats are a cache line
     std::vector<Value> rows(size(slices_.count) + more, Value{});
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < slices_.count; k += block)
       load_into(image, k, std::min(slices_.count, k + block), convert, rows.data() + size(k));
     return rows;
   }
-  /// Slices first .. last - 1 alone: a product of few views does without a copy of all of them.
+  /// Returns the rows of layers first .. last - 1 alone, for products of few views, where a copy of
+  /// all layers would cost too much.
   template <class Value, class Convert>
   std::vector<Value> load_some_as(const float* image, int first, int last,
                                   const Convert& convert) const {
@@ -46,17 +47,19 @@ class SliceRows {
     load_into(image, first, last, convert, rows.data());
     return rows;
   }
-  /// image += the rows of slices first .. last - 1. A row is anything that has value(place).
+  /// Adds the rows of layers first .. last - 1 to the image; value(offset) returns the value at an
+  /// offset in these rows.
   template <class Value>
   void add(int first, int last, const Value& value, float* image) const {
     for_pixels(first, last,
                [&](std::size_t pixel, std::size_t place) { image[pixel] += value(place); });
   }
-  /// Calls use(pixel of the image, its place in the rows of slices first .. last - 1), in runs
-  /// along the image's memory.
+  /// Calls use(pixel, offset) for the pixels of layers first .. last - 1: `pixel` is an index in
+  /// the image, `offset` the position in the rows of these layers. Pixels come in runs along the
+  /// image's memory.
   template <class Use>
   void for_pixels(int first, int last, const Use& use) const {
-    // Copies: what `use` writes cannot be them, so they stay in registers.
+    // Local copies stay in registers, since nothing that `use` writes can be one of them.
     const auto width = static_cast<std::size_t>(slices_.width),
                count = static_cast<std::size_t>(last - first), row = size(1),
                line = static_cast<std::size_t>(grid_.nx), from = static_cast<std::size_t>(first);
@@ -68,7 +71,7 @@ class SliceRows {
         for (std::size_t k = 0; k < count; ++k) use(i * line + from + k, k * row + i + 1);
     }
   }
-  /// Calls use(first pixel, how many were visited before it, length) for the runs of for_pixels.
+  /// Calls use(first pixel, number of pixels before this run, length) for the runs of for_pixels.
   template <class Use>
   void for_runs(int first, int last, const Use& use) const {
     const auto from = static_cast<std::size_t>(first),
@@ -78,7 +81,7 @@ class SliceRows {
     for (std::size_t i = 0; i < static_cast<std::size_t>(slices_.width); ++i)
       use(i * line + from, i * count, count);
   }
-  /// Of `count` slices.
+  /// Returns the number of pixels of `count` layers, without padding.
   std::size_t pixels(int count) const {
     return static_cast<std::size_t>(count) * static_cast<std::size_t>(slices_.width);
   }

@@ -4,15 +4,17 @@
 
 namespace gantry {
 
-/// Slices of a volume that the rays of one view cross: planes y = const when they run along y
-/// rather than x, else planes x = const. `u` runs inside a slice, `w` across the slices.
+/// The layers of a volume that a projector steps through for some rays: planes y = const for rays
+/// that run along y rather than x, else planes x = const. Axis u runs inside a layer, axis w across
+/// the layers.
 struct Slices {
-  bool along_y;      ///< planes y = const
-  int count, width;  ///< slices, pixels inside a slice
+  bool along_y;      ///< layers are planes y = const
+  int count, width;  ///< number of layers; pixels of a layer along u
   double u_spacing_mm, w_spacing_mm;
   double u_lower_mm;  ///< lower face of pixel 0
-  double w_first_mm;  ///< centre of slice 0
+  double w_first_mm;  ///< centre of layer 0
 
+  /// Returns the layers y = const (along_y) or x = const of a grid.
   static Slices of(const VolumeGrid& grid, bool along_y) {
     const Vec3 lower = grid.lower_corner_mm();
     if (along_y)

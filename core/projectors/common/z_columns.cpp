@@ -6,7 +6,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int tile = 16;  // voxels a side of what is turned at once: both sides stay in cache
+constexpr int tile = 16;  // voxels per side of a tile that is transposed at a time, in cache
 
 }  // namespace
 

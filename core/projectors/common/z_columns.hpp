@@ -5,23 +5,24 @@
 
 namespace gantry {
 
-/// A volume with z running along memory, [iy][ix][iz]: what belongs to one detector column is then
-/// one line. Lines are padded as siddon_joseph_kernels.hpp asks.
+/// A copy of a volume in the order [iy][ix][iz], so that each voxel line (all z of one ix, iy) is
+/// contiguous: the rays of one detector column read whole voxel lines. Lines are padded rows (see
+/// padded_rows.hpp).
 class ZColumns {
  public:
-  /// All zero. Throws OutOfMemory.
+  /// Allocates the volume and fills it with zeros. Throws OutOfMemory.
   ZColumns(Backend& backend, const VolumeGrid& grid);
 
-  /// Takes over the values of a volume [iz][iy][ix].
+  /// Copies the values from a volume [iz][iy][ix].
   void load(const float* volume);
-  /// Writes them to a volume [iz][iy][ix].
+  /// Copies the values to a volume [iz][iy][ix].
   void store(float* volume) const;
 
-  /// The padded line of a column of voxels; voxel iz is its value iz + 1.
+  /// Returns the padded voxel line (ix, iy); voxel iz is value iz + 1.
   float* line(int ix, int iy) { return values_.data() + offset(ix, iy); }
   const float* line(int ix, int iy) const { return values_.data() + offset(ix, iy); }
 
-  /// Values of a line, padding included.
+  /// Returns the number of values of a line, padding included.
   int line_length() const { return grid_.nz + row_padding; }
 
   static std::size_t bytes(const VolumeGrid& grid) {

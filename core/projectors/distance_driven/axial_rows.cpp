@@ -30,7 +30,8 @@ AxialRows::AxialRows(const ScanGeometry& geometry, const VolumeGrid& grid, int v
   across_ = slices.along_y ? affine(c, s, 0) : affine(s, c, 0);
 }
 
-/// Depth is affine, distance is convex and no less than depth.
+// Depth is affine in the pixel, and distance is convex and no less than depth: the ends of the
+// layer bound both.
 std::pair<RowEdges, RowEdges> AxialRows::extremes(int k) const {
   const int last = width_ - 1;
   const double least = diverges_ ? std::min(depth_.at(0, k), depth_.at(last, k)) : 1;

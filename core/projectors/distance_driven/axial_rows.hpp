@@ -8,33 +8,33 @@
 
 namespace gantry {
 
-/// Row edges seen from a voxel column, in voxels along z: row q spans origin + q pitch to
-/// origin + (q + 1) pitch.
+/// The detector rows projected onto a voxel line, in voxels along z: row q spans origin + q pitch
+/// to origin + (q + 1) pitch.
 struct RowEdges {
   double origin, pitch;
 };
 
-/// How one view's detector rows lie on the voxel columns. The magnification is that of the column's
-/// centre: SDD over its depth along the central ray (flat detector), or over its distance from the
-/// source in the plane of rotation (arc); 1 where the beam does not diverge along z. One number for
-/// a whole column of voxels, whichever detector columns see it: its line is resampled onto the rows
-/// once for all of them. Long, Fessler and Balter, IEEE Trans. Med. Imaging 29 (2010) 1839, take
-/// the same for their axial rectangle.
+/// Projections of the detector rows of one view onto the voxel lines along z. A whole voxel line
+/// has one magnification, that of its centre: SDD over the centre's depth along the central ray
+/// (flat detector) or over its distance from the source in the plane of rotation (arc), or 1 if the
+/// beam does not diverge along z. The magnification does not depend on the detector column, so that
+/// a voxel line is resampled onto the rows once for all columns that see it. The axial rectangle of
+/// Long, Fessler and Balter, IEEE Trans. Med. Imaging 29 (2010) 1839, has the same magnification.
 class AxialRows {
  public:
   AxialRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
-  /// Seen from the column of pixel i on slice k.
+  /// Returns the rows on the voxel line of pixel i of layer k.
   RowEdges at(int i, int k) const { return with_pitch(pitch_at_detector_ * zoom(i, k)); }
-  /// Seen from columns as near and as far as any of slice k, or more so.
+  /// Returns rows whose pitches are lower and upper bounds for all voxel lines of layer k.
   std::pair<RowEdges, RowEdges> extremes(int k) const;
-  /// Lowest and highest row over all columns, in voxels.
+  /// Return bounds of the row pitch over all voxel lines, in voxels.
   double smallest_pitch() const;
   double largest_pitch() const;
 
  private:
   RowEdges with_pitch(double pitch) const { return {source_z_ - first_edge_ * pitch, pitch}; }
-  /// 1 / magnification.
+  /// Returns 1 / magnification.
   double zoom(int i, int k) const {
     if (!diverges_) return 1;
     const double depth = depth_.at(i, k);
@@ -45,8 +45,11 @@ class AxialRows {
 
   bool diverges_, arc_;
   int slices_, width_;
-  double pitch_at_detector_, first_edge_, source_z_;  ///< voxels; rows below the source; voxels
-  /// Of pixel (0, 0) and per pixel and slice, over SDD.
+  /// Row pitch at the detector, voxels; lower edge of row 0, rows below the central ray; height of
+  /// the source above the volume's bottom face, voxels.
+  double pitch_at_detector_, first_edge_, source_z_;
+  /// A length in the plane of rotation, divided by SDD: at pixel 0 of layer 0, and its change per
+  /// pixel and per layer.
   struct Affine {
     double first, per_pixel, per_slice;
     double at(int i, int k) const { return first + i * per_pixel + k * per_slice; }

@@ -1,15 +1,16 @@
-// Prefix sums in both directions. Forward: the volume is summed up along z once per product; at the
-// row edges seen from a voxel column, differences of those sums are its mean values in the rows;
-// they are summed up across the pixels of a slice, and the sums evaluated once at each edge of the
-// detector columns. Transpose: cells are summed up across the detector columns once per view; sums
-// evaluated once at each edge of the pixels give what each pixel's rows receive, which is summed up
-// along the rows and evaluated once at each voxel edge. The magnification along z depends on the
-// voxel column, so no rectangle in a table of sums over both directions would be exact (Liu et al.
-// 2017 have one, and no exact pair); sums over one direction at a time are.
+// Prefix sums in both directions of a footprint. Forward: the volume is summed up along z once per
+// product; differences of these sums between the projected row edges are the means of a voxel line
+// in the rows; the means are summed up across the pixels of a layer, and these sums are evaluated
+// once at each edge of the detector columns. Transpose: the cells are summed up across the detector
+// columns once per view; differences of these sums between the two sides of a pixel are what the
+// pixel receives from each row; these are summed up along the rows, and the sums are evaluated once
+// at each voxel edge. The magnification along z depends on the voxel line, so that a rectangle in a
+// table of sums over both directions would not be exact (Liu et al. 2017 use one, and their pair is
+// not exact); sums over one direction at a time are exact.
 //
-// Forward sums count up voxels under a row, and then means of them under a cell: both below 2^30
-// units if any so many voxels are. A mean is made as float32 and cut off to whole units, so
-// it has 24 bits and is not rounded again when it is multiplied.
+// Forward sums add up the voxels under a row and then the means under a cell. Both stay below 2^30
+// units, since the sum of any longest_footprint() voxels does. A mean is computed in float32 and
+// truncated to whole units: it has 24 bits and is not rounded again in the product with a weight.
 #include "core/projectors/distance_driven/dd_branchless_3d.hpp"
 
 #include "core/projectors/distance_driven/distance_driven_3d.hpp"
@@ -41,8 +42,9 @@ class Branchless3d final : public DistanceDriven3d {
     }
 
    private:
-    /// Sums across the pixels, up to the lower and the upper side of one; those up to a cell's
-    /// lower edge; each by row.
+    /// Sums across the pixels of a layer, by detector row: up to the lower (low) and the upper side
+    /// (high) of the present pixel, and up to the lower edge of the present cell (at_edge).
+    /// `at_rows` is scratch memory.
     struct Lines {
       SliceEdges edges;
       std::vector<std::int32_t> low, high, at_edge, at_rows;
@@ -87,7 +89,7 @@ class Branchless3d final : public DistanceDriven3d {
     return std::make_unique<Sums>(backend(), grid(), volume, unit);
   }
 
-  /// Most cells that a voxel lies under.
+  /// Returns an upper bound of the number of cells whose footprints cover a voxel.
   static double cells_per_voxel(const DdView3d& view) {
     const DdView& table = view.table();
     const double narrowest =
@@ -96,7 +98,8 @@ class Branchless3d final : public DistanceDriven3d {
            std::min<double>(view.rows(), 1 / view.axial().smallest_pitch() + 2);
   }
 
-  /// The sums start at 0 and end with the sum of all cells, [edge of the table][row].
+  /// Computes the prefix sums [edge of the table][row]: 0 at the first edge, the sum of all cells
+  /// of the row at the last.
   void prepare(DdView3d& view) const override {
     const int cells = view.table().cells();
     const auto rows = static_cast<std::size_t>(view.rows());
@@ -136,7 +139,7 @@ class Branchless3d final : public DistanceDriven3d {
       const RowEdges axial = view.axial().at(i, k);
       const Span voxels = seen_voxels(view, axial);
       if (voxels.count == 0) continue;
-      // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      // A voxel spans 1 / pitch rows, and an overlap in voxels over pitch is the overlap in rows.
       const double per_voxel = 1 / axial.pitch;
       kernels.resample(scratch.sums.data(), rows.count,
                        (voxels.first - axial.origin) * per_voxel - rows.first, per_voxel,

@@ -1,6 +1,6 @@
-// The loops behind dd_kernels.hpp, included once per instruction set by a file that sets
-// GANTRY_ISA to a namespace name. Nothing inline from a header is called here: the linker
-// might otherwise keep a version that an older processor cannot run.
+// The loops behind dd_kernels.hpp, included once per instruction set by a file that defines
+// GANTRY_ISA as the name of a namespace. No inline function of a header may be called here: of its
+// copies the linker keeps one, which might be compiled for a newer processor than the present one.
 
 namespace gantry::GANTRY_ISA {
 
@@ -11,7 +11,7 @@ inline float maxf(float a, float b) { return a > b ? a : b; }
 inline int mini(int a, int b) { return a < b ? a : b; }
 inline int maxi(int a, int b) { return a > b ? a : b; }
 
-/// 2 atan z to 2e-7 for |z| <= 0.84: an odd polynomial fitted there.
+/// Returns 2 atan z to 2e-7 for |z| <= 0.84, by an odd polynomial fitted to this range.
 inline float twice_atan(float z) {
   const float z2 = z * z;
   const float poly =
@@ -23,13 +23,14 @@ inline float twice_atan(float z) {
   return 2.0F * z * poly;
 }
 
-/// Atan to 2e-7 for |x| <= tan(80 degrees), by halving the angle.
+/// Returns atan x to 2e-7 for |x| <= tan(80 degrees), by halving the angle.
 inline float fast_atan(float x) { return twice_atan(x / (1.0F + __builtin_sqrtf(1.0F + x * x))); }
 
-// Offsets within a slice are 32-bit on purpose: the processor gathers eight at a time.
+// Offsets within a layer are 32-bit, so that the processor can gather eight values at a time.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 
-/// Overlap-weighted sum of `taps` pixels from the one that holds u, u <= w both inside [0, width].
+/// Returns the sum of `taps` pixels, from the pixel that contains u on, weighted by their overlaps
+/// with [u, w]; 0 <= u <= w <= width.
 template <int taps>
 inline float gather(const float* row, int stride, int width, float u, float w) {
   const int first = mini(static_cast<int>(u), width - 1);
@@ -54,7 +55,7 @@ void forward_slice(const float* edge, float scale, float shift, const float* row
   }
 }
 
-/// Any footprint width: a plain loop over the pixels of each cell.
+/// For footprints of any width: a plain loop over the pixels of each cell.
 void forward_slice_wide(const float* edge, float scale, float shift, const float* row, int stride,
                         int width, int first, int last, float* sum) {
   const float inverse = 1.0F / scale, upper = static_cast<float>(width);
@@ -88,8 +89,8 @@ void forward(const DdMap& map, const DdPlane& plane, const float* image, int sli
   }
 }
 
-/// Where an edge value lies: cell and distance from its lower edge. A value of its own, so that the
-/// compiler sees that no store changes it.
+/// Returns the cell that contains an edge value s, and the distance of s from the cell's lower
+/// edge. Holds copies of map and locator, so that the compiler sees that no store changes them.
 template <bool arc>
 struct Locator {
   const float* edge;
@@ -117,8 +118,8 @@ struct Locator {
   }
 };
 
-/// Integrals of a density from the table's start to a row of edge values: a whole part (modulo
-/// 2^32) and a remainder.
+/// Integrals of a density from the start of the table up to each of several edge values: in whole
+/// units (modulo 2^32) up to the lower edge of the value's cell, and the remainder within the cell.
 struct Integrals {
   std::int32_t* __restrict__ whole;
   float* __restrict__ part;
@@ -129,8 +130,8 @@ inline float difference(std::int32_t high, std::int32_t low) {
                                                       static_cast<std::uint32_t>(low)));
 }
 
-/// Integrals up to start_i + step_i * pixel, for i = 0 .. count - 1. Along a slice the step is one
-/// number and i counts pixels.
+/// Computes the integrals of one or two densities up to the edge values position(i), for i = 0 ..
+/// count - 1.
 template <bool arc, bool two, class Position>
 inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, const DdPrefix* second,
                           int count, const Position position, const Integrals a,
@@ -152,7 +153,7 @@ inline void integrate_row(const Locator<arc> locate, const DdPrefix& first, cons
   }
 }
 
-/// row[i] += integral between two rows of integrals.
+/// row[i] += integral between low[i] and high[i].
 inline void add_between(const Integrals low, const Integrals high, float unit, int count,
                         float* __restrict__ row) {
 #pragma GCC ivdep
@@ -160,7 +161,7 @@ inline void add_between(const Integrals low, const Integrals high, float unit, i
     row[i] += difference(high.whole[i], low.whole[i]) * unit + (high.part[i] - low.part[i]);
 }
 
-/// The same between neighbours of one row.
+/// row[i] += integral between at[i] and at[i + 1].
 inline void add_steps(const Integrals at, float unit, int count, float* __restrict__ row) {
 #pragma GCC ivdep
   for (int i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
-// Lines along z are resampled overlap by overlap, and added overlap by overlap to the detector
-// columns that see them.
+// The 3D distance-driven projector that computes every overlap: a voxel line is resampled onto the
+// detector rows by its overlaps with the rows, and added to the detector columns that see the line
+// by the pixel's overlaps with their cells.
 #include "core/projectors/distance_driven/dd_overlaps_3d.hpp"
 
 #include "core/projectors/distance_driven/dd_kernels.hpp"
@@ -69,7 +70,7 @@ class DdOverlaps3d final : public DistanceDriven3d {
       scratch.edges.for_cells(i, [&](int c, float overlap) {
         dd_kernels().add_scaled(overlap, view.column(c) + rows.first, rows.count, line.data());
       });
-      // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      // A voxel spans 1 / pitch rows, and an overlap in voxels over pitch is the overlap in rows.
       const RowEdges axial = view.axial().at(i, k);
       const Span voxels = seen_voxels(view, axial);
       if (rows.count > 0 && voxels.count > 0)

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// The 3D case of make_distance_driven.
+/// Returns the projector of make_distance_driven for 3D.
 std::unique_ptr<Projector> make_dd_overlaps_3d(Backend& backend,
                                                std::shared_ptr<const ScanGeometry> geometry,
                                                const VolumeGrid& grid);

@@ -10,13 +10,14 @@ namespace gantry {
 
 namespace {
 
-/// Part of the way from `low` to `high` (in pixels) that lies in pixel i, which spans i .. i + 1.
+/// Returns the fraction of the interval [low, high] (in pixels) inside pixel i, which spans
+/// i .. i + 1.
 double share(double low, double high, int i) {
   return std::max(0.0, std::min(high, i + 1.0) - std::max(low, static_cast<double>(i))) /
          (high - low);
 }
 
-/// Pixels under an interval, cut to 0 .. size - 1.
+/// The pixels first .. last under an interval, cut to 0 .. size - 1.
 struct PixelRange {
   int first, last;
 
@@ -51,7 +52,8 @@ class DdViewRows final : public ViewRows {
   }
 
  private:
-  /// Adds the voxels of column (i, k) under a row, `weight` being what they share.
+  /// Adds the voxels under a detector row on the voxel line of pixel i of layer k; their weights
+  /// add up to `weight` if the row lies inside the volume.
   void add_column(int i, int k, int row, double weight, RowWeights& out) const {
     const auto voxel = [&](int z) {
       return slices_.along_y ? grid_.index(i, k, z) : grid_.index(k, i, z);
@@ -69,7 +71,7 @@ class DdViewRows final : public ViewRows {
       if (const double part = share(low, high, z); part > 0) out.add(voxel(z), weight * part);
   }
 
-  /// 1 / magnification at a point, heights aside.
+  /// Returns 1 / magnification at a point, whatever its height.
   double zoom(Vec3 p) const {
     if (!diverges_) return 1;
     Vec3 from_source = p - pose_.source_mm, axis = pose_.detector_mm - pose_.source_mm;
@@ -79,7 +81,7 @@ class DdViewRows final : public ViewRows {
     return depth / spec_.source_to_detector_mm;
   }
 
-  /// A ray in (u, w) axes: where it meets the plane w, in pixels.
+  /// A ray projected onto the (u, w) axes; u(w) is where the ray meets the plane w, in pixels.
   struct Line {
     double origin_u, origin_w, slope_u, path_mm;
     double u(double w_mm) const { return origin_u + (w_mm - origin_w) * slope_u; }

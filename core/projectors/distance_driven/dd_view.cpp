@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-/// A 2D vector in (u, w) axes of the slices.
+/// A 2D vector in the (u, w) axes of the layers.
 struct Uw {
   double u, w;
 };
@@ -36,12 +36,13 @@ std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, 
   return indices;
 }
 
-/// The rays of one view in the (u, w) axes of its slices.
+/// The rays of one view in the (u, w) axes of its layers.
 struct Fan {
   const ScanSpec& spec;
   bool parallel, arc;
   Uw across, forward;
-  double per_column;  ///< tan or angle of the fan per column; parallel: mm
+  double per_column;  ///< change per column of the fan angle's tangent (flat) or of the fan angle,
+                      ///< rad (arc); parallel beam: mm
 
   Fan(const ScanGeometry& geometry, int view, bool along_y)
       : spec(geometry.spec()),
@@ -59,18 +60,18 @@ struct Fan {
     return parallel ? 0 : arc ? std::tan(offset(column)) : offset(column);
   }
 
-  /// du/dw of the ray whose fan angle has this tangent.
+  /// Returns du/dw of the ray whose fan angle has this tangent.
   double slope(double tangent) const {
     const double du = forward.u + tangent * across.u, dw = forward.w + tangent * across.w;
     if (std::abs(du) > 12 * std::abs(dw) || dw * forward.w <= 0) throw_too_wide();
     return du / dw;
   }
 
-  /// mm along u at w = 0 per mm along a parallel detector.
+  /// Returns the mm along u at w = 0 per mm along the detector of a parallel beam.
   double stretch() const { return across.u - across.w * forward.u / forward.w; }
 
-  /// Distance along w from the source to the detector's cells of a column. Those of an arc stand at
-  /// SDD along the ray, those of a flat detector at SDD along the normal.
+  /// Returns the distance along w from the source to the cells of a column. The distance of the
+  /// cells from the source is SDD along the ray (arc) or along the detector's normal (flat).
   double depth_mm(double tangent) const {
     const double along = forward.w + tangent * across.w;
     return spec.source_to_detector_mm * (arc ? along / std::sqrt(1 + tangent * tangent) : along);
@@ -126,7 +127,7 @@ void DdView::fill_cells(const Fan& fan, double sign, bool diverges_along_z) {
   for (std::size_t c = 0; c < cells; ++c) {
     const auto center = static_cast<double>(column(c));
     edge[c + 1] = static_cast<float>(value(reversed ? center - 0.5 : center + 0.5));
-    const float width = edge[c + 1] - edge[c];  // of the edges as stored: shares then add up to one
+    const float width = edge[c + 1] - edge[c];  // in float32, so that fractions add up to one
     inverse_width[c] = 1 / width;
     widest = std::max(widest, width);
     const double tangent = fan.tangent(center), slope = fan.slope(tangent);

@@ -13,7 +13,7 @@ namespace gantry {
 
 struct Fan;
 
-/// DdLocate in float64.
+/// The coefficients of DdLocate in float64.
 struct ExactLocate {
   double a, b, c, d, gain, bias;
   bool arc;
@@ -29,46 +29,47 @@ struct ExactLocate {
   }
 };
 
-/// True when slices y = const suit the view: the source direction lies nearer to y. On a tie (45
-/// degrees, decided with a margin so that rounding does not) y wins.
+/// Returns whether a view steps through layers y = const: its central ray is closer to y than to x.
+/// At 45 degrees y wins; a margin keeps rounding from deciding.
 bool looks_along_y(double angle_rad);
-/// The views of a subset that one kind of slices suits.
+/// Returns the views of a subset that step through layers y = const (along_y) or x = const.
 std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, bool along_y);
 
-/// Footprint tables of one view for the distance-driven model (De Man and Basu, Phys. Med. Biol. 49
+/// Footprint table of one view for the distance-driven model (De Man and Basu, Phys. Med. Biol. 49
 /// (2004) 2463), in the plane of rotation.
 ///
-/// Cell c of the table has edges edge[c] < edge[c+1]. On slice k the edge lies at pixel coordinate
+/// Cell c of the table has the edges edge[c] < edge[c+1]. On layer k, edge e lies at the pixel
+/// coordinate
 ///   U_k(e) = scale_k * edge[e] + shift_k        (pixel i spans i .. i + 1),
-/// with scale_k > 0. For a diverging beam an edge is the slope du/dw of its ray (times the sign
-/// that makes scale_k positive) and shift_k is constant; for a parallel beam it is the pixel
-/// coordinate at w = 0, scale_k is 1 and shift_k moves.
+/// with scale_k > 0. In a fan or cone beam, the value of an edge is the slope du/dw of the ray to
+/// that edge (times the sign that makes scale_k positive), and shift_k is constant. In a parallel
+/// beam, the value is the pixel coordinate at w = 0, scale_k is 1 and shift_k changes with k.
 struct DdView {
   Slices slices;
   bool reversed;                     ///< table cell c is detector column columns - 1 - c
   std::vector<float> edge;           ///< columns + 1, ascending
   std::vector<float> inverse_width;  ///< columns: 1 / (edge[c+1] - edge[c])
   std::vector<float>
-      length_mm;  ///< columns: path per slice in the plane, w_spacing * sqrt(1 + slope^2)
-  std::vector<float> inverse_depth;  ///< columns: 1 / (w distance from source to detector), signed
-                                     ///< as scale; 0: no divergence along z
+      length_mm;  ///< columns: path per layer in the plane, w_spacing * sqrt(1 + slope^2)
+  std::vector<float> inverse_depth;  ///< columns: 1 / (distance along w from source to detector),
+                                     ///< positive; 0: no divergence along z
 
   double scale_first, scale_step;  ///< scale_k = scale_first + k * scale_step
   double shift_first, shift_step;  ///< shift_k = shift_first + k * shift_step
   double source_z_mm;
 
-  float widest;              ///< of all cells, in edge units
-  ExactLocate exact_locate;  ///< where an edge value falls among the cells
-  DdLocate locate;           ///< and rounded
+  float widest;              ///< largest edge[c+1] - edge[c]
+  ExactLocate exact_locate;  ///< map from an edge value to a cell coordinate
+  DdLocate locate;           ///< exact_locate, rounded to float32
 
-  /// Throws UsageError when the fan is too wide for slices (a ray nearly parallel to them) or a
+  /// Throws UsageError if the fan is too wide for the layers (a ray nearly parallel to them) or a
   /// part of the volume lies behind the source.
   DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
   double smallest_scale() const { return std::min(scale_first, last_scale()); }
   double largest_scale() const { return std::max(scale_first, last_scale()); }
   int cells() const { return static_cast<int>(length_mm.size()); }
-  /// Detector column of a table cell.
+  /// Returns the detector column of a table cell.
   std::size_t column(std::size_t cell) const {
     return reversed ? length_mm.size() - 1 - cell : cell;
   }

@@ -12,7 +12,8 @@ DdView3d::DdView3d(const ScanGeometry& geometry, const VolumeGrid& grid, int vie
       axial_(geometry, grid, view),
       values_(geometry.cells(), 0.0F) {}
 
-/// What does not depend on the slice: path length per slice / footprint width.
+/// Returns the factor of the weights that does not depend on the layer: path length per layer over
+/// footprint width.
 float DdView3d::weight(std::size_t cell, int row) const {
   const double slope_z =
       (row - spec_->central_row) * spec_->row_pitch_mm * table_.inverse_depth[cell];
@@ -21,8 +22,8 @@ float DdView3d::weight(std::size_t cell, int row) const {
                             table_.inverse_width[cell]);
 }
 
-/// Calls use(value of a cell, its place among the view's rays, its weight), in blocks of which both
-/// sides stay in cache.
+/// Calls use(value of a cell, its index among the view's rays, its weight) for all cells, in blocks
+/// for which values and rays both stay in cache.
 template <class Values, class Use>
 void DdView3d::for_cells(Values& values, const Use& use) const {
   constexpr int block = 16;

@@ -8,9 +8,9 @@
 
 namespace gantry {
 
-/// One view of the 3D distance-driven model: the table of its plane of rotation, where its rows lie
-/// on the voxel columns, and cell values with rows running along memory, [table cell][row].
-/// Geometry and grid outlive it.
+/// One view of the 3D distance-driven model: its table in the plane of rotation, the projections of
+/// its rows onto the voxel lines, and values of its cells [table cell][row]. Geometry and grid must
+/// outlive this object.
 class DdView3d {
  public:
   DdView3d(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
@@ -19,22 +19,22 @@ class DdView3d {
   const AxialRows& axial() const { return axial_; }
   int rows() const { return rows_; }
 
-  /// Values of all cells, 0 to begin with.
+  /// The values of all cells, initially 0.
   std::vector<float>& values() { return values_; }
   const std::vector<float>& values() const { return values_; }
   float* column(int cell) { return values_.data() + offset(cell); }
   const float* column(int cell) const { return values_.data() + offset(cell); }
-  /// Place of a cell's column among the values.
+  /// Returns the offset in values() of the column of a table cell.
   std::size_t offset(int cell) const {
     return static_cast<std::size_t>(cell) * static_cast<std::size_t>(rows_);
   }
 
-  /// Takes over a view's rays [row][column], each times its weight.
+  /// Sets the values to the rays [row][column] of a view, each times its weight.
   void load(const float* rays);
-  /// Writes the values, times weight and unit, to a view's rays.
+  /// Writes the values, times weight and `unit`, to the rays [row][column] of a view.
   void store(double unit, float* rays) const;
 
-  /// Prefix sums of the values, for projectors that work with them (see prefix_kernels.hpp).
+  /// Prefix sums of the values, in units of sums_unit; only the branchless projector fills them.
   std::vector<std::int32_t> sums;
   double sums_unit = 1;
 

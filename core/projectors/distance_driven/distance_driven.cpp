@@ -1,8 +1,8 @@
-// The forward product in 2D sums overlaps cell by cell. For a cell with footprint [U_c, U_c+1] on
-// slice k (pixel units),
-//   p_c = sum_k length_c / (U_c+1 - U_c) * sum_i overlap([U_c, U_c+1], [i, i + 1]) * f_ki [mm *
-//   1/mm]
-// Forward and transpose are both exact; they differ by rounding only.
+// The forward product in 2D sums overlaps cell by cell. With the footprint [U_c, U_c+1] of cell c
+// on layer k, in pixels,
+//   p_c = sum_k length_c / (U_c+1 - U_c) * sum_i overlap([U_c, U_c+1], [i, i + 1]) * f_ki,
+// with length in mm and f in 1/mm. Forward product and transpose have the same weights but for
+// rounding.
 #include "core/projectors/distance_driven/distance_driven.hpp"
 
 #include "core/projectors/distance_driven/dd_kernels.hpp"
@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int slice_block = 64;  // slices per pass of a task's views: they stay in cache
+constexpr int slice_block = 64;  // layers per pass of a task's views: they stay in cache
 
 class Overlaps2d final : public DistanceDriven2d {
  public:
@@ -43,14 +43,14 @@ class Overlaps2d final : public DistanceDriven2d {
                        cells_per_view());
   }
 
-  /// Adds every slice of one kind to the sums [table][cell] of the tables of that kind.
+  /// Adds all layers of one kind to the sums [table][cell] of the tables of that kind.
   void add_slices(const std::vector<DdView>& tables, bool along_y, const float* image,
                   const Task& task, float* sums) const {
     const auto views = std::ranges::count_if(
         tables, [=](const DdView& table) { return table.slices.along_y == along_y; });
     if (views == 0) return;
     const Slices slices = Slices::of(grid(), along_y);
-    // Slices x = const lie across memory. For several views it pays to turn them once.
+    // Layers x = const lie across memory. For three views or more it pays to transpose them first.
     const bool turned = !along_y && views >= 3;
     std::vector<float> buffer(turned ? static_cast<std::size_t>(slice_block) *
                                            static_cast<std::size_t>(slices.width)

@@ -131,14 +131,13 @@ void DistanceDriven2d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
 /// The whole correction in two parallel regions: forward, then row by row both sums and the
 /// update of the image. One view is so little work that anything more would be spent on starting
 /// threads.
-UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                                 const WeightedUpdate& update,
-                                                 UpdateScratch& scratch, ViewSubset subset) const {
-  if (!update.by_column_sums())
-    return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
+UpdateNorms DistanceDriven2d::update_by_column_sums(Array& x, const Array& b,
+                                                    const Array& row_weight,
+                                                    const SubsetUpdate& update, Array& rays,
+                                                    ViewSubset subset) const {
   UpdateNorms norms;
-  norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
-  const AdjointViews views = adjoint_views(scratch.rays.data(), subset, true);
+  norms.residual_square = residual_of(x, b, &row_weight, rays, subset);
+  const AdjointViews views = adjoint_views(rays.data(), subset, true);
   check_interrupt();  // from here to the end the image changes: no way back
   const int blocks = (grid().ny + row_block - 1) / row_block;
   std::vector<double> changes(static_cast<std::size_t>(blocks));
@@ -152,6 +151,26 @@ UpdateNorms DistanceDriven2d::do_weighted_update(Array& x, const Array& b, const
   errors.rethrow();
   for (const double change : changes) norms.update_square += change;
   return norms;
+}
+
+class DistanceDriven2d::Sweep final : public SubsetSweep {
+ public:
+  Sweep(const DistanceDriven2d& A, Array row_weight, const SubsetUpdate& update)
+      : SubsetSweep(A, std::move(row_weight), update), A_(A) {}
+
+ private:
+  UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset) override {
+    return update().by_column_sums()
+               ? A_.update_by_column_sums(x, b, row_weight(), update(), rays(), subset)
+               : update_by_products(x, b, subset);
+  }
+
+  const DistanceDriven2d& A_;
+};
+
+std::unique_ptr<SubsetSweep> DistanceDriven2d::make_subset_sweep(Array row_weight,
+                                                                 const SubsetUpdate& update) const {
+  return std::make_unique<Sweep>(*this, std::move(row_weight), update);
 }
 
 DistanceDriven2d::AdjointViews DistanceDriven2d::adjoint_views(const float* rays, ViewSubset subset,
@@ -189,7 +208,7 @@ void DistanceDriven2d::adjoint_rows(const AdjointViews& views, int first, int la
 /// x = max(x + relaxation * gradient / column sum, low) on some rows; returns the squared norm of
 /// the change.
 double DistanceDriven2d::update_rows(const AdjointViews& views, int first, int last,
-                                     const WeightedUpdate& update, float* image) const {
+                                     const SubsetUpdate& update, float* image) const {
   const std::size_t pixels =
       static_cast<std::size_t>(last - first) * static_cast<std::size_t>(grid().nx);
   std::vector<float> gradient(pixels, 0.0F), column_sum(pixels, 0.0F);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/operator/projector.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 
 #include <functional>
@@ -14,8 +15,10 @@ namespace gantry {
 /// in edge (slope) space, where a cell's share of a pixel is an interval of the same table on every
 /// slice: with z_c = p_c length_c / (edge_c+1 - edge_c) and Z its integral, pixel [s, s'] receives
 /// Z(s') - Z(s).
-class DistanceDriven2d : public Projector {
+class DistanceDriven2d : public Projector, public MakesSubsetSweeps {
  public:
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override;
   const RowSource* row_source() const override { return rows_.get(); }
 
  protected:
@@ -49,13 +52,14 @@ class DistanceDriven2d : public Projector {
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override = 0;
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override;
-  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                 const WeightedUpdate& update, UpdateScratch& scratch,
-                                 ViewSubset subset) const override;
+  class Sweep;
+  UpdateNorms update_by_column_sums(Array& x, const Array& b, const Array& row_weight,
+                                    const SubsetUpdate& update, Array& rays,
+                                    ViewSubset subset) const;
   AdjointViews adjoint_views(const float* rays, ViewSubset subset, bool with_ones) const;
   void adjoint_rows(const AdjointViews& views, int first, int last, float* image,
                     float* ones) const;
-  double update_rows(const AdjointViews& views, int first, int last, const WeightedUpdate& update,
+  double update_rows(const AdjointViews& views, int first, int last, const SubsetUpdate& update,
                      float* image) const;
 
   std::unique_ptr<RowSource> rows_;

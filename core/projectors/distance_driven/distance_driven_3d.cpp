@@ -10,9 +10,9 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 8;    // views that share one pass over the slices
-constexpr int slice_block = 8;   // slices of such a pass: they stay in cache
-constexpr int parts_of_few = 8;  // parts of the slices where there are too few views to share out
+constexpr int view_batch = 8;    // views that are processed together in a pass over the layers
+constexpr int slice_block = 8;   // layers of such a pass: they stay in cache
+constexpr int parts_of_few = 8;  // parts of the layers, if there are few views
 
 }  // namespace
 
@@ -20,7 +20,7 @@ DistanceDriven3d::DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanG
                                    const VolumeGrid& grid)
     : Projector(backend, geometry, grid), rows_(make_dd_rows(geometry, grid)) {
   for (int v = 0; v < views(); ++v) {
-    const DdView3d view(this->geometry(), grid, v);  // throws where a view does not suit
+    const DdView3d view(this->geometry(), grid, v);  // throws if the view does not suit
     const DdView& table = view.table();
     longest_footprint_ =
         std::max({longest_footprint_,
@@ -47,8 +47,8 @@ void DistanceDriven3d::do_forward(const Array& x, Array& y, ViewSubset subset) c
 
 void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_count,
                                      const std::vector<int>& indices, float* rays) const {
-  // Many views: a task takes some of them. Few: tasks share a view, each over a part of its slices.
-  // Not a function of the threads: neither are the sums.
+  // Of many views, a task takes several. Of few views, a task takes a part of the layers. The
+  // number of parts does not depend on the threads, so that the sums do not depend on them either.
   const int views = static_cast<int>(indices.size()), tasks = (views + view_batch - 1) / view_batch;
   const int parts = tasks >= 8 ? 1 : parts_of_few;
   const int group = std::max(1, 2 * cpu_threads() / parts);

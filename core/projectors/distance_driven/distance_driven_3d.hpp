@@ -12,7 +12,8 @@
 
 namespace gantry {
 
-/// Part of 0 .. size - 1 that touches an interval, in whole vectors as far as there are.
+/// The indices first .. first + count - 1 among 0 .. size - 1 that an interval touches, widened to
+/// whole vectors of 16 values where `size` allows.
 struct Span {
   static constexpr int lanes = 16;
   int first, count;
@@ -26,22 +27,23 @@ struct Span {
   }
 };
 
-/// What the 3D distance-driven projectors share (De Man and Basu, Phys. Med. Biol. 49 (2004) 2463).
-/// On slice k, cell c spans [U_c, U_c+1] as in 2D. Row q spans [Z_q, Z_q+1], magnified as at the
-/// centre of the voxel column (i, k) that it is laid on (see AxialRows). Hence
+/// Base of the 3D distance-driven projectors (De Man and Basu, Phys. Med. Biol. 49 (2004) 2463).
+/// On layer k, cell c spans [U_c, U_c+1] as in 2D. On the voxel line of pixel i of layer k, row q
+/// spans [Z_q, Z_q+1], with the magnification of the line's centre (see AxialRows). Hence
 ///   p_cq = l_cq / (edge_c+1 - edge_c)
 ///          * sum_k 1/scale_k * sum_i overlap([U_c, U_c+1], i)
 ///                            * sum_z overlap([Z_q, Z_q+1], z) / (Z_q+1 - Z_q) f_kiz
-/// with l_cq = w_spacing sqrt(1 + slope_c^2 + slope_z^2). The inner sum resamples one voxel column
-/// onto the rows, once for all detector columns that see it; the sum over i adds the line to those.
-/// The transpose runs the same two steps backwards, slice by slice, so that a task owns the slices
-/// it writes. Derived classes say how lines are resampled and added.
+/// with l_cq = w_spacing sqrt(1 + slope_c^2 + slope_z^2). The inner sum resamples a voxel line onto
+/// the rows, once for all detector columns that see the line; the sum over i adds the resampled
+/// line to these columns. The transpose runs the two steps in reverse order, layer by layer, so
+/// that a task owns the layers that it writes. Derived classes implement resampling and adding.
 ///
-/// De Man and Basu lay rows on a slice as magnified at the centre of the detector column; Liu et
-/// al. (2017) take the voxel's own rectangle in their backprojection. Both are quadrature rules for
-/// the same footprint, which agree to second order in its size. Against the mean of many rays
-/// through each cell, of volumes of random voxels, the one here is off by 5.6e-3 to 5.8e-3, the
-/// other by 5.6e-3 to 6.1e-3 (RMS, test_distance_driven).
+/// De Man and Basu project rows onto a layer with the magnification at the centre of the detector
+/// column; Liu et al. (2017) use the voxel's own rectangle in their backprojection. Both are
+/// quadrature rules for the same footprint, which agree to second order in its size. Compared with
+/// the mean of many rays through each cell, for volumes of random voxels, the rule used here has an
+/// error of 5.6e-3 to 5.8e-3, the rule of De Man and Basu of 5.6e-3 to 6.1e-3 (RMS,
+/// test_distance_driven).
 class DistanceDriven3d : public Projector {
  public:
   const RowSource* row_source() const override { return rows_.get(); }
@@ -51,31 +53,31 @@ class DistanceDriven3d : public Projector {
   DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid);
 
-  /// A volume made ready for forward products.
+  /// A volume prepared for forward products.
   class ForwardVolume {
    public:
     virtual ~ForwardVolume() = default;
-    /// Adds slices first .. last - 1 to the columns of a view, in units of unit().
+    /// Adds layers first .. last - 1 to the columns of a view, in units of unit().
     virtual void add(int first, int last, DdView3d& view) const = 0;
     virtual double unit() const { return 1; }
   };
-  /// What one task of a transpose works with; `edges` are those of the view and slice in hand.
+  /// Memory of a task of the transpose; `edges` belongs to the present view and layer.
   struct Scratch {
     SliceEdges edges;
     std::vector<float> line;
     std::vector<std::int32_t> at_side, sums, at_voxels;
   };
 
-  /// The line of the column of voxels of pixel i on slice k.
+  /// Returns the voxel line of pixel i of layer k.
   template <class Lines>
   static auto line_of(Lines& lines, const DdView3d& view, int i, int k) {
     return view.table().slices.along_y ? lines.line(i, k) : lines.line(k, i);
   }
-  /// Voxels of a column that the detector's rows see.
+  /// Returns the voxels of a line that the detector rows see.
   Span seen_voxels(const DdView3d& view, const RowEdges& axial) const {
     return {axial.origin, axial.origin + view.rows() * axial.pitch, grid().nz};
   }
-  /// Rows that see any of a slice's voxels.
+  /// Returns the rows that see any voxel of layer k.
   static Span seen_rows(const DdView3d& view, int k, int voxels) {
     const auto [nearest, farthest] = view.axial().extremes(k);
     return {std::min(-nearest.origin / nearest.pitch, -farthest.origin / farthest.pitch),
@@ -83,14 +85,14 @@ class DistanceDriven3d : public Projector {
                      (voxels - farthest.origin) / farthest.pitch),
             view.rows()};
   }
-  /// Voxels under the longest footprint, in the slice or along z, of all views.
+  /// Returns the number of voxels under the longest footprint of all views, along u or along z.
   double longest_footprint() const { return longest_footprint_; }
 
  private:
   virtual std::unique_ptr<ForwardVolume> forward_volume(const float* volume) const = 0;
-  /// A view whose rays are loaded, made ready for adjoint_slice().
+  /// Prepares a view whose rays are loaded for adjoint_slice().
   virtual void prepare(DdView3d& /*view*/) const {}
-  /// Adds to a slice of the volume what a view gives to it.
+  /// Adds the backprojection of a view to layer k of the volume.
   virtual void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
                              Scratch& scratch) const = 0;
 

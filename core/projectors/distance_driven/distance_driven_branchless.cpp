@@ -1,9 +1,8 @@
-// The forward product in 2D: with S_k the prefix sums of slice k and U_c the edges of the cells on
-// it,
+// The forward product in 2D: with S_k the prefix sums of layer k and U_c the cell edges on layer k,
 //   p_c = sum_k length_c / (U_c+1 - U_c) * (S_k(U_c+1) - S_k(U_c))
-// (Liu et al. 2017, eqs 18 to 24 for one row). S is linear inside a pixel and constant beside the
-// image, which cuts footprints off at its border while their full width still divides. Each edge is
-// evaluated once for the two cells that share it.
+// (Liu et al. 2017, eqs 18 to 24 for one row). S is linear inside a pixel and constant outside the
+// image, so that a footprint is cut at the border of the image but still divided by its full width.
+// S is evaluated once at each edge, for the two cells next to the edge.
 #include "core/projectors/distance_driven/distance_driven_branchless.hpp"
 
 #include "core/projectors/common/prefix_sums.hpp"
@@ -19,11 +18,11 @@ namespace gantry {
 
 namespace {
 
-constexpr int accuracy_block = 16;  // slices whose sums are float32
+constexpr int accuracy_block = 16;  // layers that are summed up in float32
 
 static_assert(row_padding > prefix_padding - 1);
 
-/// Prefix sums of the slices of one kind of an image, each a row.
+/// Prefix sums of all layers of one kind of an image, one row per layer.
 class SliceSums {
  public:
   SliceSums(const SliceRows& layout, const float* image, const PrefixUnit& unit) : layout_(layout) {
@@ -77,8 +76,8 @@ class Branchless2d final : public DistanceDriven2d {
     for (int i = task.first_view; i < task.last_view; ++i)
       tables.emplace_back(geometry(), grid(), indices[i]);
     const auto columns = static_cast<std::size_t>(geometry().columns());
-    // Float32 within a block of slices, float64 across: hundreds of nearly equal float32 terms
-    // would all be rounded the same way.
+    // Sums are float32 within a block of layers and float64 across blocks: in a float32 sum of
+    // hundreds of nearly equal terms, all would be rounded in the same direction.
     std::vector<double> sums_of_views(tables.size() * columns, 0.0);
     std::vector<float> part(columns);
     std::vector<std::int32_t> edges(columns + 1);

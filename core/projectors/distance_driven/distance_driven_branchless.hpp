@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// The matrix of make_distance_driven, computed with prefix sums in both directions: the integral
-/// over a footprint is a difference of two values of the sum, one at each edge, so that no loop
-/// depends on how many pixels a cell covers (Basu and De Man, SPIE 6065 (2006); Liu, Fu, De Man et
-/// al., IEEE Trans. Comput. Imaging 3 (2017) 617). The transpose is exact. Throws as
-/// make_distance_driven does.
+/// Returns a projector with the matrix of make_distance_driven whose products are computed by
+/// prefix sums, in 3D in both directions: the integral over a footprint is the difference of the
+/// sums at the two edges, so that no loop depends on the number of pixels that a cell covers (Basu
+/// and De Man, SPIE 6065 (2006); Liu, Fu, De Man et al., IEEE Trans. Comput. Imaging 3 (2017) 617).
+/// The transpose is exact. Throws what make_distance_driven throws.
 std::unique_ptr<Projector> make_distance_driven_branchless(
     Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
     const Params& params);

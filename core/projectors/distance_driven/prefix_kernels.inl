@@ -1,5 +1,5 @@
-// The loops behind prefix_kernels.hpp, included after dd_kernels.inl (for minf, maxf and
-// difference) once per instruction set. The rules of that file hold here too.
+// The loops behind prefix_kernels.hpp, included once per instruction set after dd_kernels.inl (for
+// minf, maxf and difference). As in dd_kernels.inl, no inline function of a header may be called.
 
 namespace gantry::GANTRY_ISA {
 
@@ -9,9 +9,9 @@ inline std::int32_t plus(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
-/// Positions (gain + rest) * t + whole + part along a row; whole is a whole number, part in [0, 1)
-/// and rest what gain lost as float32. Apart, because the place inside a pixel then keeps its last
-/// bits: it is rounded as a number below one.
+/// Positions (gain + rest) * t + whole + part along a row: `whole` is a whole number, `part` lies
+/// in [0, 1), and `rest` is the rounding error of `gain` as float32. With the terms kept apart, the
+/// position inside a pixel is computed as a number below one and keeps its last bits.
 struct Places {
   float gain, rest, whole, part;
 
@@ -69,7 +69,8 @@ void prefix_interpolate(const std::int32_t* __restrict__ low, const std::int32_t
     out[j] = plus(low[j], static_cast<std::int32_t>(fraction * difference(high[j], low[j])));
 }
 
-/// Sums are made in registers, some at a time: one by one, each would wait for the one before.
+/// Prefix sums are computed in vector registers, scan_lanes at a time: computed one by one, each
+/// sum would wait for the previous one.
 #ifdef __AVX512F__
 constexpr int scan_lanes = 16;
 #else
@@ -79,7 +80,7 @@ using Lanes = std::uint32_t __attribute__((vector_size(4 * scan_lanes)));
 using LanesInMemory =
     std::uint32_t __attribute__((vector_size(4 * scan_lanes), aligned(4), may_alias));
 
-/// Lanes moved up by `shift`, zeros after them.
+/// Returns the vector moved up by `shift` elements, with zeros in the first ones.
 template <int shift>
 inline Lanes moved_up(Lanes values) {
   Lanes from;
@@ -97,7 +98,7 @@ void prefix_sum_up_to(const std::int32_t* __restrict__ low, const std::int32_t* 
   const auto load = [](const std::int32_t* p) -> Lanes {
     return *reinterpret_cast<const LanesInMemory*>(p);
   };
-  Lanes before{};  // the sum up to here, in every lane
+  Lanes before{};  // the sum of all values before j, in every element of the vector
   int j = 0;
   sums[0] = 0;
   for (; j + scan_lanes <= count; j += scan_lanes) {

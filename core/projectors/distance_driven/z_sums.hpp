@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// Prefix sums along z of a volume's columns of voxels, with z running along memory, [iy][ix][iz];
-/// lines are padded as prefix_kernels.hpp asks.
+/// Prefix sums along z of the voxel lines of a volume, in the order [iy][ix][iz], padded as defined
+/// in prefix_kernels.hpp.
 class ZSums {
  public:
-  /// Throws OutOfMemory.
+  /// Computes the sums of a volume [iz][iy][ix], in units of `unit`. Throws OutOfMemory.
   ZSums(Backend& backend, const VolumeGrid& grid, const float* volume, const PrefixUnit& unit);
 
   int voxels() const { return grid_.nz; }
@@ -32,7 +32,7 @@ class ZSums {
 
   VolumeGrid grid_;
   Array memory_;
-  std::int32_t* sums_;  ///< the memory, which holds nothing but whole numbers
+  std::int32_t* sums_;  ///< memory_, whose bytes hold whole numbers only
 };
 
 }  // namespace gantry

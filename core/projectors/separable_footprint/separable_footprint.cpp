@@ -1,6 +1,6 @@
-// The 2D products, slice by slice: a kernel makes the footprints of a slice's pixels as vectors;
-// the forward product spreads them over the cells, the transpose gathers. Footprints wider than the
-// kernel's four cells take a plain loop in float64.
+// The 2D products, layer by layer: a kernel computes the footprints of the pixels of a layer as
+// vectors; the forward product adds the pixels to the cells by these weights, the transpose gathers
+// the cells. Footprints wider than the kernels' four cells are computed by a plain loop in float64.
 #include "core/projectors/separable_footprint/separable_footprint.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -21,11 +21,11 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 64;   // views whose data are prepared at once, and between two chances
-                                 // to give way
-constexpr int slice_block = 16;  // slices that a task owns in the transpose
+constexpr int view_batch = 64;   // views that are processed between two checks for an interrupt
+constexpr int slice_block = 16;  // layers that a task owns in the transpose
 
-/// Corner coordinates of a view's pixels on the planes between slices; the last three are kept.
+/// Projections of the pixels' corners, in cells, on the planes between the layers of a view. The
+/// three planes that were used last are kept.
 class Planes {
  public:
   explicit Planes(const SfView& view) : view_(view) {
@@ -50,11 +50,12 @@ class Planes {
   std::array<Plane, 3> recent_;
 };
 
-/// An image as slices of one kind, and the unit in which sums over it are counted: such that three
-/// differences of two chords' worth stay below 2^30.
+/// An image as layers of one kind, and the unit in which sums over the image are counted: six times
+/// the longest chord times the largest sum of one pixel per layer stays below 2^30 units, which
+/// bounds three differences of two such products.
 struct SfImage {
   SliceRows layout;
-  std::vector<float> pixels, nothing;  // `nothing` is a slice of zeros
+  std::vector<float> pixels, nothing;  // `nothing` is a layer of zeros
   PrefixUnit unit;
 
   SfImage(const VolumeGrid& grid, bool along_y, const float* image)
@@ -69,7 +70,7 @@ struct SfImage {
 
  private:
   static PrefixUnit most(const SliceRows& layout, const std::vector<float>& pixels) {
-    // No smaller: 1 / unit is to be a float.
+    // At least 1e-25, so that 1 / unit is finite in float32.
     const float line =
         std::max(largest_line(pixels.data(), layout.slices().count, layout.size(1)), 1e-25F);
     return {&line, 1, 6 * std::sqrt(2.0) * layout.slices().w_spacing_mm};
@@ -89,7 +90,7 @@ class SeparableFootprint2d final : public Projector {
   int cells() const { return geometry().columns(); }
   std::size_t padded_cells() const { return static_cast<std::size_t>(cells()) + 2 * sf_padding; }
 
-  /// Calls use(cell, weight) for the cells that a pixel touches.
+  /// Calls use(cell, weight) for the cells that the footprint of pixel i of layer k touches.
   template <class Use>
   void for_cells(const SfView& view, int i, int k, const Use& use) const {
     const Trapezoid footprint = view.footprint(i, k);
@@ -102,9 +103,9 @@ class SeparableFootprint2d final : public Projector {
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     for (const bool along_y : {true, false}) {
-      std::unique_ptr<const SfImage> image;  // made when the first view of this kind comes
-      // Few views: tasks share a view, each with a part of its slices. Not a function of the
-      // threads: neither are the sums.
+      std::unique_ptr<const SfImage> image;  // created for the first view of this kind
+      // Of few views, a task takes a part of the layers. The number of parts does not depend on the
+      // threads, so that the sums do not depend on them either.
       const int parts = subset.count >= 8 ? 1 : 8;
       const int batch = std::max(view_batch, 16 * cpu_threads());
       for (int first = 0; first < subset.count; first += batch) {
@@ -174,7 +175,8 @@ class SeparableFootprint2d final : public Projector {
     }
   }
 
-  /// Pixels along which coordinates change in one sense across the slices.
+  /// Adds a run of pixels of two neighbouring layers by SfKernels::forward_pair. Across the layers,
+  /// the projections of all corners of the run must ascend or all descend.
   void forward_pair(const SfImage& image, const SfView& view, Planes& planes, int k, int end,
                     PixelRun run, SfSums& sums) const {
     if (run.first >= run.last) return;
@@ -192,13 +194,13 @@ class SeparableFootprint2d final : public Projector {
     kernels_.forward_pair(pair, run.first, run.last, cells(), sums.counts.data());
   }
 
-  /// What two runs share; if nothing, an empty run inside the first.
+  /// Returns the intersection of two runs; if there is none, an empty run inside the first.
   static PixelRun common(PixelRun a, PixelRun b) {
     const int first = std::clamp(b.first, a.first, std::max(a.first, a.last));
     return {first, std::max(first, std::min(a.last, b.last))};
   }
 
-  /// Pixel by pixel, for those that no pair takes.
+  /// Adds runs of pixels of one layer, for pixels that forward_pair() does not cover.
   void spread(const SfView& view, Planes& planes, int k, const std::array<PixelRun, 3>& runs,
               const float* row, std::vector<CellQuad>& quads) const {
     const int taps = view.taps(k);

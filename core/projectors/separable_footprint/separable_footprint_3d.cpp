@@ -1,7 +1,9 @@
-// The footprint of a voxel separates: its share of a column is the same for all heights, its share
-// of a row is the overlap of two intervals, affine in row and voxel. A line of voxels along z is
-// thus resampled onto the rows once, and added to the few columns under the trapezoid:
-//   p_cq = 1 / cos_cq * sum_ik T_c(i, k) sum_z overlap(row q, voxel z) / pitch_ik f_ikz
+// The footprint of a voxel separates: the factor T_c for a detector column is the same for all
+// voxels of a voxel line, and the factor for a row is the overlap of two intervals that are affine
+// in row and voxel. A voxel line is thus resampled onto the rows once and added to the few columns
+// under its trapezoid:
+//   p_cq = 1 / cos_cq * sum_ik T_c(i, k) sum_z overlap(row q, voxel z) / pitch_ik f_ikz,
+// with T_c in mm and cos_cq the cosine of the cell's cone angle.
 #include "core/projectors/separable_footprint/separable_footprint_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -20,8 +22,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 8;   // views that share one pass over the slices of the transpose
-constexpr int slice_block = 4;  // slices that a task owns there
+constexpr int view_batch = 8;   // views that the transpose adds in one pass over the layers
+constexpr int slice_block = 4;  // layers that a task of the transpose owns
 
 class SeparableFootprint3d final : public Projector {
  public:
@@ -37,7 +39,7 @@ class SeparableFootprint3d final : public Projector {
  private:
   std::size_t row_count() const { return static_cast<std::size_t>(geometry().rows()); }
 
-  /// Calls use(column, weight) for the detector columns that a pixel touches.
+  /// Calls use(column, weight) for the detector columns that a footprint touches.
   template <class Use>
   void for_columns(const Trapezoid& footprint, const Use& use) const {
     const double last = std::min<double>(geometry().columns(), footprint.corner[3]);
@@ -52,7 +54,8 @@ class SeparableFootprint3d final : public Projector {
     return 1 + (view.slices().along_y ? columns.line(i, k) : columns.line(k, i));
   }
 
-  /// One view's data with rows along memory, [column][row], each over the cosine of its cell.
+  /// Returns the data of a view as [column][row], each divided by the cosine of its cell's cone
+  /// angle.
   std::vector<float> load(const float* rays, int view) const {
     const auto columns = static_cast<std::size_t>(geometry().columns());
     std::vector<float> data(cells_per_view());
@@ -72,8 +75,8 @@ class SeparableFootprint3d final : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     ZColumns volume(backend(), grid());
     volume.load(x.data());
-    // Few views: tasks share a view, each with a part of its slices. Not a function of the threads:
-    // neither are the sums.
+    // Of few views, a task takes a part of the layers. The number of parts does not depend on the
+    // threads, so that the sums do not depend on them either.
     const int parts = subset.count >= 8 ? 1 : 8;
     const int batch = parts == 1 ? 2 * cpu_threads() : 1;
     for (int first = 0; first < subset.count; first += batch) {
@@ -189,7 +192,7 @@ class SeparableFootprint3d final : public Projector {
       for_columns(footprint, [&](std::size_t c, float weight) {
         kernels.add_scaled(weight, loaded.data.data() + c * row_count(), rows, gathered.data());
       });
-      // A voxel spans 1/pitch rows; overlap in voxels / pitch is overlap in rows.
+      // A voxel spans 1 / pitch rows, and an overlap in voxels over pitch is the overlap in rows.
       const RowEdges edges = loaded.axial.at(i, k);
       kernels.resample(gathered.data(), rows, static_cast<float>(-edges.origin / edges.pitch),
                        static_cast<float>(1 / edges.pitch), 1.0F, grid().nz,

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// The separable-footprint pair for several rows or slices; see make_separable_footprint.
+/// Returns the projector of make_separable_footprint for 3D.
 std::unique_ptr<Projector> make_separable_footprint_3d(Backend& backend,
                                                        std::shared_ptr<const ScanGeometry> geometry,
                                                        const VolumeGrid& grid);

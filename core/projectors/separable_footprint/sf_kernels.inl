@@ -1,12 +1,13 @@
-// The loops behind sf_kernels.hpp, included after dd_kernels.inl (for minf, maxf and fast_atan)
-// once per instruction set. The rules of that file hold here too.
+// The loops behind sf_kernels.hpp, included once per instruction set after dd_kernels.inl (for
+// minf, maxf, mini and fast_atan) and sf_pairs.inl (for sf_forward_pair). As in dd_kernels.inl, no
+// inline function of a header may be called.
 
 namespace gantry::GANTRY_ISA {
 
 namespace {
 
-/// 1 / x to 2e-7 for normal x > 0: a guess by the exponent, to 5 %, and two steps, of third and of
-/// second order. A division takes longer.
+/// Returns 1 / x to 2e-7 for normal x > 0: an estimate to 5 % by the bits of the exponent, improved
+/// by an iteration of third order and one of second order. A division takes longer.
 inline float reciprocal(float x) {
   const float guess = __builtin_bit_cast(float, 0x7ef311c7 - __builtin_bit_cast(int, x));
   const float error = 1.0F - x * guess;
@@ -37,14 +38,14 @@ void sf_project(const SfLine& given, int count, float* __restrict__ coordinate) 
   }
 }
 
-/// Integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
+/// Returns the integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
 inline float ramp_integral(float x, float rise, float half_inverse_rise) {
   const float on_ramp = minf(maxf(x, 0.0F), rise);
   return on_ramp * on_ramp * half_inverse_rise + maxf(x - rise, 0.0F);
 }
 
-/// A footprint: the first cell that it may touch (as place in a padded row) and its integrals over
-/// that cell and the next three.
+/// A footprint: the first cell that it may touch, as offset in a padded detector row, and the
+/// chord times the integrals of the footprint over this cell and the next three.
 struct SfWeights {
   int first;
   float cell[sf_taps];
@@ -57,22 +58,22 @@ inline float chord_of(const SfChords& chords, int i) {
                        __builtin_fabsf(chords.w) * chords.inverse_dw);
 }
 
-/// Trapezoid over the sorted projections of the four corners (Long, Fessler and Balter 2010), which
-/// touches at most `taps` cells.
+/// Returns the trapezoid over the sorted projections of the four corners (Long, Fessler and Balter
+/// 2010), which touches at most `taps` cells.
 template <int taps>
 inline SfWeights weights_of(float a, float b, float c, float d, float chord, float cells) {
   const float ab_low = minf(a, b), ab_high = maxf(a, b), cd_low = minf(c, d), cd_high = maxf(c, d);
   const float start = minf(ab_low, cd_low), end = maxf(ab_high, cd_high);
   const float inner_a = maxf(ab_low, cd_low), inner_b = minf(ab_high, cd_high);
   const float top_start = minf(inner_a, inner_b), top_end = maxf(inner_a, inner_b);
-  // A vertical side is a ramp of no length: its integral needs no quotient.
+  // A vertical side is a ramp of length zero; the lower bound avoids a division by zero.
   const float rise = maxf(top_start - start, 1e-9F), fall = maxf(end - top_end, 1e-9F);
   const float half_inverse = 0.5F / (rise * fall);
   const float half_inverse_rise = half_inverse * fall, half_inverse_fall = half_inverse * rise;
   const float margin = static_cast<float>(sf_padding);
   const float shifted = minf(maxf(start + margin, 0.0F), cells + margin);
   SfWeights weights = {static_cast<int>(shifted), {0, 0, 0, 0}};
-  const float edge = static_cast<float>(weights.first) - margin + 1.0F;  // upper, of the first cell
+  const float edge = static_cast<float>(weights.first) - margin + 1.0F;  // upper edge, first cell
   float before = 0;
 #pragma GCC unroll 4
   for (int t = 0; t < taps - 1; ++t) {
@@ -87,17 +88,18 @@ inline SfWeights weights_of(float a, float b, float c, float d, float chord, flo
   return weights;
 }
 
-constexpr int sf_chunk = 256;  // footprints made at once, as vectors, before they are spread
+constexpr int sf_chunk = 256;  // footprints computed as vectors before they are spread
 
 using Four = float __attribute__((vector_size(16), may_alias));
 
-/// Weights of a chunk, [tap][pixel]: vectors are stored whole.
+/// Weights of a chunk, [tap][pixel], so that vectors over pixels are stored contiguously.
 struct alignas(64) ChunkWeights {
   float tap[sf_taps][sf_chunk];
 };
 
-/// quads[first[j]] += the weights of pixel j, for pixels j .. j + 3: their columns are turned into
-/// rows in registers, for a store of parts could not be read back as a whole without waiting.
+/// quads[first[j]] += the weights of pixel j, for pixels j .. j + 3. The 4 x 4 weights are
+/// transposed in registers: stored one by one, they could not be loaded as one vector without a
+/// stall.
 inline void spread_four(const ChunkWeights& weights, const int* first, int j, CellQuad* quads) {
   const auto load = [&](int t) { return *reinterpret_cast<const Four*>(&weights.tap[t][j]); };
   const Four a = load(0), b = load(1), c = load(2), d = load(3);
@@ -134,7 +136,7 @@ void sf_forward(const float* low, const float* high, const SfChords& given, cons
       weights.tap[2][j] = at.cell[2];
       weights.tap[3][j] = at.cell[3];
     }
-    for (int j = size; j % 4 != 0; ++j) {  // fills the last four with nothing
+    for (int j = size; j % 4 != 0; ++j) {  // completes the last four with zero weights
       first[j] = 0;
       for (int t = 0; t < sf_taps; ++t) weights.tap[t][j] = 0;
     }

@@ -1,37 +1,38 @@
-// The loop behind SfKernels::forward_pair, included after dd_kernels.inl (for minf, maxf and mini)
-// once per instruction set. The rules of that file hold here too.
+// The loop behind SfKernels::forward_pair, included once per instruction set after dd_kernels.inl
+// (for minf, maxf and mini). As in dd_kernels.inl, no inline function of a header may be called.
 //
 // With g_i the chord times pixel i, and R_i(x) the integral up to x of a ramp from 0 to 1 over the
-// projection of side i, the footprints of a slice add up to
+// projection of side i, the footprints of a layer add up to
 //   sum_i g_i (R_i - R_i+1) = sum_i (g_i - g_i-1) R_i,
-// one ramp a pixel instead of two. The upper end of side i of a slice is the lower one of the next,
-// so that the ramps of two slices follow each other: together they touch three cells, if none is
-// longer than one, and are whole beyond. Whole parts of neighbours cancel, exactly, for they are
-// counted in whole units.
+// one ramp per pixel instead of two. The upper end of side i of a layer is the lower end of side i
+// of the next layer, so that the ramps of two layers follow each other: if none is longer than a
+// cell, the two together change within three cells and are constant at 1 ("whole") beyond. There,
+// the contributions of neighbouring pixels cancel exactly, since they are counted in whole units.
 
 namespace gantry::GANTRY_ISA {
 
 namespace {
 
-constexpr int sf_pair_chunk = 256;  // sides whose ramps are made at once before they are spread
+constexpr int sf_pair_chunk = 256;  // sides whose ramps are computed before they are spread
 
-/// sqrt(1 + x) to 1e-7 for 0 <= x <= 1: a polynomial fitted there. A square root takes longer.
+/// Returns sqrt(1 + x) to 1e-7 for 0 <= x <= 1, by a polynomial fitted to this range. A square root
+/// takes longer.
 inline float root_of_one_plus(float x) {
   const float high =
       -0.0361256227F + x * (0.0195673387F + x * (-0.00759692909F + x * 0.00144048838F));
   return 1.0F + x * (0.49999705F + x * (-0.124929875F + x * (0.0618611276F + x * high)));
 }
 
-/// A whole number modulo 2^32, so that sums may pass 2^31.
+/// Returns x rounded to a whole number modulo 2^32, so that sums may exceed 2^31.
 inline std::uint32_t to_nearest(float x) {
 #ifdef __clang__
   return static_cast<std::uint32_t>(__builtin_lrintf(x));
 #else
-  return static_cast<std::uint32_t>(__builtin_irintf(x));  // lrintf would not become a vector
+  return static_cast<std::uint32_t>(__builtin_irintf(x));  // GCC does not vectorise lrintf
 #endif
 }
 
-/// Chord times pixel i of a slice, in the units of `scale`.
+/// Returns the chord times pixel i of a layer, in units (see SfPair).
 struct ScaledPixels {
   const float* pixels;
   float start, step, scale;
@@ -47,8 +48,8 @@ struct ScaledPixels {
   }
 };
 
-/// Values of a chunk of pixels, from the place `own` on; before them stands that of the pixel
-/// before the chunk. Their places are such that vectors are stored inside cache lines.
+/// Values of a chunk of pixels, from offset `own` on; the value before them is that of the last
+/// pixel of the previous chunk. With own = 16, stores of vectors do not cross cache lines.
 template <class Value>
 struct alignas(64) Chunk {
   static constexpr int own = 16;
@@ -58,7 +59,7 @@ struct alignas(64) Chunk {
   void carry(int size) { at[own - 1] = at[own - 1 + size]; }
 };
 
-/// The pixels of both slices, and their sum in whole units.
+/// The scaled pixels of both layers, and their sum in whole units.
 struct PairChunk {
   Chunk<float> near, far;
   Chunk<std::uint32_t> whole;
@@ -85,15 +86,15 @@ struct PairChunk {
   }
 };
 
-/// By how much the integral of a ramp, up to t from its start, is above t - rise / 2: nothing once
-/// it is whole, exactly.
+/// Returns the integral of a ramp up to t from its start, minus (t - rise / 2): exactly 0 from the
+/// end of the ramp on.
 inline float before_whole(float t, float rise, float half_inverse_rise) {
   const float rest = maxf(rise - t, 0.0F);
   return rest * rest * half_inverse_rise;
 }
 
-/// counts[place[j]] += ramps[j], four values as one. Places are given in halves of a CellCounts,
-/// which an address can hold as they are.
+/// counts[half_places[j] / 2] += ramps[j], four values as one vector. Offsets are given in halves
+/// of a CellCounts (8 bytes), since an address can scale an index by 8 but not by 16.
 void add_ramps(const int* half_places, const CellCounts* ramps, int size, CellCounts* counts) {
   using Counts = std::uint32_t __attribute__((vector_size(16), may_alias));
   auto* halves = reinterpret_cast<std::uint64_t*>(counts);
@@ -107,7 +108,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
   const float margin = static_cast<float>(sf_padding), top = static_cast<float>(cells) + margin;
   PairChunk values;
   values.clear(-1);  // there is no pixel before the first
-  // Where coordinates fall along the slice, footprints rise over the next side.
+  // If coordinates descend along the layer, a footprint rises over side i + 1, not over side i.
   const bool falls = given.plane[0][end] < given.plane[0][begin];
   const float per_unit = falls ? -given.per_unit : given.per_unit;
   const ScaledPixels near_pixels(given.chords[0], given.pixels[0], per_unit),
@@ -118,7 +119,7 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
     const int size = mini(sf_pair_chunk, end + 1 - at);
     const int filled = (size + sf_pair_padding - 1) / sf_pair_padding * sf_pair_padding;
     values.load(near_pixels, far_pixels, at, filled);
-    if (at + size > end) values.clear(size - 1);  // nor after the last
+    if (at + size > end) values.clear(size - 1);  // there is no pixel after the last
     const float *low = given.plane[0] + at, *middle = given.plane[1] + at,
                 *high = given.plane[2] + at;
     const float *near = values.near.pixels(), *far = values.far.pixels();
@@ -127,16 +128,18 @@ void sf_forward_pair(const SfPair& given, int begin, int end, int cells, CellCou
     for (int j = 0; j < filled; ++j) {
       const float a = low[j], b = middle[j], c = high[j];
       const float step_a = near[j] - near[j - 1], step_b = far[j] - far[j - 1];
-      // A side seen end-on is a ramp of no length: any quotient will do for its integral.
+      // A side seen end-on is a ramp of length zero. The quotient is then multiplied by zero and
+      // need only be finite.
       const float rise_a = b - a, rise_b = c - b;
       const float half_inverse = 0.5F / (rise_a * rise_b + 1e-30F);
       const int place = static_cast<int>(minf(maxf(a + margin, 0.0F), top));
       half_places[j] = 2 * place;
-      const float edge = static_cast<float>(place) - margin + 1.0F;  // upper, of the first cell
+      const float edge = static_cast<float>(place) - margin + 1.0F;  // upper edge of the first cell
       const float at_a = edge - a, at_b = edge - b;
       const float half_inverse_a = half_inverse * rise_b, half_inverse_b = half_inverse * rise_a;
-      // Up to the upper edge of the first cell both may be on their way, up to that of the second
-      // only b, which starts below it; `late` is how far b starts beyond the first.
+      // The upper edge of the first cell may lie on either ramp, the upper edge of the second cell
+      // only on ramp b, which starts below that edge; `late` is the distance from the upper edge of
+      // the first cell to a start of b above that edge, else 0.
       const float started = maxf(at_b, 0.0F), late = started - at_b;
       const float a_one = before_whole(at_a, rise_a, half_inverse_a),
                   b_one = before_whole(started, rise_b, half_inverse_b),

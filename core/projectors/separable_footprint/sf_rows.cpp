@@ -22,7 +22,7 @@ double cone_cosine(const ScanGeometry& geometry, double column, double row) {
 
 namespace {
 
-/// Part of [low, high] inside voxel z, which spans z .. z + 1, over the interval's length.
+/// Returns the fraction of the interval [low, high] inside voxel z, which spans z .. z + 1.
 double share(double low, double high, int z) {
   return std::max(0.0, std::min(high, z + 1.0) - std::max(low, static_cast<double>(z))) /
          (high - low);
@@ -68,8 +68,9 @@ class SfViewRows final : public ViewRows {
       if (const double part = share(low, high, z); part > 0) out.add(voxel(i, k, z), weight * part);
   }
 
-  /// Pixels of a slice whose footprint may touch the cell: between its edge rays on both sides of
-  /// the slice, with a pixel to spare.
+  /// Returns the first and the last pixel of a layer whose footprints may touch the cell: the
+  /// pixels between the rays to the cell's edges on both faces of the layer, with a margin of a
+  /// pixel.
   std::pair<int, int> pixels_near(int column, int row, int k) const {
     const Slices& s = view_.slices();
     double low = 1e300, high = -1e300;

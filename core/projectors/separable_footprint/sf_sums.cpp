@@ -8,13 +8,14 @@ namespace gantry {
 
 namespace {
 
-/// Counts of each cell, with those that are whole beyond their three cells.
+/// Adds up the CellCounts that contribute to each cell: its own, those of the two cells before, and
+/// the running sum of `beyond` of all earlier cells.
 class CountedCells {
  public:
   explicit CountedCells(const std::vector<CellCounts>& counts) : at_(counts.data() + sf_padding) {
     for (int c = -sf_padding; c < -3; ++c) beyond_ += at_[c].beyond;
   }
-  /// To be called for cells 0, 1, 2 ... in turn.
+  /// Returns the count of cell c; to be called for c = 0, 1, 2 ... in this order.
   std::uint32_t next(int c) {
     beyond_ += at_[c - 3].beyond;
     return at_[c].cell[0] + at_[c - 1].cell[1] + at_[c - 2].cell[2] + beyond_;
@@ -28,7 +29,7 @@ class CountedCells {
 }  // namespace
 
 void store_sums(const std::vector<SfSums>& parts, double unit, int cells, float* rays) {
-  // A ray that grazes the image may be left below zero by the rounding of differences.
+  // For a ray that grazes the image, the rounding of differences may leave a small negative count.
   constexpr std::int32_t trace = 128;
   std::vector<CountedCells> counted;
   for (const SfSums& part : parts) counted.emplace_back(part.counts);
@@ -50,7 +51,7 @@ float largest_line(const float* rows, int count, std::size_t stride) {
 #pragma omp parallel for schedule(static)
   for (int k = 0; k < count; ++k) {
     const float* row = rows + static_cast<std::size_t>(k) * stride;
-    float largest = 0, poison = 0;  // NaN, once there is a value that is not finite
+    float largest = 0, poison = 0;  // poison becomes NaN at the first value that is not finite
 #pragma omp simd reduction(max : largest) reduction(+ : poison)
     for (std::size_t i = 0; i < stride; ++i) {
       largest = std::max(largest, std::abs(row[i]));

@@ -6,12 +6,12 @@
 
 namespace gantry {
 
-/// What the kernels add to the cells of one view, in their two ways.
+/// Sums of the cells of one view, as SfKernels::forward and SfKernels::forward_pair add to them.
 struct SfSums {
   std::vector<CellQuad> quads;
   std::vector<CellCounts> counts;
 
-  /// All zero.
+  /// Allocates the sums and sets them to zero.
   void start(int cells) {
     const std::size_t places = static_cast<std::size_t>(cells) + 2 * sf_padding;
     quads.assign(places, CellQuad{});
@@ -19,11 +19,12 @@ struct SfSums {
   }
 };
 
-/// rays[c] = what all parts of a view have added to cell c; `unit` is what a count of 1 stands for.
+/// Sets rays[c] to the sum over all parts of a view of what was added to cell c; `unit` is the size
+/// of a count of 1.
 void store_sums(const std::vector<SfSums>& parts, double unit, int cells, float* rays);
 
-/// Largest sum, of absolute values, that takes one pixel from each of the padded rows; a number
-/// that is not finite if there is one among them.
+/// Returns the sum over `count` padded rows, `stride` values apart, of the largest absolute value
+/// of each row. The sum is not finite if one of the values is not.
 float largest_line(const float* rows, int count, std::size_t stride);
 
 }  // namespace gantry

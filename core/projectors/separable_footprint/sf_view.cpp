@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-/// Integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
+/// Returns the integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`.
 double ramp_integral(double x, double rise) {
   const double on_ramp = std::clamp(x, 0.0, rise);
   return (rise > 0 ? 0.5 * on_ramp * on_ramp / rise : 0.0) + std::max(x - rise, 0.0);
@@ -53,9 +53,9 @@ double SfView::steepness(Uw p) const {
   return gain_ / (arc_ ? r.u * r.u + r.w * r.w : depth * depth);
 }
 
-/// Across a pixel the coordinate changes by its gradient times the pixel's extent in that
-/// direction. Along a slice this varies smoothly: both ends, the middle and the place opposite to
-/// the source bound it, but for a few per cent.
+// Across a pixel, the coordinate changes by its gradient times the extent of the pixel in the
+// gradient's direction. Along a layer this change varies smoothly: its values at both ends, in the
+// middle and opposite to the source bound it to a few per cent, hence the factor 1.03.
 int SfView::taps(int k) const {
   const double du = slices_.u_spacing_mm, dw = slices_.w_spacing_mm;
   const double ends[] = {u_mm(-0.5), u_mm(slices_.width - 0.5)};
@@ -69,9 +69,9 @@ int SfView::taps(int k) const {
   return std::max(2, static_cast<int>(1.03 * widest) + 2);
 }
 
-/// Where no ray climbs faster than the diagonal of a pixel, side i lies below side i + 1 as a
-/// whole: the footprint's corners are sorted as they come, and the longest chord is the one from
-/// plane to plane. The length of a ramp grows towards the ends of such a range.
+// Where no ray is flatter than the diagonal of a pixel, the whole of side i projects below side
+// i + 1: the corners of a footprint need not be sorted, and the chord runs from face to face of the
+// layer. Ramps get longer towards the ends of such a range, so that the ends alone are checked.
 PixelRun SfView::pair(int k) const {
   const double du = slices_.u_spacing_mm, dw = slices_.w_spacing_mm;
   const double slope = std::min(1.0, du / dw) * (1 - 1e-4);

@@ -9,41 +9,46 @@
 namespace gantry {
 
 /// A footprint in the plane of rotation: a trapezoid of height 1 over the detector, in cells (cell
-/// c spans c .. c + 1), and the longest chord of its pixel, mm.
+/// c spans c .. c + 1), and the chord through the centre of the pixel, mm.
 struct Trapezoid {
   std::array<double, 4> corner;  ///< ascending
   double chord_mm;
 
-  /// Mean over cell c, times the chord.
+  /// Returns the mean of the trapezoid over a cell, times the chord.
   double weight_mm(int cell) const;
 };
 
-/// Pixels first .. last - 1 of a slice.
+/// Pixels first .. last - 1 of a layer.
 struct PixelRun {
   int first, last;
 };
 
-/// One view of a scan, as the separable footprint sees it: pixels of slices along u (see Slices).
+/// The geometry of one view for the separable footprint: projections and footprints of the pixels
+/// of the layers (see Slices) that suit the view.
 class SfView {
  public:
   SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
   const Slices& slices() const { return slices_; }
-  /// The footprint of pixel (i, slice k), in float64.
+  /// Returns the footprint of pixel i of layer k, in float64.
   Trapezoid footprint(int i, int k) const;
 
-  /// What the kernels need: the pixels' corners on the plane between slices p - 1 and p.
+  /// Returns the projections of the pixels' corners on the plane between layers plane - 1 and
+  /// plane.
   SfLine corners(int plane) const;
-  /// Those of a slice's pixels from `first` on.
+  /// Returns the chords of the pixels of layer k, from pixel `first` on.
   SfChords chords(int k, int first = 0) const;
-  /// Cells that a footprint of slice k may touch, 2 or more.
+  /// Returns the number of cells that a footprint of layer k may touch, 2 or more.
   int taps(int k) const;
-  /// Pixels of slices k and k + 1 that SfKernels::forward_pair takes; last <= first: none.
+  /// Returns the pixels of layers k and k + 1 for which SfKernels::forward_pair may be used; if
+  /// last <= first, there are none.
   PixelRun pair(int k) const;
-  /// The pixel of a slice that lies opposite to the source; coordinates change in one sense across
-  /// the slices along the sides of pixels before it, and in the other along those after it.
+  /// Returns the pixel at the u of the source, clamped to -1 .. width; -1 for a parallel beam.
+  /// Across the layers, the projections of the sides of earlier pixels change in one direction, of
+  /// later pixels in the other.
   int turning_pixel() const;
-  /// Pixels of slices k .. last - 1 beyond which no footprint touches the detector.
+  /// Returns a run of pixels of layers k .. last - 1 outside of which no footprint touches the
+  /// detector.
   PixelRun seen(int k, int last) const;
 
  private:
@@ -56,18 +61,22 @@ class SfView {
   double depth_mm(Uw p) const {
     return parallel_ ? 1.0 : sid_mm_ + p.u * forward_.u + p.w * forward_.w;
   }
+  /// Returns the projection of a point onto the detector, in cells.
   double coordinate(Uw p) const;
-  /// The ray to an edge of the detector: u = start + w slope, if parallel, else with the source as
-  /// origin; `towards` has the sign of its way along w.
+  /// The ray to an edge of the detector: u = start + w slope in a parallel beam, else
+  /// u - u_source = (w - w_source) slope, where `towards` has the sign of the ray's direction
+  /// along w.
   struct Edge {
     double start, slope, towards;
   };
   Edge edge_of(double coordinate) const;
-  /// Where it meets a line w = const; not finite if it does not.
+  /// Returns the u at which such a ray meets w = const, or NaN if it does not.
   double u_of_edge(const Edge& edge, double w) const;
-  /// Direction of the ray through a point, away from the source; of unit length if parallel.
+  /// Returns the vector from the source to a point; in a parallel beam, the direction of the rays,
+  /// of unit length.
   Uw ray(Uw p) const { return parallel_ ? forward_ : Uw{p.u - source_.u, p.w - source_.w}; }
-  /// The coordinate's gradient stands across the ray: this is its length over that of ray().
+  /// Returns the length of the gradient of coordinate(), which is perpendicular to the ray, divided
+  /// by the length of ray().
   double steepness(Uw p) const;
 
   Slices slices_;

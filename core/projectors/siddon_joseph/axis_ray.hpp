@@ -7,12 +7,13 @@
 
 namespace gantry {
 
-/// A ray that runs along an axis but for what rounding leaves of sines and cosines, made to do so;
-/// between two planes of voxels it is moved into the upper one. All that computes weights one by
-/// one begins here, so that it finds such a ray in the same voxels, however it rounds.
+/// Returns the ray with every direction component below 1e-13 set to zero: such a component is only
+/// the rounding of a sine or cosine. Where the ray then runs on the face between two voxels, it is
+/// moved into the upper voxel. All code that computes single weights calls this function first, so
+/// that all of it assigns such a ray to the same voxels, whatever its own rounding.
 inline Ray along_its_axis(Ray ray, const VolumeGrid& grid) {
-  constexpr double least = 1e-13;   // of a direction
-  constexpr double nearby = 1e-10;  // of a voxel
+  constexpr double least = 1e-13;   // component of a unit vector
+  constexpr double nearby = 1e-10;  // distance from a face, in voxels
   const Vec3 lower = grid.lower_corner_mm();
   const auto settle = [](double& origin, double& direction, double low, double spacing) {
     if (!(std::abs(direction) < least)) return;

@@ -1,5 +1,5 @@
-// Joseph's weights (joseph_trace.hpp). Where detector columns stand upright, the products go slice
-// by slice (siddon_joseph.hpp); else ray by ray.
+// Joseph's weights (joseph_trace.hpp). For upright detector columns the products are computed layer
+// by layer (siddon_joseph.hpp), else ray by ray.
 #include "core/projectors/siddon_joseph/joseph.hpp"
 
 #include "core/projectors/siddon_joseph/joseph_trace.hpp"

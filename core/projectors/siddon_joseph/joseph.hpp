@@ -7,10 +7,11 @@
 
 namespace gantry {
 
-/// Joseph projector (Joseph, IEEE Trans. Med. Imaging 1 (1982) 192): the volume is sampled where
-/// the ray through the centre of cell i meets the middle of each slice, by linear interpolation
-/// inside the slice; A_ij is the interpolation weight times the path from slice to slice (mm). 2D
-/// and 3D, exact transpose, any scan.
+/// Returns a Joseph projector (Joseph, IEEE Trans. Med. Imaging 1 (1982) 192): the volume is
+/// sampled where the ray through the centre of cell i meets the middle plane of each layer, by
+/// linear interpolation inside the layer; A_ij is the interpolation weight of voxel j times the
+/// path from layer to layer (mm). 2D and 3D, any scan, exact transpose. Throws UsageError if a part
+/// of the volume does not lie ahead of every source.
 std::unique_ptr<Projector> make_joseph(Backend& backend,
                                        std::shared_ptr<const ScanGeometry> geometry,
                                        const VolumeGrid& grid, const Params& params);

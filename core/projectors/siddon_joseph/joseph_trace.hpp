@@ -6,26 +6,27 @@
 
 namespace gantry {
 
-/// Joseph's method (IEEE Trans. Med. Imaging 1 (1982) 192) in float64: one sample on the middle of
-/// each slice that the ray crosses, interpolated linearly in the other two directions, times the
-/// path from slice to slice. Outside the grid the volume is zero. Slices are those of z where the
-/// ray runs along z more than along x and y, else of x or y, whichever it crosses more steeply
-/// counted in voxels. In a plane: two pixels in each line of the image, the weights whose number of
-/// nonzeros Nourazar and Goossens (2021) print in Table 2 (numerics 5.3).
+/// Joseph's method (IEEE Trans. Med. Imaging 1 (1982) 192) in float64: one sample on the middle
+/// plane of each layer that the ray crosses, interpolated linearly in the other two directions,
+/// times the path from layer to layer (mm). Outside the grid the volume is zero. The planes are
+/// z = const if the ray runs along z more than along x and y (in mm), else x = const or y = const,
+/// whichever the ray crosses more steeply, counted in voxels. In 2D a ray weighs two pixels in each
+/// line of the image; these are the weights whose number of nonzeros Nourazar and Goossens (2021)
+/// print in Table 2 (numerics 5.3).
 class JosephTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::other;
 
-  /// Calls visit(voxel, weight_mm) for every voxel of the rows that the ray weighs.
+  /// Calls visit(voxel, weight_mm) for every voxel with iy in `rows` that the ray weighs.
   template <class Visit>
   static void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& visit) {
     const double direction[3] = {ray.direction.x / grid.spacing_mm.x,
                                  ray.direction.y / grid.spacing_mm.y,
                                  ray.direction.z / grid.spacing_mm.z};
-    const Vec3 from = ray.origin_mm - grid.origin_mm;  // of voxel (0, 0, 0)'s centre
+    const Vec3 from = ray.origin_mm - grid.origin_mm;  // from the centre of voxel (0, 0, 0)
     const double origin[3] = {from.x / grid.spacing_mm.x, from.y / grid.spacing_mm.y,
                               from.z / grid.spacing_mm.z};
-    // On a tie (45 degrees, with a margin so that rounding does not decide) y wins.
+    // At 45 degrees y wins; the margin keeps rounding from deciding.
     const bool along_y = std::abs(direction[0]) <= std::abs(direction[1]) * (1 + 1e-12);
     const Vec3 d = ray.direction;
     const bool along_z = std::abs(d.z) > std::max(std::abs(d.x), std::abs(d.y)) * (1 + 1e-12);

@@ -13,13 +13,13 @@ PlaneLines::PlaneLines(const ScanGeometry& geometry, const VolumeGrid& grid, int
   const bool diverges = geometry.beam() == Beam::cone;
   const double central_row = spec.central_row;
   const double rise_mm = rays.detector_point_mm(0, central_row + 1).z -
-                         rays.detector_point_mm(0, central_row).z;  // of a row, at the detector
+                         rays.detector_point_mm(0, central_row).z;  // per row, at the detector
   for (LineGroup& group : groups)
     group.base = (pose.detector_mm.z - grid.lower_corner_mm().z) / grid.spacing_mm.z;
   for (int column = 0; column < geometry.columns(); ++column) {
     const Ray ray = rays.ray(column, central_row);
     const Vec3 d = ray.direction, o = ray.origin_mm;
-    // On a tie (45 degrees, with a margin so that rounding does not decide) y wins.
+    // At 45 degrees y wins; the margin keeps rounding from deciding.
     const bool along_y =
         std::abs(d.x) / grid.spacing_mm.x <= std::abs(d.y) / grid.spacing_mm.y * (1 + 1e-12);
     LineGroup& group = groups[along_y ? 0 : 1];

@@ -1,6 +1,5 @@
-// Siddon's weights: the lengths of the ray through the cell's centre inside the voxels. Where
-// detector columns stand upright, the products go slice by slice (siddon_joseph.hpp); else ray by
-// ray.
+// Siddon's weights: the lengths inside the voxels of the ray through the cell's centre. For upright
+// detector columns the products are computed layer by layer (siddon_joseph.hpp), else ray by ray.
 #include "core/projectors/siddon_joseph/siddon.hpp"
 
 #include "core/projectors/siddon_joseph/siddon_joseph.hpp"

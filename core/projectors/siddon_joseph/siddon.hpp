@@ -7,9 +7,10 @@
 
 namespace gantry {
 
-/// Siddon projector (Siddon, Med. Phys. 12 (1985) 252): A_ij is the length (mm) of the ray through
-/// the centre of cell i inside voxel j. 2D and 3D, exact transpose. The sum of a row is the chord
-/// of the ray through the volume.
+/// Returns a Siddon projector (Siddon, Med. Phys. 12 (1985) 252): A_ij is the length (mm) inside
+/// voxel j of the ray through the centre of cell i. 2D and 3D, any scan, exact transpose. The sum
+/// of a matrix row is the chord of the ray through the volume. Throws UsageError if a part of the
+/// volume does not lie ahead of every source.
 std::unique_ptr<Projector> make_siddon(Backend& backend,
                                        std::shared_ptr<const ScanGeometry> geometry,
                                        const VolumeGrid& grid, const Params& params);

@@ -6,26 +6,33 @@
 
 namespace gantry {
 
-/// What part of a slice a ray weighs: the pixels that it crosses there (Siddon), or those about the
-/// point where it meets the slice's middle, by linear interpolation (Joseph). Both are overlaps of
-/// an interval with pixels; see siddon_joseph_kernels.hpp.
+/// Which pixels of a layer a ray weighs: those that the ray crosses within the layer (Siddon), or
+/// the two around the point where the ray meets the middle plane of the layer, by linear
+/// interpolation (Joseph). Both weights are overlaps of an interval with pixels; see
+/// siddon_joseph_kernels.hpp.
 enum class RayWeighting { crossing, interpolated };
 
-/// Vectorised products for a single slice seen by one row. `rows` gives the same weights in
-/// float64.
+/// Returns a projector with vectorised products for a single slice seen by one detector row
+/// (is_planar). `rows` must compute the same weights in float64. Throws UsageError for a slice of
+/// more than 2^31 - 1 pixels.
 std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
                                                  std::shared_ptr<const ScanGeometry> geometry,
                                                  const VolumeGrid& grid, RayWeighting weighting,
                                                  std::unique_ptr<RowSource> rows);
 
-/// Vectorised products for stacks and cones with upright detectors. Null where the scan does not
-/// suit: a tilted detector, or rays so steep that Siddon's meets more than two voxels a slice.
+/// Returns a projector with vectorised products for stacks and cone beams whose detectors are
+/// upright (has_upright_detector). Returns null for a tilted detector and for rays that may climb
+/// too much along z per layer: by a pixel's smaller side or more (Joseph's method samples such rays
+/// along z), or with Siddon's weights by a voxel or more (a ray may meet over two voxels of a
+/// line). Throws UsageError for an invalid grid, or if a part of it does not lie ahead of every
+/// source.
 std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
                                                  std::shared_ptr<const ScanGeometry> geometry,
                                                  const VolumeGrid& grid, RayWeighting weighting,
                                                  std::unique_ptr<RowSource> rows);
 
-/// The projector of a weighting for any scan: the fastest of the above that suits, else ray by ray.
+/// Returns the projector of a weighting for any scan: one of the above if it suits the scan, else
+/// one that computes the products ray by ray.
 template <class TracedProjectorOfIt, class TracedRowsOfIt>
 std::unique_ptr<Projector> make_siddon_joseph(Backend& backend,
                                               std::shared_ptr<const ScanGeometry> geometry,

@@ -4,6 +4,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/region_errors.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
 #include "core/projectors/siddon_joseph/siddon_joseph.hpp"
@@ -61,7 +62,7 @@ struct Intervals {
 /// Views with their data, for the transpose.
 using Loaded = std::vector<std::unique_ptr<Intervals>>;
 
-class SiddonJoseph2d final : public Projector {
+class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
  public:
   SiddonJoseph2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, RayWeighting weighting, std::unique_ptr<RowSource> rows)
@@ -70,6 +71,10 @@ class SiddonJoseph2d final : public Projector {
         rows_(std::move(rows)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override {
+    return std::make_unique<Sweep>(*this, std::move(row_weight), update);
+  }
   std::size_t workspace_bytes() const override {
     const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
     return sizeof(float) * grid().voxels() +
@@ -272,27 +277,40 @@ class SiddonJoseph2d final : public Projector {
   /// Block by block, the sums of the residuals and of a view of ones, and the update of the image
   /// from them: one view is so little work that passes over whole images would take half the time.
   /// Where a few views have lines of both kinds, the sums over the one wait in the scratch images.
-  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                 const WeightedUpdate& update, UpdateScratch& scratch,
-                                 ViewSubset subset) const override {
-    if (subset.count > few_views || !update.by_column_sums())
-      return Projector::do_weighted_update(x, b, row_weight, update, scratch, subset);
-    UpdateNorms norms;
-    norms.residual_square = residual_of(x, b, &row_weight, scratch.rays, subset);
-    const Loaded first = load_all(scratch.rays.data(), subset, 0),
-                 second = load_all(scratch.rays.data(), subset, 1);
-    const bool both = !first.empty() && !second.empty();
-    if (both) sum_kind(first, scratch);
-    check_interrupt();  // from here to the end the image changes: no way back
-    const std::size_t last = second.empty() ? 0 : 1;
-    norms.update_square =
-        update_kind(last == 0 ? first : second, last, update, both ? &scratch : nullptr, x.data());
-    return norms;
-  }
+  class Sweep final : public SubsetSweep {
+   public:
+    Sweep(const SiddonJoseph2d& A, Array row_weight, const SubsetUpdate& update)
+        : SubsetSweep(A, std::move(row_weight), update), A_(A) {}
+
+   private:
+    UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset) override {
+      if (subset.count > few_views || !update().by_column_sums())
+        return update_by_products(x, b, subset);
+      UpdateNorms norms;
+      norms.residual_square = A_.residual_of(x, b, &row_weight(), rays(), subset);
+      const Loaded first = A_.load_all(rays().data(), subset, 0),
+                   second = A_.load_all(rays().data(), subset, 1);
+      const bool both = !first.empty() && !second.empty();
+      const Sums sums{gradient().data(), column_weight().data()};
+      if (both) A_.sum_kind(first, sums);
+      A_.check_interrupt();  // from here to the end the image changes, and cannot be restored
+      const std::size_t last = second.empty() ? 0 : 1;
+      norms.update_square = A_.update_kind(last == 0 ? first : second, last, update(),
+                                           both ? &sums : nullptr, x.data());
+      return norms;
+    }
+
+    const SiddonJoseph2d& A_;
+  };
+
+  /// Images of the sums over some views: of the residuals and of a view of ones.
+  struct Sums {
+    float *gradient, *column_sum;
+  };
 
   /// The sums over views of kind 0.
-  void sum_kind(const Loaded& views, UpdateScratch& scratch) const {
-    float *gradient = scratch.gradient.data(), *column_sum = scratch.column_weight.data();
+  void sum_kind(const Loaded& views, const Sums& sums) const {
+    float *gradient = sums.gradient, *column_sum = sums.column_sum;
     for_slice_blocks(0, true, [&](const SliceRows& layout, int k, int end) {
       const SliceBlock data(layout, views, k, end, &Intervals::value),
           ones(layout, views, k, end, &Intervals::path_mm);
@@ -305,8 +323,8 @@ class SiddonJoseph2d final : public Projector {
 
   /// Updates the image from views of one kind and what the other kind left, if any. Returns the
   /// squared norm of the change.
-  double update_kind(const Loaded& views, std::size_t kind, const WeightedUpdate& update,
-                     const UpdateScratch* other, float* image) const {
+  double update_kind(const Loaded& views, std::size_t kind, const SubsetUpdate& update,
+                     const Sums* other, float* image) const {
     std::vector<double> changes(static_cast<std::size_t>(std::max(grid().nx, grid().ny)), 0.0);
     for_slice_blocks(kind, false, [&](const SliceRows& layout, int k, int end) {
       const SliceBlock data(layout, views, k, end, &Intervals::value),
@@ -314,9 +332,8 @@ class SiddonJoseph2d final : public Projector {
       std::vector<float> gradient(layout.pixels(end - k)), column_sum(gradient.size());
       std::size_t n = 0;
       layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
-        gradient[n] = data.at(place) + (other != nullptr ? other->gradient.data()[pixel] : 0.0F);
-        column_sum[n] =
-            ones.at(place) + (other != nullptr ? other->column_weight.data()[pixel] : 0.0F);
+        gradient[n] = data.at(place) + (other != nullptr ? other->gradient[pixel] : 0.0F);
+        column_sum[n] = ones.at(place) + (other != nullptr ? other->column_sum[pixel] : 0.0F);
         ++n;
       });
       double square = 0;

@@ -1,12 +1,12 @@
-// Where detector columns stand upright, the rays of a column share one line in the plane of
-// rotation, and on every slice their heights are affine in the row. A column thus meets a few lines
-// of voxels along z, which one kernel call resamples onto its rows. With t the share of the slice
-// spent in the first of two pixels:
-//   Joseph  one line, t f_i + (1 - t) f_i+1, interpolated at the rows' heights on the slice's
-//   middle; Siddon  one line per pixel crossed; row q spends there the part of the slice in which
-//   its height
-//           runs through an interval no longer than a voxel.
-// A task of the forward product owns detector columns, one of the transpose slices.
+// The rays of an upright detector column share one projection onto the plane of rotation, and in
+// every layer their heights are affine in the row. In a layer, a detector column thus meets one or
+// two voxel lines f_i, each of which one kernel call resamples onto the rows. With t the weight of
+// the first of the two pixels in the layer:
+//   Joseph: the line t f_i + (1 - t) f_i+1 is interpolated at the heights of the rows on the middle
+//           plane of the layer.
+//   Siddon: each voxel line that is crossed is resampled on its own; while the ray to row q is
+//           inside that line, its height runs through an interval no longer than a voxel.
+// A task of the forward product owns detector columns, a task of the transpose owns layers.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/region_errors.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
@@ -23,19 +23,19 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 8;   // views that share one pass over the slices
-constexpr int slice_block = 8;  // slices of a pass
+constexpr int view_batch = 8;   // views that are processed together in a pass over the layers
+constexpr int slice_block = 8;  // layers of a pass
 
-/// One group of lines of one view, with the data of its columns: [line][row], rows along memory.
+/// One LineGroup of one view with the data of its detector columns, [line][row].
 struct ColumnGroup {
   LineGroup lines;
   std::vector<float> data;
-  /// Their prefix sums (see RowSums), [line], for projectors that want them.
+  /// Prefix sums of the data, one RowSums per line; empty for projectors that do not use them.
   std::vector<std::int32_t> sums = {};
   double unit = 1;
 };
 
-/// Memory of a task of the transpose, for one line of voxels.
+/// Memory of a task of the transpose, for one voxel line.
 struct LineScratch {
   std::vector<ValuePair> pairs;
   std::vector<std::int32_t> edges;
@@ -59,20 +59,23 @@ class SiddonJoseph3d : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t line = 6 * sizeof(double) + sizeof(int);  // of a group, see LineGroup
+    const std::size_t line = 6 * sizeof(double) + sizeof(int);  // an entry of all LineGroup vectors
     const std::size_t view =
         sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
-    return ZColumns::bytes(grid()) +  // the transpose may keep sums beside the data
+    // At least 2 x view_batch views: the transpose of view_batch views may hold their prefix sums
+    // besides the data.
+    return ZColumns::bytes(grid()) +
            static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
   }
 
  protected:
-  /// One slice of one line of a group: adds to its column, or spreads its column.
+  /// Adds the voxels that one projected ray (`line`) meets in one layer to the rays `rows` of its
+  /// detector column; spread() is the transpose and adds the column's data to these voxels.
   virtual void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
                        float* scratch, float* rows) const = 0;
   virtual void spread(const ColumnGroup& group, std::size_t line, int slice, LineScratch& scratch,
                       ZColumns& columns) const = 0;
-  /// What spread needs besides a group's data.
+  /// Computes what spread() needs besides the data of a group.
   virtual void prepare(ColumnGroup& /*group*/) const {}
   const float* rows_of(const ColumnGroup& group, std::size_t line) const {
     return group.data.data() + line * static_cast<std::size_t>(geometry().rows());
@@ -80,11 +83,12 @@ class SiddonJoseph3d : public Projector {
 
   double central_row() const { return geometry().spec().central_row; }
 
-  /// Heights of the rows about a place on a slice (fractional slices allowed), as intervals.
+  /// Returns intervals of length 1 that begin at the heights of the rays to all rows on layer
+  /// `slice`, which may be fractional.
   RowIntervals heights(const LineGroup& group, std::size_t line, double slice) const {
     const double zoom = group.zoom[line] + slice * group.zoom_step[line];
     const double bottom = group.base - zoom * central_row();
-    // Rows whose height lies inside the volume, with a voxel and a row to spare.
+    // Rows whose height lies inside the volume, with a margin of two voxels and a row.
     const auto row = [&](double height) {
       return static_cast<int>(std::clamp((height - bottom) / zoom, -1.0, geometry().rows() + 1.0));
     };
@@ -99,7 +103,7 @@ class SiddonJoseph3d : public Projector {
             std::min(geometry().rows(), high + 2)};
   }
 
-  /// Columns of voxels of pixel i on a slice.
+  /// Returns the voxel line of a pixel of a layer.
   static const float* voxels(const LineGroup& group, int slice, int pixel,
                              const ZColumns& columns) {
     return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
@@ -108,14 +112,13 @@ class SiddonJoseph3d : public Projector {
     return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
   }
 
-  std::vector<float> distance_, inverse_distance_, ones_;  // rows
+  std::vector<float> distance_, inverse_distance_, ones_;  // one entry per detector row
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     ZColumns columns(backend(), grid());
     columns.load(x.data());
-    // Many views: a task takes some of them. Few: tasks share a view, each with a part of its
-    // columns.
+    // Of many views, a task takes several. Of few views, a task takes a part of the columns.
     const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts = std::clamp(8 / view_tasks, 1, geometry().columns());
@@ -187,7 +190,7 @@ class SiddonJoseph3d : public Projector {
     errors.rethrow();
     if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
     const int slices = views.front()->lines.slices.count;
-    // Some tasks a thread: slices differ in what they cost.
+    // Several tasks per thread, since the cost of a layer varies.
     const int block = std::clamp(slices / (4 * cpu_threads()), 1, slice_block);
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices; k += block)
@@ -218,10 +221,10 @@ class SiddonJoseph3d : public Projector {
     return group;
   }
 
-  /// Path of row q's ray from slice to slice.
+  /// Returns the path from layer to layer of the ray to row q, mm.
   float path_mm(const LineGroup& group, std::size_t line, int q) const {
     const double rise =
-        group.zoom_step[line] * (q - central_row()) * grid().spacing_mm.z;  // per slice
+        group.zoom_step[line] * (q - central_row()) * grid().spacing_mm.z;  // per layer, mm
     const double length = group.length_mm[line];
     return static_cast<float>(std::sqrt(length * length + rise * rise));
   }
@@ -229,8 +232,8 @@ class SiddonJoseph3d : public Projector {
   std::unique_ptr<RowSource> rows_;
 };
 
-/// Pixel `first` of a slice, which takes `share` of an interval that begins at `low`; the next
-/// pixel takes the rest.
+/// Pixel `first` of a layer, which covers the fraction `share` of an interval that begins at `low`;
+/// the next pixel covers the rest.
 struct Crossing {
   int first;
   double share;
@@ -245,7 +248,8 @@ class Joseph3d final : public SiddonJoseph3d {
   using SiddonJoseph3d::SiddonJoseph3d;
 
  private:
-  /// The two lines of voxels about a point, inside the grid, with weights that are zero outside.
+  /// The two voxel lines around a point of a layer, with interpolation weights. A line outside the
+  /// grid is replaced by one inside, of weight zero.
   struct Pair {
     int first, second;
     float first_weight, second_weight;
@@ -261,7 +265,7 @@ class Joseph3d final : public SiddonJoseph3d {
   }
   RowIntervals middle(const LineGroup& group, std::size_t line, int slice) const {
     RowIntervals rows = heights(group, line, slice);
-    rows.origin -= 0.5F;  // a voxel's width about the height
+    rows.origin -= 0.5F;  // intervals of one voxel, centred at the heights
     return rows;
   }
 
@@ -294,12 +298,15 @@ class Siddon3d final : public SiddonJoseph3d {
   using SiddonJoseph3d::SiddonJoseph3d;
 
  private:
-  /// Calls use(pixel, share, rows) for the one or two pixels that a line crosses in a slice.
+  /// Calls use(pixel, share, rows) for the one or two pixels that a projected ray crosses in a
+  /// layer: `share` is the fraction of the path in the layer, `rows` the heights that the rays of
+  /// the detector column run through in that pixel.
   template <class Use>
   void for_crossed(const LineGroup& group, std::size_t line, int slice, const Use& use) const {
     const double step = group.step[line], length = std::max(std::abs(step), 1e-6);
     const Crossing at(group.start[line] + slice * step - 0.5 * length, length);
-    // The slice is s = -1/2 .. 1/2; a line of negative step meets the higher pixel first.
+    // The layer spans -1/2 .. 1/2, with the change of pixel at `turn`; a ray of negative step meets
+    // the higher pixel first.
     const double turn = step >= 0 ? at.share - 0.5 : 0.5 - at.share;
     const auto part = [&](int pixel, double share, double middle) {
       if (share <= 0 || pixel < 0 || pixel >= group.slices.width) return;
@@ -311,7 +318,7 @@ class Siddon3d final : public SiddonJoseph3d {
       rows.inverse_distance = inverse_distance_.data();
       use(pixel, static_cast<float>(share), rows);
     };
-    const double before = 0.5 * (turn - 0.5), after = 0.5 * (turn + 0.5);  // middles of the parts
+    const double before = 0.5 * (turn - 0.5), after = 0.5 * (turn + 0.5);  // middle of each part
     part(at.first, at.share, step >= 0 ? before : after);
     part(at.first + 1, 1 - at.share, step >= 0 ? after : before);
   }
@@ -337,7 +344,7 @@ class Siddon3d final : public SiddonJoseph3d {
     }
   }
   std::size_t sums_length() const { return static_cast<std::size_t>(geometry().rows()) + 3; }
-  /// Rows that a voxel may meet, at most.
+  /// Returns the largest number of rows that a voxel may meet.
   double rows_per_voxel(const LineGroup& group) const {
     double least = 1e300;
     for (std::size_t line = 0; line < group.zoom.size(); ++line)
@@ -360,15 +367,16 @@ class Siddon3d final : public SiddonJoseph3d {
                             column);
         return;
       }
-      // Cones so wide that the intervals of rows overlap.
+      // In a wide cone the intervals of neighbouring rows overlap.
       kernels.scatter_rows(at, rows_of(view, line), grid().nz, share, scratch.pairs.data());
       kernels.distribute(1.0F, 0.0F, scratch.pairs.data(), columns.line_length(), column, column);
     });
   }
 };
 
-/// Bounds of the climb of any ray from slice to slice: in voxels, and in units of the slice's
-/// thickness. A path between two slices is at most a pixel's diagonal, in the plane.
+/// Upper bounds of the climb along z of any ray from layer to layer: in voxels, and relative to the
+/// smaller of the pixel's sides. In the plane, the path between two layers is at most the diagonal
+/// of a pixel.
 struct Climb {
   double voxels = 0, relative = 0;
 
@@ -399,8 +407,8 @@ std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
   grid.validate("grid");
   require_source_outside(*geometry, grid);
   const Climb climb(*geometry, grid);
-  // Steeper rays are sampled along z by Joseph, and meet more than two voxels of a line in
-  // Siddon's.
+  // Joseph's method samples steeper rays along z; with Siddon's weights a steeper ray may meet more
+  // than two voxels of a line.
   if (climb.relative >= 1 || (weighting == RayWeighting::crossing && climb.voxels >= 1))
     return nullptr;
   if (weighting == RayWeighting::crossing)

@@ -1,12 +1,13 @@
-// The loops behind siddon_joseph_kernels.hpp, included after dd_kernels.inl (for minf and maxf)
-// once per instruction set. The rules of that file hold here too.
+// The loops behind siddon_joseph_kernels.hpp, included once per instruction set after
+// dd_kernels.inl (for minf, maxf, mini and maxi) and prefix_kernels.inl (for plus and
+// add_differences). As in dd_kernels.inl, no inline function of a header may be called.
 
 namespace gantry::GANTRY_ISA {
 
 namespace {
 
-/// The first of the two values of a padded row under an interval, and its weight; the next has the
-/// rest.
+/// Offset in a padded row of the first of the two values under an interval, and its weight; the
+/// next value has the weight 1 - share.
 struct Place {
   int first;
   float share;
@@ -37,7 +38,7 @@ void siddon_joseph_forward(const RayIntervals& rays, const float* image, int wid
   }
 }
 
-constexpr int scatter_chunk = 128;  // weights made at once, as vectors, before they are spread
+constexpr int scatter_chunk = 128;  // weights computed as vectors before they are spread
 
 using Two = float __attribute__((vector_size(8), may_alias));
 
@@ -45,8 +46,9 @@ inline void add_pair(ValuePair* at, float here, float next) {
   *reinterpret_cast<Two*>(at) += Two{here, next};
 }
 
-/// pairs[first[i]] += {part, rest}[i], each pair as one value of eight bytes. Neighbours often meet
-/// at the same place, where one would wait for the other: four parts of the list take turns.
+/// pairs[first[i]] += {part[i], rest[i]}, each pair as one value of eight bytes. Neighbouring rays
+/// often add to the same pair, where each addition would wait for the previous one; the loop
+/// therefore alternates between the four quarters of the list.
 inline void spread_pairs(const int* first, const float* part, const float* rest, int count,
                          ValuePair* pairs) {
   const int quarter = count / 4;
@@ -118,9 +120,10 @@ void scatter_rows(const RowIntervals& given, const float* __restrict__ in, int v
   }
 }
 
-/// What all rows add up to a voxel's lower edge z. Where intervals do not overlap, z can lie inside
-/// that of the row whose middle is nearest, alone: rows before it are summed, a part of it is
-/// added. The transpose of gather_rows, which finds an interval's low end in the same way.
+/// Sums up, for the lower edge z of every voxel, what all rows add below z. Since intervals do not
+/// overlap, z can lie only inside the interval of the row whose middle is nearest to z: the earlier
+/// rows count in full, that row in part. This is the transpose of gather_rows, which computes the
+/// low end of an interval in the same way.
 void spread_sums(const RowIntervals& given, const RowSums& sums, int voxels, float weight,
                  std::int32_t* __restrict__ edges, float* __restrict__ line) {
   const RowIntervals rows = given;
@@ -151,7 +154,7 @@ void combine(float a, const float* x, float b, const float* y, int count, float*
 
 void distribute(float a, float b, ValuePair* pairs, int count, float* x, float* y) {
   float sum[scatter_chunk];
-  float before = 0;  // what the last pair of the chunk before adds to the first place of this one
+  float before = 0;  // `next` of the last pair of the previous chunk
   for (int begin = 0; begin < count; begin += scatter_chunk) {
     const int size = mini(scatter_chunk, count - begin);
     ValuePair* chunk = pairs + begin;
@@ -160,7 +163,7 @@ void distribute(float a, float b, ValuePair* pairs, int count, float* x, float* 
 #pragma GCC ivdep
     for (int i = 1; i < size; ++i) sum[i] = chunk[i].here + chunk[i - 1].next;
     for (int i = 0; i < size; ++i) chunk[i] = {0.0F, 0.0F};
-      // Apart, because the two may be the same line.
+      // Separate loops, because x and y may be the same line.
 #pragma GCC ivdep
     for (int i = 0; i < size; ++i) x[begin + i] += a * sum[i];
     if (b == 0.0F) continue;

@@ -11,19 +11,20 @@
 
 namespace gantry {
 
-/// Rows iy first .. last - 1 of a grid.
+/// The voxels of a grid with iy = first .. last - 1.
 struct RowRange {
   int first, last;
 };
 
-/// Siddon's ray tracing (Med. Phys. 12 (1985) 252) in float64. Along o + a d (d of unit length, a
-/// in mm) the ray leaves its present voxel at the nearest of the next planes x, y, z; the way from
-/// crossing to crossing is the length in that voxel.
+/// Siddon's ray tracing (Med. Phys. 12 (1985) 252) in float64. A ray o + a d (d of unit length, a
+/// in mm) leaves its present voxel at the nearest of the next planes of constant x, y or z; the
+/// path between two such crossings is the length inside the voxel.
 class SiddonTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::siddon;
 
-  /// Calls visit(voxel, length_mm) for every voxel of the rows that the ray crosses, in order.
+  /// Calls visit(voxel, length_mm) for every voxel with iy in `rows` that the ray crosses, in the
+  /// order along the ray.
   template <class Visit>
   static void trace(const VolumeGrid& grid, RowRange rows, const Ray& ray, const Visit& visit) {
     const Vec3 lower = grid.lower_corner_mm(), upper = grid.upper_corner_mm();
@@ -57,10 +58,10 @@ class SiddonTrace {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// One axis of the walk through the voxels.
+  /// State of the walk through the voxels along one axis.
   struct Walk {
     int index, step;
-    double next, advance;  ///< path length at the next plane, and from plane to plane
+    double next, advance;  ///< path length at the next plane, and between planes, mm
   };
 
   static Walk start(double origin, double direction, double lower, double spacing, int first,

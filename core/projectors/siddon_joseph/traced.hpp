@@ -11,7 +11,8 @@
 
 namespace gantry {
 
-/// A ray of a scan; in a 2D problem it is moved into the plane of the slice.
+/// Returns the ray to a cell; in a 2D problem (is_planar) the ray is moved to the height of the
+/// slice.
 inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, const ViewRays& rays,
                        int column, int row) {
   Ray ray = rays.ray(column, row);
@@ -19,7 +20,7 @@ inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, con
   return along_its_axis(ray, grid);
 }
 
-/// The weights of any ray of a view, by Trace::trace(grid, rows, ray, visit).
+/// Computes the weights of any ray of a view by Trace::trace(grid, rows, ray, visit).
 template <class Trace>
 class TracedViewRows final : public ViewRows {
  public:
@@ -41,8 +42,8 @@ class TracedViewRows final : public ViewRows {
 template <class Trace>
 using TracedRows = ScanRows<TracedViewRows<Trace>, Trace::definition>;
 
-/// Products ray by ray, for any scan: slower than those that know the detector, and the same
-/// matrix.
+/// A projector that computes its products ray by ray, for any scan. It has the same matrix as the
+/// vectorised projectors of siddon_joseph.hpp and is slower.
 template <class Trace>
 class TracedProjector final : public Projector {
  public:
@@ -53,7 +54,7 @@ class TracedProjector final : public Projector {
   const RowSource* row_source() const override { return &rows_; }
 
  private:
-  static constexpr int row_block = 16;  // image rows (iy) that one task owns in the transpose
+  static constexpr int row_block = 16;  // lines iy that one task owns in the transpose
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const int columns = geometry().columns(), rows = geometry().rows();

@@ -2,9 +2,10 @@
 //   parallel  c = c0 + a / pitch                 q = q0 + z / row_pitch      w = 1
 //   flat      c = c0 + SDD a / (d pitch)         zoom = SDD / d              w = d^-power
 //   arc       c = c0 + SDD atan(a / d) / pitch   zoom = SDD / rho            w = rho^-power
-// a = x cos t + y sin t, d = SID - x sin t + y cos t, rho^2 = a^2 + d^2; for a cone q = q0 +
-// (z - z_source) zoom / row_pitch. Column and zoom do not depend on z, so that voxels run along z
-// in the innermost loop: two detector columns are mixed once for a whole column of voxels.
+// with a = x cos t + y sin t, d = SID - x sin t + y cos t, rho^2 = a^2 + d^2; for a cone beam
+// q = q0 + (z - z_source) zoom / row_pitch. Column c and zoom do not depend on z, so that the
+// innermost loop runs over a voxel line along z: the interpolation between two detector columns is
+// done once for the whole line.
 #include "core/projectors/voxel/voxel_backprojection.hpp"
 
 #include "core/backend/cpu_backend.hpp"
@@ -17,17 +18,17 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_views = 32;  // views that share one pass over the volume
-// Their values stay below 16 MiB.
+constexpr int most_views = 32;  // views that are added in one pass over the volume
+// Values of these views: at most 16 MiB.
 constexpr std::size_t batch_values = std::size_t{1} << 22;
-// Voxel columns of one task: its sums stay in cache, its reads in a part of the detector.
+// Voxel lines of one task: the sums stay in cache, and the task reads only a part of the detector.
 constexpr int tile_width = 32, tile_height = 8;
-// Voxels times views between two chances to give way: some tenths of a second.
+// Voxels times views between two checks for an interrupt: some tenths of a second.
 constexpr double updates_between_waits = 4e8;
 
 }  // namespace
 
-/// Voxel columns ix first_x .. last_x - 1, iy first_y .. last_y - 1.
+/// The voxel lines with ix = first_x .. last_x - 1 and iy = first_y .. last_y - 1.
 struct VoxelBackprojection::Tile {
   int first_x, last_x, first_y, last_y;
 };
@@ -43,7 +44,8 @@ VoxelBackprojection::VoxelBackprojection(const Projector& projector, const ScanG
       power_(power),
       single_(grid_.nz == 1 && geometry_.rows() == 1 && geometry_.beam() != Beam::cone) {}
 
-/// Values of one arranged view: lines of a column each, see VoxelValues.
+/// Returns the number of values of one arranged view: one line per detector column and three lines
+/// of zeros, see VoxelValues.
 std::size_t VoxelBackprojection::view_values() const {
   const std::size_t lines = static_cast<std::size_t>(geometry_.columns()) + 3;
   return lines * (single_ ? 1 : static_cast<std::size_t>(geometry_.rows()) + 2);
@@ -89,7 +91,7 @@ VoxelAxis VoxelBackprojection::axis(int view) const {
           cone};
 }
 
-/// Turns a view [row][column] into lines, see VoxelValues.
+/// Transposes a view [row][column] into padded lines, see VoxelValues.
 void VoxelBackprojection::arrange(const float* rows, float* lines) const {
   const auto columns = static_cast<std::size_t>(geometry_.columns()),
              count = static_cast<std::size_t>(geometry_.rows()), stride = single_ ? 1 : count + 2;
@@ -99,7 +101,7 @@ void VoxelBackprojection::arrange(const float* rows, float* lines) const {
     std::copy_n(rows, columns, lines + 1);
     return;
   }
-  constexpr std::size_t block = 16;  // columns turned at once: their lines stay in cache
+  constexpr std::size_t block = 16;  // columns transposed at a time: their lines stay in cache
   for (std::size_t first = 0; first < columns; first += block) {
     const std::size_t last = std::min(columns, first + block);
     for (std::size_t q = 0; q < count; ++q)

@@ -9,27 +9,29 @@
 
 namespace gantry {
 
-/// Backprojection by interpolation: each voxel takes from each view the value where its centre
-/// projects, linear between columns and (beside other rows) between rows, times distance^-power
-/// (mm; the depth along the central ray for a flat detector, the distance from the source in the
-/// plane of rotation for an arc, 1 for a parallel beam). Zero beyond the detector: the outermost
-/// columns fade out over one cell, the outermost rows hold for half a cell. What the voxel-driven
-/// projector and filtered backprojection have in common.
+/// Backprojection by interpolation, used by the voxel-driven projector and by filtered
+/// backprojection: each voxel takes from each view the value where the voxel's centre projects,
+/// interpolated linearly between columns and (unless the scan is a single slice seen by one row)
+/// between rows, times distance^-power. The distance (mm) is the depth along the central ray for a
+/// flat detector and the distance from the source in the plane of rotation for an arc; a parallel
+/// beam has the weight 1. Beyond the centres of the outermost columns, values fall linearly to zero
+/// within one cell; beyond the centres of the outermost rows, values stay constant for half a cell
+/// and are zero from there on.
 class VoxelBackprojection {
  public:
-  /// Writes the values of some views, rows[i][row][column] for views[i], on as many threads as it
-  /// likes; not called inside a parallel region.
+  /// Writes the values of some views to rows[i][row][column] for views[i]. Is never called inside a
+  /// parallel region and may use any number of threads.
   using LoadViews = std::function<void(std::span<const int> views, float* rows)>;
 
-  /// The projector gives the grid and is asked to give way; the views come from `geometry`, which
-  /// may differ from the projector's in its detector. Both must outlive this.
+  /// The grid and the interrupt are those of `projector`; the views are those of `geometry`, whose
+  /// detector may differ from the projector's. Both must outlive this object.
   VoxelBackprojection(const Projector& projector, const ScanGeometry& geometry, int power);
 
-  /// volume += backprojection of the subset's views. Throws Interrupted; the volume is then
-  /// undefined.
+  /// Adds the backprojection of the subset's views to the volume [iz][iy][ix]. Throws Interrupted;
+  /// the volume is then undefined.
   void add(ViewSubset subset, const LoadViews& load, float* volume) const;
 
-  /// Memory that add() takes beside its operands, bytes.
+  /// Returns the memory that add() needs besides its operands, bytes.
   std::size_t workspace_bytes() const;
 
  private:
@@ -51,7 +53,7 @@ class VoxelBackprojection {
   const VolumeGrid& grid_;
   VoxelBeam beam_;
   int power_;
-  bool single_;  ///< one slice seen by one row, in its plane
+  bool single_;  ///< a single slice seen by one detector row, without a cone
 };
 
 }  // namespace gantry

@@ -1,12 +1,14 @@
 // Forward: y_i = sum_j l_ij x_j with Siddon's lengths l_ij. Backward, in place of the transpose:
 //   x_j = sum_v (V / S_vj) y_v(c_vj, q_vj),
-// y_v interpolated where the centre of voxel j projects, V the voxel's volume and S_vj the cross
-// section of a cell's beam there: were the rays dense, sum_i l_ij over a view would be V / S. In
-// the plane and for a cone
-//   parallel  S = pitch                           flat  S = pitch d / SDD cos g      (squared:
-//   cone) arc       S = pitch rho / SDD                 cos g the obliquity of the ray on the
-//   detector,
-// which belongs to the ray and is divided out before the data are spread.
+// where y_v is interpolated at the projection (c, q) of the centre of voxel j, V is the volume of
+// the voxel and S_vj the cross section at voxel j of the beam onto a cell: for dense rays, the sum
+// of l_ij over the rays of a view tends to V / S. In the plane
+//   parallel  S = pitch
+//   flat      S = pitch d / SDD cos g     g: angle of the ray to the detector's normal
+//   arc       S = pitch rho / SDD
+// and in a cone beam S has such a factor for columns and one for rows, with a single cos g. The
+// factor 1 / cos g belongs to the ray, not to the voxel: it is applied to the data before these are
+// spread.
 #include "core/projectors/voxel/voxel_driven.hpp"
 
 #include "core/projectors/siddon_joseph/siddon.hpp"

@@ -1,12 +1,13 @@
-// The loops behind voxel_kernels.hpp, included after dd_kernels.inl (for minf, maxf, mini, maxi and
-// twice_atan) once per instruction set. The rules of that file hold here too.
+// The loops behind voxel_kernels.hpp, included once per instruction set after dd_kernels.inl (for
+// minf, maxf, mini, maxi and twice_atan). As in dd_kernels.inl, no inline function of a header may
+// be called.
 
 namespace gantry::GANTRY_ISA {
 
 namespace {
 
-/// Column (one more than the detector's, so that it indexes VoxelValues) and 1 / distance of voxel
-/// i. A value of its own, so that the compiler sees that no store changes it.
+/// Computes the line of VoxelValues (the detector column + 1) onto which voxel i projects, and
+/// 1 / distance of the voxel. Holds copies, so that the compiler sees that no store changes them.
 template <VoxelBeam beam>
 struct Landing {
   VoxelRow row;
@@ -58,7 +59,7 @@ void spread_row_as(const VoxelRow& row, const VoxelValues& values, int count,
   }
 }
 
-/// image[z] += value of the line at place + z step, for z = first .. last - 1.
+/// image[z] += value of the line at offset place + z step, for z = first .. last - 1.
 inline void spread_line(const float* __restrict__ line, float place, float step, int first,
                         int last, float* __restrict__ image) {
 #pragma GCC ivdep
@@ -70,10 +71,11 @@ inline void spread_line(const float* __restrict__ line, float place, float step,
   }
 }
 
-/// Adds one voxel column: the two detector columns beside it are mixed into one line first.
+/// Adds to one voxel line, after interpolating between the two detector columns next to the line's
+/// projection.
 inline void spread_column(const VoxelAxis& axis, const VoxelValues& values, float column,
                           float weight, float zoom, float* __restrict__ line, float* image) {
-  // Places along a line are rows plus one. Voxels beyond half a row outside the detector get none.
+  // An offset in a line is row + 1. Voxels more than half a row outside the detector get nothing.
   const float place = axis.center + axis.rise * zoom + 1.0F, step = axis.rise_step * zoom;
   const float slices = static_cast<float>(axis.slices), rows = static_cast<float>(axis.rows);
   const float low = minf(maxf((0.5F - place) / step, 0.0F), slices);

@@ -12,6 +12,8 @@ namespace gantry {
 /// short scan; one step and done. (Kak and Slaney, Principles of Computerized Tomographic Imaging,
 /// 1988, sections 3.3 and 3.4; Parker, Med. Phys. 9 (1982) 254.) init throws UsageError for a cone
 /// beam, and where the operator is no projector of a scan.
+inline constexpr SolverTraits fbp_traits{
+    .is_direct = true, .scans = {.cone = false, .helical = false, .free_poses = false}};
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 

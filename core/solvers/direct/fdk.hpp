@@ -13,6 +13,8 @@ namespace gantry {
 /// of rotation in every row); one step and done. Exact on the mid-plane and for objects constant
 /// along z; elsewhere values fall off with the cone angle. init throws UsageError for other scans,
 /// and where the operator is no projector of a scan.
+inline constexpr SolverTraits fdk_traits{
+    .is_direct = true, .scans = {.parallel_and_fan = false, .helical = false, .free_poses = false}};
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
 

@@ -135,9 +135,9 @@ class CpuFilteredSum final : public FilteredSum {
 
 class FilteredBackprojection final : public Solver, public CarriesState {
  public:
-  FilteredBackprojection(const Params& params, SuitableScan require_suitable,
-                         FilteredSumMaker make_sum)
-      : Solver(filtered_backprojection_traits),
+  FilteredBackprojection(const SolverTraits& traits, const Params& params,
+                         SuitableScan require_suitable, FilteredSumMaker make_sum)
+      : Solver(traits),
         window_(params.text("window")),
         cutoff_(params.real("cutoff")),
         nonnegative_(params.flag("nonnegative")),
@@ -237,10 +237,12 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .help = "Sets negative values of the result to zero."}};
 }
 
-std::unique_ptr<Solver> make_filtered_backprojection(const Params& params,
+std::unique_ptr<Solver> make_filtered_backprojection(const SolverTraits& traits,
+                                                     const Params& params,
                                                      SuitableScan require_suitable,
                                                      FilteredSumMaker make_sum) {
-  return std::make_unique<FilteredBackprojection>(params, require_suitable, std::move(make_sum));
+  return std::make_unique<FilteredBackprojection>(traits, params, require_suitable,
+                                                  std::move(make_sum));
 }
 
 }  // namespace gantry

@@ -52,8 +52,6 @@ using FilteredSumMaker =
     std::function<std::unique_ptr<FilteredSum>(const Projector&, FilteringPlan)>;
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan);
 
-/// What FBP and FDK are.
-inline constexpr SolverTraits filtered_backprojection_traits{.is_direct = true};
 /// The filter's window and cut-off, and whether negative values are kept.
 std::vector<ParamSpec> filtered_backprojection_params();
 
@@ -62,7 +60,8 @@ using SuitableScan = void (*)(const ScanGeometry&);
 
 /// What FBP and FDK have in common: all but the scans that they accept. init throws UsageError
 /// where the operator is no projector of a scan.
-std::unique_ptr<Solver> make_filtered_backprojection(const Params& params,
+std::unique_ptr<Solver> make_filtered_backprojection(const SolverTraits& traits,
+                                                     const Params& params,
                                                      SuitableScan require_suitable,
                                                      FilteredSumMaker make_sum);
 

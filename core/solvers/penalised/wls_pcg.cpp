@@ -1,14 +1,11 @@
 #include "core/solvers/penalised/wls_pcg.hpp"
 
-#include "core/base/error.hpp"
-#include "core/physics/units.hpp"
 #include "core/solvers/carried_state.hpp"
-#include "core/solvers/column_norms.hpp"
 #include "core/solvers/direct/filtered_start.hpp"
+#include "core/solvers/penalty.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 namespace gantry {
@@ -23,19 +20,11 @@ constexpr double smallest_curvature = 1e-6;
 constexpr double line_tolerance = 1e-4;
 constexpr int most_line_steps = 10;
 
-struct Options {
-  double strength = 0;
-  bool absolute = false;  ///< strength is beta, not a fraction of the data's curvature
-  bool filtered = true;   ///< whether to start from the filtered backprojection
-};
-
 class WlsPcg final : public Solver, public CarriesState {
  public:
-  WlsPcg(Options options, SmoothPriorMaker make_prior, FilteredSumMaker make_sum)
-      : Solver(wls_pcg_traits),
-        options_(options),
-        make_prior_(std::move(make_prior)),
-        make_sum_(std::move(make_sum)) {}
+  /// `filtered`: to start from the filtered backprojection.
+  WlsPcg(bool filtered, FilteredSumMaker make_sum)
+      : Solver(wls_pcg_traits), filtered_(filtered), make_sum_(std::move(make_sum)) {}
 
   SolverMemory memory(const LinearOperator&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
@@ -64,11 +53,11 @@ class WlsPcg final : public Solver, public CarriesState {
     backend().multiply(scaling_, x);
   }
 
-  Options options_;
-  SmoothPriorMaker make_prior_;
+  const Prior& prior() const { return *penalty().prior; }
+
+  bool filtered_;
   FilteredSumMaker make_sum_;
-  std::unique_ptr<SmoothPrior> prior_;
-  double beta_ = 0;
+  double lambda_ = 0;  // of the prior; 0: least squares
   float smallest_curvature_ = 0;
   bool from_zero_ = false;  // for want of a filtered backprojection
   Array data_curvature_;    // A^T W A 1
@@ -80,16 +69,11 @@ class WlsPcg final : public Solver, public CarriesState {
 };
 
 void WlsPcg::do_init() {
-  const VolumeGrid* grid = A().image_grid();
-  if (grid == nullptr)
-    throw UsageError("the prior needs the neighbours of a voxel, and a stored matrix has none",
-                     "solver", "choose a projector");
   // Those of an earlier problem, before the norms of columns ask for memory.
   for (Array* held :
        {&residual_, &q_, &weighted_, &s_, &z_, &scaling_, &data_curvature_, &last_s_, &p_})
     *held = Array();
-  beta_ = options_.strength;
-  if (!options_.absolute && beta_ > 0) beta_ *= mean_column_square(A(), weights());
+  lambda_ = penalty_weight(A(), b(), weights(), penalty());
   residual_ = rays();
   q_ = rays();
   if (weights() != nullptr) weighted_ = rays();
@@ -99,7 +83,6 @@ void WlsPcg::do_init() {
   data_curvature_ = image();
   last_s_ = image();
   p_ = image();
-  prior_ = beta_ > 0 ? make_prior_(backend(), *grid) : nullptr;
 
   backend().fill(z_, 1.0F);
   A().forward(z_, q_);
@@ -112,7 +95,7 @@ void WlsPcg::do_init() {
 
 void WlsPcg::begin() {
   from_zero_ = false;
-  if (!started() && options_.filtered) from_zero_ = !filtered_start(A(), b(), make_sum_, x_);
+  if (!started() && filtered_) from_zero_ = !filtered_start(A(), b(), make_sum_, x_);
   A().forward(x_, residual_);
   if (!started()) {
     // min over c of || b - c A x ||_W; 0 where rays that miss the volume are all there is
@@ -130,10 +113,10 @@ void WlsPcg::begin() {
 void WlsPcg::point_down() {
   A().adjoint(weighted(residual_), s_);  // s = A^T W r
   backend().copy(data_curvature_, scaling_);
-  if (prior_ != nullptr) {
-    prior_->gradient(x_, z_, scaling_);
-    backend().axpby(static_cast<float>(-beta_), z_, 1.0F, s_);  // s -= beta grad R
-    backend().axpby(1.0F, data_curvature_, static_cast<float>(beta_), scaling_);
+  if (lambda_ > 0) {
+    prior().gradient(x_, z_, scaling_);
+    backend().axpby(static_cast<float>(-lambda_), z_, 1.0F, s_);  // s -= lambda grad R
+    backend().axpby(1.0F, data_curvature_, static_cast<float>(lambda_), scaling_);
     A().check_interrupt();
   }
   backend().safe_reciprocal(scaling_, smallest_curvature_);
@@ -151,12 +134,12 @@ void WlsPcg::choose_direction(double gamma) {
 
 /// The a that minimises Phi(x + a z), q = A z; `gain` = <q, W r>, `square` = <q, W q>.
 double WlsPcg::search(double gain, double square) const {
-  if (prior_ == nullptr) return square > 0 ? gain / square : 0;
+  if (lambda_ == 0) return square > 0 ? gain / square : 0;
   double a = 0;
   for (int k = 0; k < most_line_steps; ++k) {
-    const PriorLine line = prior_->along(x_, z_, a);
-    const double slope = a * square - gain + beta_ * line.slope,
-                 curvature = square + beta_ * line.curvature;
+    const PriorLine line = prior().along(x_, z_, a);
+    const double slope = a * square - gain + lambda_ * line.slope,
+                 curvature = square + lambda_ * line.curvature;
     A().check_interrupt();
     if (!(curvature > 0)) break;
     a -= slope / curvature;
@@ -196,12 +179,8 @@ StepReport WlsPcg::do_step() {
 
 std::vector<std::string> WlsPcg::notes() const {
   std::vector<std::string> notes;
-  if (beta_ > 0) {
-    std::ostringstream text;
-    text.precision(4);
-    text << "the prior is weighed with β = " << beta_ << " mm²";
-    notes.push_back(text.str());
-  }
+  if (std::string weight = describe_penalty_weight(lambda_, penalty().prior); !weight.empty())
+    notes.push_back(std::move(weight));
   if (from_zero_) notes.emplace_back("started from zero: this scan has no filtered backprojection");
   return notes;
 }
@@ -209,69 +188,22 @@ std::vector<std::string> WlsPcg::notes() const {
 }  // namespace
 
 std::vector<ParamSpec> wls_pcg_params() {
-  return {
-      {.key = "strength",
-       .label = "Prior strength",
-       .unit = "",
-       .fallback = 10.0,
-       .min = 0,
-       .max = 1e9,
-       .step = 5,
-       .help = "How much a smooth image counts against fitting the data: more removes more noise, "
-               "and then detail. 0: least squares. Absolute: β of the formula, in mm².",
-       .in_names = "strength "},
-      {.key = "scale",
-       .label = "Strength is",
-       .unit = "",
-       .fallback = std::string("relative"),
-       .choices = {"relative", "absolute"},
-       .help = "Relative: β = strength times the mean squared norm of a column of A, ray weights "
-               "included, which suits scans of any size and number of views alike: 10 suits "
-               "100 000 photons."},
-      {.key = "edge",
-       .label = "Edge height c",
-       .unit = "HU",
-       .fallback = 10.0,
-       .min = 0.01,
-       .max = 1e5,
-       .step = 5,
-       .help = "Differences between neighbours below this are smoothed as noise, those far above "
-               "are kept as edges. 1000 HU are water's 0.02 per mm."},
-      {.key = "q",
-       .label = "Exponent q (1 … 2)",
-       .unit = "",
-       .fallback = 1.2,
-       .min = 1,
-       .max = 2,
-       .step = 0.1,
-       .help =
-           "How edges count: 1 spares them most, as total variation does; 2 smooths all alike."},
-      {.key = "start",
-       .label = "Start",
-       .unit = "",
-       .fallback = std::string("fbp"),
-       .choices = {"fbp", "zero"},
-       .help = "Fbp: the filtered backprojection (for a cone beam FDK), which saves iterations; "
+  return {{.key = "start",
+           .label = "Start",
+           .unit = "",
+           .fallback = std::string("fbp"),
+           .choices = {"fbp", "zero"},
+           .help =
+               "Fbp: the filtered backprojection (for a cone beam FDK), which saves iterations; "
                "where a scan has none, zero."}};
 }
 
-std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, const QggmrfMaker& make_prior,
-                                          FilteredSumMaker make_sum) {
-  Options options;
-  options.strength = params.real("strength");
-  options.absolute = params.text("scale") == "absolute";
-  options.filtered = params.text("start") == "fbp";
-  const QggmrfShape shape{params.real("q"), default_mu_water * params.real("edge") / 1000};
-  return std::make_unique<WlsPcg>(
-      options,
-      [make_prior, shape](Backend& backend, const VolumeGrid& grid) {
-        return make_prior(backend, grid, shape);
-      },
-      std::move(make_sum));
+std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, FilteredSumMaker make_sum) {
+  return std::make_unique<WlsPcg>(params.text("start") == "fbp", std::move(make_sum));
 }
 
 std::unique_ptr<Solver> make_wls_pcg(const Params& params) {
-  return make_wls_pcg_with(params, make_qggmrf, make_cpu_filtered_sum);
+  return make_wls_pcg_with(params, make_cpu_filtered_sum);
 }
 
 }  // namespace gantry

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/params.hpp"
-#include "core/priors/qggmrf.hpp"
 #include "core/solvers/direct/filtered_backprojection.hpp"
 #include "core/solvers/solver.hpp"
 
@@ -10,28 +9,30 @@
 
 namespace gantry {
 
-/// Weighted least squares with the q-GGMRF prior (Thibault, Sauer, Bouman and Hsieh, Med. Phys. 34
-/// (2007) 4526) by nonlinear preconditioned conjugate gradients (Fu et al., Proc. SPIE 8313 (2012)
-/// 83133O; Liu et al., IEEE Trans. Comput. Imaging 3 (2017) 617, figure 18):
-///   minimise Phi(x) = 1/2 sum w_i (b - A x)_i^2 + beta R(x)
-///   s = A^T W (b - A x) - beta grad R(x)                    = -grad Phi
-///   z = s / (A^T W A 1 + beta h)                            h: curvature of R's separable
-///   majoriser p = z + max(0, <z, s - s_last> / <z_last, s_last>) p    Polak and Ribiere; z where
-///   this is no
-///                                                           way down
+/// Weighted least squares with any prior that has a gradient (with q-GGMRF: Thibault, Sauer, Bouman
+/// and Hsieh, Med. Phys. 34 (2007) 4526) by nonlinear preconditioned conjugate gradients (Fu et
+/// al., Proc. SPIE 8313 (2012) 83133O; Liu et al., IEEE Trans. Comput. Imaging 3 (2017) 617, figure
+/// 18):
+///   minimise Phi(x) = 1/2 sum w_i (b - A x)_i^2 + lambda R(x)
+///   s = A^T W (b - A x) - lambda grad R(x)                       (-grad Phi)
+///   z = s / (A^T W A 1 + lambda h)            (h: curvature of R's separable majoriser)
+///   p = z + max(0, <z, s - s_last> / <z_last, s_last>) p         (Polak and Ribiere)
 ///   x = x + a p,  a = argmin Phi(x + a p)
-/// along the line by touching parabolas that lie nowhere below Phi, each minimised in turn: Phi
-/// never rises, and b - A (x + a p) is known, so that a step costs one product with A and one with
-/// A^T. The preconditioner changes with x, for which Polak and Ribiere's factor is the right one
-/// (Notay, SIAM J. Sci. Comput. 22 (2000) 1444). Without a start given it begins from the filtered
-/// backprojection, times what fits the data best, where the scan has one; that sees all rays alike,
-/// whatever they weigh. Needs an exact pair.
-inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true, .uses_ray_weights = true};
+/// p is z where the sum does not descend. The line search minimises one touching parabola after the
+/// other, each of which lies nowhere below Phi: Phi never rises. b - A (x + a p) is known, so that
+/// a step costs one product with A and one with A^T. The preconditioner changes with x, for which
+/// Polak and Ribiere's factor is the right one (Notay, SIAM J. Sci. Comput. 22 (2000) 1444).
+/// Without a start given, the method begins from the filtered backprojection times the factor that
+/// fits the data best, where the scan has one; filtered backprojection does not weigh the rays.
+/// Needs an exact pair.
+inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true,
+                                             .uses_ray_weights = true,
+                                             .prior = PriorUse::gradient,
+                                             .usual_prior = "qggmrf"};
 std::vector<ParamSpec> wls_pcg_params();
 std::unique_ptr<Solver> make_wls_pcg(const Params& params);
 
-/// The same with prior and filtered backprojection of another device.
-std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, const QggmrfMaker& make_prior,
-                                          FilteredSumMaker make_sum);
+/// The same with the filtered backprojection of another device.
+std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

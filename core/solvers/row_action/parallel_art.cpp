@@ -2,6 +2,7 @@
 
 #include "core/geometry/symmetry.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/power_iteration.hpp"
@@ -50,22 +51,22 @@ class ViewLevelArt final : public Solver, public CarriesState {
   void do_init() override {
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
     done_ = 0;
-    scratch_ = {};  // of an earlier problem, before init asks for memory
-    row_ = options_.row_weights(A());
+    sweep_ = nullptr;  // of an earlier problem, before init asks for memory
+    Array row_weight = options_.row_weights(A());  // 1 / ||a_i||^2
     const auto rays_of_view = static_cast<double>(A().cells_per_view());
-    const double s = largest_of_views();
+    const double s = largest_of_views(row_weight);
     const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
     const double lambda = options_.relaxation * (options_.as_printed ? 1 : half_bound);
     range_ = {lambda, 2 * half_bound, {}, "2M/s"};
-    update_.low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-    update_.relaxation = static_cast<float>(lambda / rays_of_view);
-    update_.column_weight = 1;
-    scratch_ = {rays(), image(), image()};
-    // Asked for after the first products: before them, a matrix is not there yet.
-    views_of_step_ = std::clamp(A().updates_at_once(), 1, A().views());
+    SubsetUpdate update;
+    update.low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+    update.relaxation = static_cast<float>(lambda / rays_of_view);
+    update.column_weight = 1;
+    sweep_ = make_subset_sweep(A(), std::move(row_weight), update);
+    views_of_step_ = std::clamp(sweep_->subsets_at_once(), 1, A().views());
   }
 
-  double largest_of_views() const {
+  double largest_of_views(const Array& row_weight) const {
     const Projector& projector = require_row_norms(A());
     const ScanSymmetry symmetry(projector.geometry(), projector.grid());
     const std::vector<int>& different = symmetry.stored_views();
@@ -77,15 +78,14 @@ class ViewLevelArt final : public Solver, public CarriesState {
     double largest = 0;
     for (std::size_t i = 0; i < different.size(); i += stride)
       largest = std::max(
-          largest,
-          largest_eigenvalue(A(), {different[i], 1, 1}, nullptr, &row_, power_limits).eigenvalue);
+          largest, largest_eigenvalue(A(), {different[i], 1, 1}, nullptr, &row_weight, power_limits)
+                       .eigenvalue);
     return largest;
   }
 
   StepReport do_step() override {
     // x <- max(x + lambda/M A_s^T R_s (b_s - A_s x), low), view after view
-    const UpdateNorms norms =
-        A().weighted_sweep(x_, b(), row_, update_, scratch_, sequence_.step(done_, views_of_step_));
+    const UpdateNorms norms = sweep_->run(x_, b(), sequence_.step(done_, views_of_step_));
     ++done_;
     StepReport report;
     report.residual_norm = std::sqrt(norms.residual_square);
@@ -98,9 +98,7 @@ class ViewLevelArt final : public Solver, public CarriesState {
   std::int64_t done_ = 0;  // steps
   int views_of_step_ = 1;
   RelaxationRange range_;
-  WeightedUpdate update_;
-  Array row_;  // 1 / ||a_i||^2
-  UpdateScratch scratch_;
+  std::unique_ptr<SubsetSweep> sweep_;
 };
 
 std::unique_ptr<Solver> global_level_art(const Options& options) {

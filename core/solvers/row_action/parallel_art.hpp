@@ -17,7 +17,9 @@ namespace gantry {
 /// print hardly moves. On any backend; the norms of the rows are computed on the host, or by what
 /// is given.
 inline constexpr SolverTraits parallel_art_traits{.needs_exact_pair = true,
-                                                  .needs_row_norms = true};
+                                                  .needs_row_norms = true,
+                                                  .has_relaxation = true,
+                                                  .through_subsets = true};
 std::vector<ParamSpec> parallel_art_params();
 std::unique_ptr<Solver> make_parallel_art(const Params& params);
 std::unique_ptr<Solver> make_parallel_art_with(const Params& params, RowNormMaker norms);

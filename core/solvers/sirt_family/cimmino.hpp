@@ -21,7 +21,8 @@ namespace gantry {
 // backend; norms and counts are computed on the host.
 
 /// What Cimmino, CAV and DROP need.
-inline constexpr SolverTraits cimmino_traits{.needs_exact_pair = true, .needs_row_norms = true};
+inline constexpr SolverTraits cimmino_traits{
+    .needs_exact_pair = true, .needs_row_norms = true, .has_relaxation = true};
 
 std::vector<ParamSpec> cimmino_params();
 std::unique_ptr<Solver> make_cimmino(const Params& params);

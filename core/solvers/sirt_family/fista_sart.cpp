@@ -13,7 +13,7 @@ namespace {
 
 class FistaSart final : public WeightedSubsets {
  public:
-  explicit FistaSart(const Options& options) : WeightedSubsets(options) {}
+  explicit FistaSart(const Options& options) : WeightedSubsets(options, fista_sart_traits) {}
 
   SolverMemory memory(const LinearOperator& A) const override {
     SolverMemory memory = WeightedSubsets::memory(A);

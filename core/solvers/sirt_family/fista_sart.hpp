@@ -16,6 +16,7 @@ namespace gantry {
 /// With one subset it is FISTA on the weighted least squares of SIRT, which converges for lambda up
 /// to 1; with more, each sweep goes further and no bound is known. The residual that the first step
 /// of a sweep reports is that of y.
+inline constexpr SolverTraits fista_sart_traits{.has_relaxation = true, .through_subsets = true};
 std::vector<ParamSpec> fista_sart_params();
 std::unique_ptr<Solver> make_fista_sart(const Params& params);
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/operator/gradient_step.hpp"
 #include "core/solvers/solver.hpp"
 
 #include <functional>
+#include <memory>
 
 namespace gantry {
 
@@ -27,15 +29,16 @@ class SimultaneousUpdate final : public Solver {
   explicit SimultaneousUpdate(Method method) : Solver(method.traits), method_(std::move(method)) {}
 
   SolverMemory memory(const LinearOperator& A) const override;
-  std::optional<RelaxationRange> admissible() const override { return scaling_.range; }
+  std::optional<RelaxationRange> admissible() const override { return range_; }
 
  private:
   void do_init() override;
   StepReport do_step() override;
 
   Method method_;
-  Scaling scaling_;
-  Array residual_, gradient_;  // rays, image; empty where the operator does without
+  Array column_weight_;  // diagonal of D
+  RelaxationRange range_;
+  std::unique_ptr<GradientStep> step_;
 };
 
 }  // namespace gantry

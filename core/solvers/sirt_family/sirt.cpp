@@ -7,8 +7,8 @@ namespace gantry {
 
 namespace {
 
-std::unique_ptr<Solver> make(const Params& params, int subsets) {
-  return std::make_unique<WeightedSubsets>(WeightedSubsets::Options::of(params, subsets));
+std::unique_ptr<Solver> make(const Params& params, int subsets, const SolverTraits& traits) {
+  return std::make_unique<WeightedSubsets>(WeightedSubsets::Options::of(params, subsets), traits);
 }
 
 /// Of corrections by a part of the views at a time.
@@ -26,20 +26,20 @@ ParamSpec subset_relaxation_param(double fallback) {
 std::vector<ParamSpec> sirt_params() {
   return {simultaneous_relaxation_param(), nonnegative_param()};
 }
-std::unique_ptr<Solver> make_sirt(const Params& params) { return make(params, 1); }
+std::unique_ptr<Solver> make_sirt(const Params& params) { return make(params, 1, sirt_traits); }
 
 std::vector<ParamSpec> os_sart_params() {
   return {subsets_param("1 is SIRT, one per view is SART."), subset_relaxation_param(1.0),
           view_order_param(), order_seed_param(), nonnegative_param()};
 }
 std::unique_ptr<Solver> make_os_sart(const Params& params) {
-  return make(params, static_cast<int>(params.integer("subsets")));
+  return make(params, static_cast<int>(params.integer("subsets")), sart_traits);
 }
 
 std::vector<ParamSpec> sart_params() {
   return {subset_relaxation_param(0.5), view_order_param(), order_seed_param(),
           nonnegative_param()};
 }
-std::unique_ptr<Solver> make_sart(const Params& params) { return make(params, 0); }
+std::unique_ptr<Solver> make_sart(const Params& params) { return make(params, 0, sart_traits); }
 
 }  // namespace gantry

@@ -10,9 +10,12 @@ namespace gantry {
 
 // SIRT, OS-SART and SART: see weighted_subsets.hpp for the common formula and the references.
 
+inline constexpr SolverTraits sirt_traits{.has_relaxation = true};
 std::vector<ParamSpec> sirt_params();
 std::unique_ptr<Solver> make_sirt(const Params& params);
 
+/// Of SART and OS-SART, which correct by one subset of the views after the other.
+inline constexpr SolverTraits sart_traits{.has_relaxation = true, .through_subsets = true};
 std::vector<ParamSpec> os_sart_params();
 std::unique_ptr<Solver> make_os_sart(const Params& params);
 

@@ -26,58 +26,60 @@ WeightedSubsets::Options WeightedSubsets::Options::of(const Params& params, int 
 
 SolverMemory WeightedSubsets::memory(const LinearOperator& A) const {
   if (subsets_of(A) > 1) return {3, 2};
-  const GradientRoom room = A.gradient_room();
-  const int images = room.image ? 3 : 2, ray_sets = room.rays ? 1 : 0;
-  if (room.row_weight_size == 0) return {images, ray_sets + 1, room.workspace_bytes};
-  // In init there is a set of ones instead of R, and not yet an iterate beside C.
-  const std::size_t steps = room.workspace_bytes + room.row_weight_size * sizeof(float),
+  const StepWorkspace step = gradient_step_workspace(A);
+  // While R is made there is an image of ones where the iterate will be, and before that a set of
+  // ones instead of R, and no iterate.
+  const std::size_t steps = step.bytes + step.row_scaling_bytes,
                     ones = A.workspace_bytes() + A.range_size() * sizeof(float),
                     iterate = A.domain_size() * sizeof(float);
-  return {images, ray_sets, std::max(steps, ones - std::min(ones, iterate))};
+  return {2 + step.images, step.ray_sets, std::max(steps, ones - std::min(ones, iterate))};
 }
 
 void WeightedSubsets::do_init() {
   sequence_ = SubsetSequence(A(), subsets_of(A()), options_.order, options_.seed);
   done_ = 0;
-  scratch_ = {};  // of an earlier problem, before init asks for memory
-  row_weight_ = {};
+  step_ = nullptr;  // of an earlier problem, before init asks for memory
+  sweep_ = nullptr;
+  column_weight_ = {};
   if (sequence_.subsets() == 1)
-    make_weights();
+    make_gradient_step();
   else
-    make_row_weights();
+    make_sweep();
   set_to_start(x_);
-  // Asked for after the first product: before it, a matrix is not there yet.
-  subsets_of_step_ = std::clamp(A().updates_at_once(), 1, sequence_.subsets());
+  subsets_of_step_ = sweep_ ? std::clamp(sweep_->subsets_at_once(), 1, sequence_.subsets()) : 1;
 }
 
-/// Of all views at once. No more memory at a time than the steps take: C is made where the iterate
-/// was.
-void WeightedSubsets::make_weights() {
-  row_weight_ = Array::filled(backend(), A().range_size(), 1);
-  A().adjoint(row_weight_, x_);  // column sums: A^T 1, the same at every step
-  row_weight_ = {};
-  scratch_.column_weight = std::move(x_);
+/// Of all views at once. Init takes no more memory at a time than the steps do: C is made in the
+/// memory of the iterate.
+void WeightedSubsets::make_gradient_step() {
+  {
+    const Array ones = Array::filled(backend(), A().range_size(), 1);
+    A().adjoint(ones, x_);  // column sums: A^T 1, the same at every step
+  }
+  column_weight_ = std::move(x_);
   x_ = image();
   backend().fill(x_, 1.0F);
-  const double total = backend().dot(scratch_.column_weight, x_);
-  row_weight_ = A().inverse_row_sums(x_, smallest_row_sum(total));  // row sums: A 1
-  smallest_column_sum_ = smallest_column_sum(total);
-  backend().safe_reciprocal(scratch_.column_weight, smallest_column_sum_);
-  const GradientRoom room = A().gradient_room();
-  if (room.image) scratch_.gradient = image();
-  if (room.rays) scratch_.rays = rays();
+  const double total = backend().dot(column_weight_, x_);
+  step_ = gantry::make_gradient_step(A());
+  step_->scale_rows_by_inverse_sums(x_, smallest_row_sum(total));  // row sums: A 1
+  backend().safe_reciprocal(column_weight_, smallest_column_sum(total));
 }
 
-/// R alone; each step makes its own C.
-void WeightedSubsets::make_row_weights() {
-  row_weight_ = rays();
-  scratch_ = {rays(), image(), image()};
+/// R alone; each update makes its own C.
+void WeightedSubsets::make_sweep() {
+  Array row_weight = rays();
   backend().fill(x_, 1.0F);
-  A().forward(x_, row_weight_);  // row sums: A 1
-  backend().fill(scratch_.rays, 1.0F);
-  const double total = backend().dot(row_weight_, scratch_.rays);
-  smallest_column_sum_ = smallest_column_sum(total);
-  backend().safe_reciprocal(row_weight_, smallest_row_sum(total));
+  A().forward(x_, row_weight);  // row sums: A 1
+  double total = 0;
+  {
+    const Array ones = Array::filled(backend(), A().range_size(), 1);
+    total = backend().dot(row_weight, ones);
+  }
+  backend().safe_reciprocal(row_weight, smallest_row_sum(total));
+  const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
+  sweep_ =
+      make_subset_sweep(A(), std::move(row_weight),
+                        {static_cast<float>(options_.relaxation), low, smallest_column_sum(total)});
 }
 
 float WeightedSubsets::smallest_row_sum(double total) const {
@@ -98,13 +100,9 @@ StepReport WeightedSubsets::do_step() {
 }
 
 UpdateNorms WeightedSubsets::update(Array& x) {
+  if (sweep_) return sweep_->run(x, b(), sequence_.step(done_, subsets_of_step_));
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  const auto relaxation = static_cast<float>(options_.relaxation);
-  if (sequence_.subsets() > 1)
-    return A().weighted_sweep(x, b(), row_weight_, {relaxation, low, smallest_column_sum_},
-                              scratch_, sequence_.step(done_, subsets_of_step_));
-  return A().gradient_update(x, b(), {&row_weight_, scratch_.column_weight, relaxation, low},
-                             scratch_.rays, scratch_.gradient);
+  return step_->apply(x, b(), column_weight_, {static_cast<float>(options_.relaxation), low});
 }
 
 }  // namespace gantry

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/operator/gradient_step.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/solver.hpp"
 #include "core/solvers/view_order.hpp"
@@ -36,7 +38,8 @@ class WeightedSubsets : public Solver, public CarriesState {
     /// From the parameters that a method has; the others keep their values.
     static Options of(const Params& params, int subsets);
   };
-  explicit WeightedSubsets(Options options) : options_(options) {}
+  WeightedSubsets(Options options, const SolverTraits& traits)
+      : Solver(traits), options_(options) {}
 
   int steps_per_iteration() const override {
     return sequence_.steps_per_iteration(subsets_of_step_);
@@ -62,19 +65,19 @@ class WeightedSubsets : public Solver, public CarriesState {
   int subsets_of(const LinearOperator& A) const {
     return options_.subsets <= 0 ? A.views() : std::min(options_.subsets, A.views());
   }
-  void make_weights();
-  void make_row_weights();
+  void make_gradient_step();
+  void make_sweep();
   /// From the sum of all weights of A: below it a sum counts as none.
   float smallest_row_sum(double total) const;
   float smallest_column_sum(double total) const;
 
   Options options_;
   SubsetSequence sequence_;
-  int subsets_of_step_ = 1;  // at most
-  std::int64_t done_ = 0;    // steps
-  float smallest_column_sum_ = 0;
-  Array row_weight_;  // of rays; of all views at once, as the operator makes it
-  UpdateScratch scratch_;
+  int subsets_of_step_ = 1;             // at most
+  std::int64_t done_ = 0;               // steps
+  Array column_weight_;                 // of a step of all views: 1 / column sums
+  std::unique_ptr<GradientStep> step_;  // of all views; null where there are several subsets
+  std::unique_ptr<SubsetSweep> sweep_;  // of several subsets; else null
 };
 
 }  // namespace gantry

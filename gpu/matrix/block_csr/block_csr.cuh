@@ -1,8 +1,19 @@
 #pragma once
 
 // Block CSR (Chen et al., "Matrix approach for processing of iterative reconstruction on cone beam
-// CT"): rows of fewer than 16 entries are added up by one thread, longer ones by half a warp. Where
-// rows of 16 belong is left open there; here to the half warps.
+// CT"): a matrix row of fewer than 16 entries is summed by one thread, a longer one by half a warp.
+// The paper does not say which of the two sums rows of exactly 16 entries; here half a warp does.
+// Entries lie as in CSR; each kind of row has a list of its own and a launch of block_csr_multiply.
+//
+//   block_csr_multiply<1>: thread t of the grid has matrix row list[t]
+//
+//     entries of the row    [ e0 | e1 | e2 | ... ]      all read by thread t
+//
+//   block_csr_multiply<16>: half warp h of the grid has matrix row list[h]
+//
+//     entries of the row    [ e0 | e1 | ... | e15 ][ e16 | e17 | ... | e31 ] ...
+//     thread of the half      0    1          15      0     1           15
+//     The 16 sums are added by shuffles; thread 0 of the half writes the result.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -11,8 +22,8 @@ namespace gantry::device {
 
 constexpr int short_row = 16;
 
-/// `Threads` for each of the listed rows; rows outside the selection are passed over. Blocks of
-/// 256.
+/// Computes out[row] for those of the listed matrix rows that `rows` contains. Blocks of 256
+/// threads.
 template <int Threads, bool Filtered>
 __global__ void __launch_bounds__(256)
     block_csr_multiply(SparseRows matrix, const int* __restrict__ list, std::int64_t listed,

@@ -7,8 +7,9 @@
 
 namespace gantry {
 
-/// Block CSR, of W and of its transpose: short rows by one thread, the others by half a warp
-/// (Chen et al., "Matrix approach for processing of iterative reconstruction on cone beam CT").
+/// Makes the block CSR format, for A and for its transpose: one thread sums a short matrix row,
+/// half a warp a long one (Chen et al., "Matrix approach for processing of iterative reconstruction
+/// on cone beam CT").
 std::unique_ptr<MatrixFormat> make_cuda_block_csr(const Params& params);
 
 }  // namespace gantry

@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// Block CSR (block_csr.cuh) for GatheredMatrix: the rows of either kind in a list.
+/// Block CSR (block_csr.cuh) as a layout of GatheredMatrix: a CSR matrix, and lists of its short
+/// and its long matrix rows.
 class BlockCsrLayout {
  public:
   template <class Options>

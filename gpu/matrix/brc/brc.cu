@@ -1,3 +1,4 @@
+// Blocked row-column storage as a format; the kernels are in brc.cuh.
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/brc/brc.cuh"
 #include "gpu/matrix/brc/brc.hpp"
@@ -11,9 +12,10 @@ namespace gantry {
 namespace {
 
 struct BrcOptions {
-  int width;
+  int width;  ///< see BrcBlocks
 };
 
+/// A matrix in blocked row-column storage, as a layout of GatheredMatrix.
 class BrcLayout {
  public:
   BrcLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const BrcOptions& options)
@@ -48,7 +50,7 @@ class BrcLayout {
   int places(int) const { return 32 * slices_in_group_; }
 
  private:
-  /// Blocks of slices that are as long as their first row.
+  /// Cuts chunks into BRC blocks. A chunk is as long as its first, longest row.
   void cut(const RowSlices& slices) {
     slices_in_group_ = slices.slices_in_group;
     std::vector<std::int64_t> start{0}, first{0};
@@ -86,7 +88,8 @@ class BrcLayout {
   }
 
   const CudaBackend& cuda_;
-  std::int64_t nonzeros_, count_ = 0, pieces_ = 0;  // pieces: of two entries in each lane
+  // count_: BRC blocks; pieces_: pairs of entries of each lane, in all blocks.
+  std::int64_t nonzeros_, count_ = 0, pieces_ = 0;
   int width_, slices_in_group_ = 0;
   DeviceBuffer<std::int64_t> start_, blocks_;
   DeviceBuffer<int> slice_, row_;

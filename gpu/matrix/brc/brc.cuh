@@ -1,9 +1,24 @@
 #pragma once
 
 // Blocked row-column storage (Ashari, Sedaghati, Eisenlohr and Sadayappan, ICS 2014, 273),
-// simplified: rows sorted by length inside a group, slices of 32 rows cut into blocks of limited
-// width. A warp for each block, so that none has much more to do than another; a lane for each row,
-// which reads two entries in one piece. Sums of blocks are added up in their order.
+// simplified: matrix rows are sorted by length within a group and put into chunks of 32; chunks are
+// cut into BRC blocks of limited width, so that no warp has much more work than another. A group is
+// a view or a line of voxels (row_slices.hpp).
+//
+//   a chunk: 32 matrix rows, longest first, cut into BRC blocks of `width` entries a row
+//
+//               BRC block b                    BRC block b + 1        b + 2
+//     lane 0   [ e0 e1 | e2 e3 | ... ]        [ .. .. | .. ]         [ .. ]
+//     lane 1   [ e0 e1 | e2 e3 | ... ]        [ .. .. | .. ]         [ padding ]
+//     ...
+//     lane 31  [ e0 e1 | e2 e3 | ... ]        [ .. padding ]         [ padding ]
+//                  |       |
+//                  int4 k  int4 k + 1: two entries of a lane; the 32 lanes' int4 are neighbours
+//
+//   fill_brc, brc_sum_blocks   a warp for each BRC block (8 warps in a thread block), a lane for
+//                              each matrix row; brc_sum_blocks writes sums[BRC block][lane]
+//   brc_add_blocks             a warp for each chunk, a lane for each matrix row: adds the sums of
+//                              its BRC blocks in their order and writes out[row]
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -11,30 +26,31 @@
 
 namespace gantry::device {
 
-/// Entries 2 k and 2 k + 1 of a lane lie together: index, weight, index, weight.
+/// A matrix in BRC blocks. Entries 2 k and 2 k + 1 of a lane are one int4: index, weight, index,
+/// weight. Padding has the index -1.
 struct BrcBlocks {
-  const std::int64_t* start;   ///< [block] in pieces of two entries for each lane; and the end
-  const std::int64_t* blocks;  ///< [slice] first block; and the end
-  const int* slice;            ///< [block]
-  const int* row;              ///< [slice][lane], -1: none
-  int4* entry;
-  int slices_in_group, width;  ///< width: entries of a row in a block at most
+  const std::int64_t* start;   ///< [BRC block] first int4 of a lane; and the end
+  const std::int64_t* blocks;  ///< [chunk] first BRC block; and the end
+  const int* slice;            ///< [BRC block] its chunk
+  const int* row;              ///< [chunk][lane] matrix row, -1: none
+  int4* entry;                 ///< [int4 of a lane][lane]
+  int slices_in_group, width;  ///< chunks of a group; entries of a row in a BRC block, at most
 
-  /// A slice's group among those selected, and its place there; false: not selected.
+  /// Returns whether a chunk's group is one of `groups`.
   GANTRY_HD bool selected(std::int64_t slice_at, const ViewRange& groups) const {
     const std::int64_t beyond = slice_at / slices_in_group - groups.first;
     return beyond >= 0 && beyond % groups.stride == 0 && beyond / groups.stride < groups.count;
   }
 };
 
-/// As sweeps read them, place [slice][lane]: pieces of a slice follow each other through its
-/// blocks, whose width is even.
+/// The matrix rows as sweeps read them, numbered [chunk][lane]. The int4 of a chunk follow each
+/// other through its BRC blocks without a gap, because the width of these is even.
 struct BrcLines {
   static constexpr int together = 32;
 
   struct Line {
     const int4* first;
-    int row, length;  // of the slice
+    int row, length;  // length: entries of the chunk's rows, with padding
 
     __device__ LineEntry entry(int e) const {
       const int4 two = first[std::int64_t{e / 2} * 32];
@@ -53,7 +69,7 @@ struct BrcLines {
   }
 };
 
-/// A warp for each block of the layout, blocks of 256.
+/// Writes the entries and the padding of all BRC blocks.
 __global__ void __launch_bounds__(256) fill_brc(SparseRows from, BrcBlocks to, std::int64_t count) {
   const std::int64_t block = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
   if (block >= count) return;
@@ -71,7 +87,8 @@ __global__ void __launch_bounds__(256) fill_brc(SparseRows from, BrcBlocks to, s
   }
 }
 
-/// Sums of blocks of the selected groups. A warp for each block of the layout, blocks of 256.
+/// Computes sums[BRC block][lane], the products of each row's entries in each BRC block of the
+/// selected groups.
 template <bool Filtered>
 __global__ void __launch_bounds__(256)
     brc_sum_blocks(BrcBlocks matrix, std::int64_t count, ViewRange groups, Operand<Filtered> in,
@@ -88,7 +105,7 @@ __global__ void __launch_bounds__(256)
   sums[block * 32 + lane_of_warp()] = sum;
 }
 
-/// out_i of the selected groups. A thread for each slice and lane, blocks of 256.
+/// Computes out[row] of the selected groups from the sums of the BRC blocks.
 __global__ void __launch_bounds__(256)
     brc_add_blocks(BrcBlocks matrix, std::int64_t slices, ViewRange groups,
                    const float* __restrict__ sums, float* __restrict__ out) {

@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Blocked row-column storage of W and of its transpose, a simplified implementation of our own
-/// after Ashari et al. (ICS 2014, 273): see core/matrix/rows/brc.hpp. Blocks of a slice are added
-/// in their order, where the original adds them by atomics.
+/// Makes the format of blocked row-column storage for A and for its transpose, a simplified
+/// implementation of our own after Ashari et al. (ICS 2014, 273): see core/matrix/rows/brc.hpp. The
+/// sums of a row's blocks are added in a fixed order, where the original adds them by atomics.
 std::unique_ptr<MatrixFormat> make_cuda_brc(const Params& params);
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
-// W in tiles of halves, its products by Tensor Cores for all slices of a stack at once: Nourazar
-// and Goossens (2021), with vectors scaled by powers of two (numerics 5.7), both products gathered,
-// and vectors as two halves on request. Vectors come and go as floats.
+// The format BSR of halves: W in tiles of halves, multiplied by Tensor Cores with all slices of a
+// stack at once, after Nourazar and Goossens (2021). Beyond the publication, vectors are scaled by
+// powers of two (numerics 5.7), both products gather, and vectors may be split into two halves.
+// Vectors are float32 outside the products.
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr.hpp"
 #include "core/matrix/tiles/tile_matrix.hpp"
@@ -24,13 +25,13 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
-// The fastest for 32 slices on an H200; where there are too few patches for all multiprocessors,
-// four warps share each.
+// The fastest shapes for 32 slices on an H200. Where there are too few patches to occupy all
+// multiprocessors, four warps work on each patch (SharedBackShape).
 using ForwardShape = device::TileShape<4, 1, 4>;
 using BackShape = device::TileShape<8, 1, 2, 4>;
 using SharedBackShape = device::TileShape<8, 4, 2, 4>;
 
-/// Slice tiles that a warp has at once, and how often that takes all slices.
+/// Slice tiles that a warp holds at the same time, and number of passes that cover all slices.
 struct SlicePasses {
   int tiles, passes;
 
@@ -122,7 +123,7 @@ class BsrHalf final : public Matrix {
   device::ViewRange range(ViewSubset subset) const {
     return {subset.first, subset.stride, subset.count, layout_.cells};
   }
-  /// There is no WMMA for the transpose of 8 rays.
+  /// Returns whether the transpose uses WMMA, which has no shape for 8 rays.
   bool plain_rays() const { return options_.wmma && options_.block_rays > device::tile_rays; }
   device::TileSums sums(const Call& call) const {
     return {magnitudes_.bits(), store_.unit(), layout_, call.out};
@@ -151,7 +152,7 @@ class BsrHalf final : public Matrix {
     check_launch("pack_operand");
   }
 
-  /// Calls use(tiles, parts) with constants.
+  /// Calls use(tiles, parts) with compile-time constants.
   template <class Use>
   void with_constants(const Use& use) const {
     const auto of_tiles = [&](auto tiles) {
@@ -164,7 +165,7 @@ class BsrHalf final : public Matrix {
       of_tiles(std::integral_constant<int, 1>{});
     else if (passes_.tiles == 2)
       of_tiles(std::integral_constant<int, 2>{});
-    else  // of vectors in two halves there is no room for so many
+    else  // never with vectors in two halves: see SlicePasses
       use(std::integral_constant<int, 4>{}, std::integral_constant<int, 1>{});
   }
 
@@ -276,7 +277,7 @@ class BsrHalfFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);
   }
-  /// Weights of 11 bits, and values of as many unless these are split.
+  /// Weights have 11 bits, and so have the values unless they are split.
   double rounding() const override { return 0x1p-10; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// BSR of halves for Tensor Cores, both products of all slices of a stack at once. `block` and
-/// `order` as of bsr; `product` mma, split or wmma.
+/// Makes the format "BSR of halves" for Tensor Cores, with both products for all slices of a stack
+/// at once. `block` and `order` as for bsr; `product` is mma, split or wmma.
 std::unique_ptr<MatrixFormat> make_bsr_half(const Params& params);
 std::vector<ParamSpec> bsr_half_params();
 

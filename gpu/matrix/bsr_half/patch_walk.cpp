@@ -10,8 +10,8 @@ namespace gantry {
 
 namespace {
 
-/// The first pixel of each patch, counted along rows or columns of pixels that lie beside each
-/// other in all slices; last, where a patch has none.
+/// Returns a sort key for each patch: the index of its first pixel in the order y, z, x (by_rows)
+/// or x, z, y. Patches without pixels get the largest key.
 std::vector<std::int64_t> corners(const VolumeGrid& grid, const BlockOrder& pixels, bool by_rows) {
   std::vector<std::int64_t> corner(pixels.at.size() / patch_pixels,
                                    static_cast<std::int64_t>(grid.voxels()));

@@ -2,10 +2,10 @@
 
 namespace gantry::device {
 
-/// Sums of a warp on their way. A Tensor Core cuts off what it adds to a sum, always towards zero:
-/// after some hundred additions 7e-5 are missing of sums of one sign, more than halves round. With
-/// vectors as two halves, what a portion of some tens of tiles gives is therefore added up by the
-/// processor.
+/// Float32 sums beside the accumulators of a warp. A Tensor Core truncates towards zero whenever it
+/// adds to an accumulator: after some hundred additions, sums of one sign lack 7e-5 of their value,
+/// more than the rounding of halves. With vectors in two halves (Added), the accumulators of a
+/// portion of some tens of tiles are therefore added to `whole` by ordinary float additions.
 template <int Count, bool Added>
 struct PortionSums {
   float whole[Added ? Count : 1] = {};

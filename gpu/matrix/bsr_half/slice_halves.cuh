@@ -1,14 +1,15 @@
 #pragma once
 
-// Floats as halves: slices, each times a power of two of its own, and weights.
+// Conversion of floats to halves: values of slices, each scaled by the power of two of its slice,
+// and weights.
 #include "gpu/matrix/bsr_half/tile_model.hpp"
 
 #include <cuda_fp16.h>
 
 namespace gantry::device {
 
-/// A float as one half or two: what is left of the first. An infinity counts as the largest half of
-/// its slice, what is no number as 0: neither spoils the other rays and pixels of a tile.
+/// A float as one half, or as two: `low` is the rest that `high` leaves. An infinity becomes the
+/// largest half, NaN becomes 0, so that neither affects other rays and pixels of a tile.
 struct SplitHalf {
   __half high, low;
 
@@ -19,7 +20,7 @@ struct SplitHalf {
   }
 };
 
-/// A weight that is there as a half that is not 0.
+/// Returns a weight as a half that is never 0, since 0 means that there is no weight.
 __device__ inline __half half_weight(float scaled) {
   const __half half = __float2half_rn(scaled);
   return __half_as_ushort(half) == 0 ? __ushort_as_half(1) : half;

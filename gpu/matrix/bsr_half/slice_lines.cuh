@@ -1,24 +1,25 @@
 #pragma once
 
-// Lines of the slices of a vector, and the largest magnitude in them, of which a slice's power of
-// two as halves is made.
+// Lines of the slices of a vector, and the largest magnitude in them, from which the power of two
+// for halves follows.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
 
 namespace gantry::device {
 
-/// Where a slice's values lie: `length` beside each other in lines first, first + step, ...
+/// The values of a slice: lines of `length` contiguous values; the lines are numbered first, first
+/// + step, ..., `lines` in total.
 struct SliceLines {
   std::int64_t line_stride, slice_stride;
   int length, lines, first, step;
 };
 
-/// Of images [slice][pixel], nx pixels a line.
+/// Returns the lines of images [slice][pixel], nx pixels each.
 inline SliceLines image_lines(const SliceLayout& layout, int nx) {
   return {nx, layout.pixels, nx, static_cast<int>(layout.pixels / nx), 0, 1};
 }
-/// Of rays [view][slice][cell] in some views.
+/// Returns the lines of rays [view][slice][cell] in some views.
 inline SliceLines ray_lines(const SliceLayout& layout, const ViewRange& views) {
   return {std::int64_t{layout.cells} * layout.slices,
           layout.cells,
@@ -28,8 +29,11 @@ inline SliceLines ray_lines(const SliceLayout& layout, const ViewRange& views) {
           views.stride};
 }
 
-/// max |value| in this warp's lines of slice blockIdx.y, in all its lanes. What is not finite has
-/// no say. A warp a line at a time, blocks of 256 along x.
+/// Returns max |value| over this warp's lines of slice blockIdx.y, in all its lanes; values that
+/// are not finite are ignored. A warp reads a line at a time; blocks of 256 (8 warps) along x:
+///
+///   warp w of block (bx, slice) reads the lines 8 bx + w, + 8 gridDim.x, ...; lane l its values
+///   l, l + 32, ...
 __device__ inline float largest_of_lines(const float* __restrict__ value, const SliceLines& of) {
   float most = 0;
   for (int i = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32); i < of.lines;

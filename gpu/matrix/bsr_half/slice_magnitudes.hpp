@@ -6,16 +6,16 @@
 
 namespace gantry {
 
-/// The largest magnitude of each slice of a vector, for slices that become halves times a power of
-/// two of their own (numerics 5.7). What is not finite has no say.
+/// The largest magnitude of each slice of a vector, for slices that are converted to halves with a
+/// power of two of their own (numerics 5.7). Values that are not finite are ignored.
 class SliceMagnitudes {
  public:
   SliceMagnitudes(const CudaBackend& cuda, const device::SliceLayout& layout, int nx);
 
   void find_of_images(const float* x);
-  /// Other views are not read.
+  /// Reads only the views of the subset.
   void find_of_rays(const float* y, ViewSubset subset);
-  /// [slice] as integers.
+  /// [slice] magnitudes, as the bits of a float.
   const int* bits() const { return bits_.data(); }
   std::size_t bytes() const { return bits_.size() * sizeof(int); }
 

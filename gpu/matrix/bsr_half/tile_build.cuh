@@ -1,7 +1,19 @@
 #pragma once
 
-// Rows of a matrix cut into tiles: a block has a group of 32 rays and goes through the patches in
-// portions, of which a bit for each tile of rays says what they meet.
+// Kernels that cut the rows of a matrix into tiles. A thread block owns a group of 32 rays and goes
+// through the patches in portions of 16384, in the order of PatchWalk ("step" of a patch). For each
+// portion, bit maps in shared memory (TilePortion) say for each of the group's four tiles of rays
+// which patches the rays meet.
+//
+//   thread block b:  group b
+//   warp w:          rays w, w + 8, w + 16, w + 24 of the group; lanes take nonzeros l, l + 32, ...
+//   thread t:        words 2 t, 2 t + 1 of the bit maps when entries and tiles are counted
+//                    (find_portion), words t, t + 256 when entries are written (fill_tiles)
+//
+//   shared memory:   met[4][512]   bit p of met[k]: tile k of the group meets patch p
+//                    entries[512], tiles[512]   number of entries and tiles before each word
+//
+// The kernels after fill_tiles have a thread per entry (or group) and no shared memory.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
@@ -11,15 +23,15 @@ namespace gantry::device {
 
 constexpr int build_threads = 256, portion_words = 512, portion_patches = 32 * portion_words;
 
-/// Rows in natural order, and where their rays and pixels go.
+/// Matrix rows in natural order, and the positions of their rays and pixels.
 struct TileSource {
   SparseRows rows;
-  const int* row_at;    ///< [32 group + i], or -1
-  const int* position;  ///< [by rows][pixel] 16 times the turn of its patch, and which; or -1
-  const int* patch_at;  ///< [by rows][turn]
+  const int* row_at;    ///< [32 group + i] row, or -1
+  const int* position;  ///< [by rows][pixel] 16 times step of its patch + pixel in it, or -1
+  const int* patch_at;  ///< [by rows][step] patch
   const unsigned char* by_rows;  ///< [group]
   int pixels, patches, block_rays;
-  float scale;  ///< of the weights
+  float scale;  ///< factor of the weights
 
   __device__ const int* positions(int group) const {
     return position + by_rows[group] * std::int64_t{pixels};
@@ -29,16 +41,16 @@ struct TileSource {
   }
 };
 
-/// What is found and made of a group.
+/// The index and tiles that the kernels write.
 struct TileTarget {
-  std::int64_t *entries, *tiles;  ///< [group] counted, then where they start
+  std::int64_t *entries, *tiles;  ///< [group] counts, later starts
   unsigned *entry, *first_tile, *group_of;
-  __half* weight;  ///< zeros
+  __half* weight;  ///< initialised to 0
   unsigned long long* nonzeros;
 };
 
-/// The tiles met in a portion of the patches, in their turn, and how many entries and tiles lie
-/// before each word.
+/// The tiles that rays meet in a portion of the patches, in the order of steps, and the number of
+/// entries and of tiles before each word.
 struct TilePortion {
   unsigned met[group_tiles][portion_words];
   int entries[portion_words], tiles[portion_words];
@@ -52,7 +64,8 @@ struct TilePortion {
     for (int k = 0; k < group_tiles; ++k) count += __popc(met[k][word] & mask);
     return count;
   }
-  /// Where the k-th tile of rays lies in a patch, of the portion's tiles.
+  /// Returns the index, within the portion, of the tile of patch `patch` and of the k-th tile of
+  /// rays.
   __device__ int place(int patch, int k) const {
     const int word = patch / 32;
     int place = tiles[word] + tiles_below(word, (1U << patch % 32) - 1);
@@ -62,7 +75,8 @@ struct TilePortion {
   }
 };
 
-/// Calls visit(ray of the group, patch of the portion, pixel of the patch, weight).
+/// Calls visit(ray of the group, patch of the portion, pixel of the patch, weight) for the nonzeros
+/// of a group in a portion.
 template <class Visit>
 __device__ void visit_portion(const TileSource& from, int group, int first_patch,
                               const Visit& visit) {
@@ -80,7 +94,8 @@ __device__ void visit_portion(const TileSource& from, int group, int first_patch
   }
 }
 
-/// Marks what is met, widens it to blocks, and counts. Returns entries and tiles of the portion.
+/// Sets the bits of the tiles with nonzeros, completes blocks of 16 or 32 rays, and counts. Returns
+/// the numbers of entries (x) and tiles (y) of the portion.
 __device__ inline int2 find_portion(const TileSource& from, int group, int first_patch,
                                     TilePortion& portion) {
   __shared__ int sums[2][build_threads / 32];
@@ -122,7 +137,7 @@ __device__ inline int2 find_portion(const TileSource& from, int group, int first
   return all;
 }
 
-/// A block for each group.
+/// Counts the entries and tiles of each group. A thread block per group.
 __global__ void __launch_bounds__(build_threads) count_tiles(TileSource from, TileTarget to) {
   __shared__ TilePortion portion;
   const int group = static_cast<int>(blockIdx.x);
@@ -135,7 +150,8 @@ __global__ void __launch_bounds__(build_threads) count_tiles(TileSource from, Ti
   if (threadIdx.x == 0) to.entries[group] = entries, to.tiles[group] = tiles;
 }
 
-/// The same; weights that are there are never 0.
+/// Writes entries, first tiles and weights of each group; a stored nonzero is never 0. A thread
+/// block per group.
 __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, TileTarget to) {
   __shared__ TilePortion portion;
   const int group = static_cast<int>(blockIdx.x);
@@ -168,6 +184,7 @@ __global__ void __launch_bounds__(build_threads) fill_tiles(TileSource from, Til
   if (lane_of_warp() == 0) atomicAdd(to.nonzeros, static_cast<unsigned long long>(nonzeros));
 }
 
+// patch[i] = patch of entry i, number[i] = i, as keys and values of a sort. A thread per entry.
 __global__ void patches_of_entries(const unsigned* __restrict__ entry, std::int64_t count,
                                    int* __restrict__ patch, unsigned* __restrict__ number) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
@@ -176,7 +193,7 @@ __global__ void patches_of_entries(const unsigned* __restrict__ entry, std::int6
   number[i] = static_cast<unsigned>(i);
 }
 
-/// Entries in the order of their patches: group and tiles, first tile.
+/// Writes the entries sorted by patch: (group and tile bits, first tile). A thread per entry.
 __global__ void order_entries(TileTarget made, const unsigned* __restrict__ number,
                               std::int64_t count, uint2* __restrict__ ordered) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
@@ -185,6 +202,7 @@ __global__ void order_entries(TileTarget made, const unsigned* __restrict__ numb
   ordered[i] = make_uint2(made.group_of[e] | (made.entry[e] & ~patch_mask), made.first_tile[e]);
 }
 
+// narrow[i] = start[i] in 32 bits. A thread per start.
 __global__ void narrow_starts(const std::int64_t* __restrict__ start, int count,
                               unsigned* __restrict__ narrow) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

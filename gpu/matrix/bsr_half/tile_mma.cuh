@@ -1,9 +1,14 @@
 #pragma once
 
-// One instruction of the Tensor Cores: D (16 x 8, float) += A (16 x 16) B (16 x 8), halves. Lane
-// 4 g + t holds of A rows g and g + 8, columns 2 t, 2 t + 1 (a0, a1) and 8 further (a2, a3); of B
-// column g, rows 2 t, 2 t + 1 (b0) and 8 further (b1); of D rows g and g + 8, columns 2 t, 2 t + 1.
-// (PTX ISA, mma.m16n8k16; older devices do it in two halves.)
+// One instruction of the Tensor Cores on halves with float sums: D (16 x 8) += A (16 x 16) B (16 x
+// 8). Registers of lane l = 4 g + t (PTX ISA, mma.m16n8k16):
+//
+//   A   rows g, g + 8; columns 2 t, 2 t + 1       a0: row g          a1: row g + 8
+//                      columns 2 t + 8, 2 t + 9   a2: row g          a3: row g + 8
+//   B   column g;      rows 2 t, 2 t + 1: b0      rows 2 t + 8, 2 t + 9: b1
+//   D   rows g, g + 8; columns 2 t, 2 t + 1       d[0], d[1]: row g  d[2], d[3]: row g + 8
+//
+// Devices before compute capability 8.0 execute two instructions m16n8k8 instead.
 namespace gantry::device {
 
 __device__ inline void mma_16x8x16(float (&d)[4], unsigned a0, unsigned a1, unsigned a2,
@@ -23,7 +28,8 @@ __device__ inline void mma_16x8x16(float (&d)[4], unsigned a0, unsigned a1, unsi
 #endif
 }
 
-/// An 8 x 8 matrix of halves, two of row g in each lane, turned.
+/// Transposes an 8 x 8 matrix of halves: lane 4 g + t passes elements 2 t, 2 t + 1 of row g and
+/// receives elements 2 t, 2 t + 1 of column g.
 __device__ inline unsigned turn_8x8(unsigned rows) {
   unsigned columns;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0,%1;" : "=r"(columns) : "r"(rows));

@@ -1,7 +1,8 @@
 #pragma once
 
-// W in tiles of 8 rays x 16 pixels for Tensor Cores (core/matrix/tiles/tile_pattern.hpp), halves of
-// weight / unit, and the operands of its products as their fragments lie in the lanes of a warp.
+// W in tiles of 8 rays x 16 pixels for Tensor Cores (core/matrix/tiles/tile_pattern.hpp), in halves
+// of weight / unit, and the operands of the products in the order in which the lanes of a warp hold
+// fragments.
 #include "gpu/device/host_device.hpp"
 
 #include <cstdint>
@@ -11,28 +12,29 @@ namespace gantry::device {
 
 constexpr int tile_rays = 8, patch_pixels = 16, group_tiles = 4, group_rays = 32;
 constexpr unsigned patch_mask = (1U << 28U) - 1;
-/// Slices that a fragment holds.
+/// Number of slices in a fragment.
 constexpr int slice_tile = 16;
 
-/// A lane's share of a tile, [ray][pixel]: pixels 4 t .. 4 t + 3 of ray g in lane 4 g + t.
+/// The part of a tile [ray][pixel] that one lane holds: lane 4 g + t has pixels 4 t .. 4 t + 3 of
+/// ray g.
 struct TileWeights {
   unsigned low, high;
 };
 
-/// The tiles, by groups of rays and by patches of pixels.
+/// The tiles, indexed by groups of rays and by patches of pixels.
 struct TileIndex {
   const TileWeights* tile;          ///< [tile][lane]
-  const std::int64_t* group_start;  ///< of entry; groups + 1
+  const std::int64_t* group_start;  ///< index into entry; groups + 1
   const unsigned* group_tile;       ///< [group] its first tile
-  const unsigned* entry;            ///< patch, and from bit 28 on which tiles
-  const std::int64_t* patch_start;  ///< of patch_entry; patches + 1
-  const uint2* patch_entry;         ///< group and tiles as in entry; the first tile
+  const unsigned* entry;            ///< patch in bits 0 .. 27; bits 28 .. 31: stored tiles
+  const std::int64_t* patch_start;  ///< index into patch_entry; patches + 1
+  const uint2* patch_entry;         ///< group and tile bits, as in entry; the first tile
   const int* ray_at;                ///< [32 group + i] view * cells + column, or -1
-  const int* pixel_at;              ///< [16 patch + i], or -1
+  const int* pixel_at;              ///< [16 patch + i] pixel, or -1
   int groups, patches;
 };
 
-/// Slices as rays and images hold them: rays [view][slice][cell], images [slice][pixel].
+/// Layout of the slices in vectors: rays [view][slice][cell], images [slice][pixel].
 struct SliceLayout {
   int slices, cells;
   std::int64_t pixels;
@@ -43,14 +45,15 @@ struct SliceLayout {
   GANTRY_HD std::int64_t pixel(int at, int slice) const { return slice * pixels + at; }
 };
 
-// How operands lie in memory, `tiles` being the slice tiles of all parts, a lane 4 g + t:
+// Layout of the operands, for `tiles` slice tiles (of all parts) and lane 4 g + t:
 //   pixels  [patch][tile][lane]: pixels 4 t, 4 t + 1 of slices g and g + 8, then 4 t + 2, 4 t + 3,
 //           16 bytes
 //   rays    [tile of rays][tile][lane]: rays 2 t, 2 t + 1 of slices g and g + 8, 8 bytes
-// A fragment takes its 16 pixels in any order, as long as the weights come in the same.
+// The pixels of a fragment may be in any order, provided that the weights have the same order.
 
-/// The power of two by which a vector with this largest magnitude is multiplied before it becomes
-/// halves: to 2^14 .. 2^15, so that what is smaller by 2^28 is a normal half still. Numerics 5.7.
+/// Returns the power of two by which a vector with this largest magnitude is multiplied before its
+/// conversion to halves: the magnitude becomes 2^14 .. 2^15, so that values smaller by a factor of
+/// 2^28 are still normal halves. Numerics 5.7.
 GANTRY_HD float half_scale(float largest) {
   if (!(largest > 0)) return 1;
   int exponent = 0;

@@ -1,6 +1,18 @@
 #pragma once
 
-// Operands of products by tiles: slices of floats as halves, each slice times its own power of two.
+// Kernels that convert slices of floats to operands of halves, each slice scaled by a power of two
+// of its own.
+//
+// pack_operand, block of 256: warp w has 32 positions x one slice tile (16 slices):
+//
+//                lane 0        lane 1       ...  lane 31
+//   slice 0      position 0    position 1        position 31     -> stage[0][0 .. 31]
+//   ...                                                             (shared memory, per warp
+//   slice 15                                                     -> stage[15][0 .. 31]   and part)
+//
+//   then each lane reads its part of the fragments (tile_model.hpp) from stage and writes it.
+//
+// find_groups has a thread per group of 32 positions.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
@@ -8,7 +20,8 @@
 
 namespace gantry::device {
 
-/// 32 positions of a slice tile on their way; rows begin on words of 8 bytes.
+/// The halves of 32 positions of a slice tile before they are written as fragments; rows begin at
+/// multiples of 8 bytes.
 using OperandStage = __half[slice_tile][36];
 
 __device__ inline uint2 pair_at(const OperandStage& stage, int row, int column) {
@@ -18,7 +31,7 @@ __device__ inline unsigned word_at(const OperandStage& stage, int row, int colum
   return *reinterpret_cast<const unsigned*>(&stage[row][column]);
 }
 
-/// Pixels: fragments A of x^T as tile_model.hpp has them, two patches at a time.
+/// Pixels as operand: fragments A of x^T as in tile_model.hpp, two patches per warp.
 struct PixelOperand {
   const int* at;
   __device__ bool has(int) const { return true; }
@@ -38,7 +51,7 @@ struct PixelOperand {
     }
   }
 };
-/// Rays: halves of fragments A of y^T, four tiles at a time.
+/// Rays as operand: a tile of 8 rays is half of a fragment A of y^T; four tiles per warp.
 struct RayOperand {
   const int* at;
   ViewRange views;
@@ -57,7 +70,7 @@ struct RayOperand {
     }
   }
 };
-/// As WMMA loads matrices: [position][slice].
+/// An operand in the layout that WMMA loads: [position][slice].
 template <class Operand>
 struct PlainOperand : Operand {
   __device__ void store(const OperandStage& stage, std::int64_t portion, int tile, int tiles,
@@ -69,8 +82,9 @@ struct PlainOperand : Operand {
   }
 };
 
-/// Halves of all positions and slices, zeros in gaps; with two parts the second's slice tiles
-/// behind the first's. A warp has 32 positions of a slice tile, 8 a block.
+/// Writes the halves of all positions and slices, zeros in gaps; with two parts, the slice tiles of
+/// the second part follow those of the first. A warp has 32 positions of a slice tile; 8 warps per
+/// block.
 template <int Parts, class Operand>
 __global__ void __launch_bounds__(256)
     pack_operand(Operand operand, std::int64_t positions, SliceLayout layout,
@@ -105,7 +119,8 @@ __global__ void __launch_bounds__(256)
     operand.store(stage[part], portion, part * tiles + tile, Parts * tiles, positions, packed);
 }
 
-/// 1 for the groups of 32 positions that any of the views has, else 0. A thread each.
+/// Writes 1 for the groups of 32 positions with a ray in the views, otherwise 0. A thread per
+/// group.
 __global__ void find_groups(const int* __restrict__ ray_at, int groups, ViewRange views,
                             unsigned char* __restrict__ met) {
   const int group = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

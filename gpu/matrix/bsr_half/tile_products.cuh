@@ -1,11 +1,23 @@
 #pragma once
 
-// Products with W in tiles by mma.sync. Slices are the rows of D, rays (W x) or pixels (W^T y) its
-// columns, so that a tile is fragment B and what a warp keeps is as narrow as a tile: a tile that
-// is not there costs no memory. A warp sums a part of the entries of its group or patch; the parts
-// are added in order, so that no sum depends on when threads run. The warps of a block have
-// neighbouring groups or patches and go through them in the same direction at the same pace: what
-// one reads of the operand the others find in the cache of their multiprocessor.
+// Products with W in tiles by mma.sync (tile_mma.cuh). D has slices as rows, and rays (W x) or
+// pixels (W^T y) as columns, so that a tile is fragment B and sums are as narrow as a tile: a tile
+// that is not stored costs no memory.
+//
+//   tiles_forward   warp: group of 32 rays x 16 SliceTiles slices; for each entry (patch) and tile
+//                   k = 0 .. 3:      D[16 slices x 8 rays] += x^T[16 slices x 16 pixels] tile k
+//   tiles_back      warp: patch of 16 pixels x 16 SliceTiles slices; for each two tiles and pixels
+//                   0 .. 7, 8 .. 15: D[16 slices x 8 pixels] += y^T[16 slices x 16 rays] tiles
+//
+//   block of Warps warps, pass = blockIdx.x % passes (slices 16 SliceTiles pass ..):
+//     Shares = 1:   warp 0: item i   warp 1: item i + 1   ...       (item: group or patch)
+//     Shares = 4:   warps 0 .. 3: parts 0 .. 3 of the entries of item i, added up in this order
+//
+//   shared memory per warp: the queue of tiles (tile_queue.cuh), later the sums out[slice][column]
+//
+// No sum depends on the timing of threads. The warps of a block have neighbouring groups or patches
+// and go through their entries in the same direction and pace, so that operands are found in the
+// cache of the multiprocessor.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/portion_sums.cuh"
 #include "gpu/matrix/bsr_half/tile_mma.cuh"
@@ -15,13 +27,13 @@
 
 namespace gantry::device {
 
-/// Warps of a block; the parts that entries are shared out in; blocks of a multiprocessor; steps
-/// that tiles are asked for ahead.
+/// Shape of a launch: warps per block, parts (shares) into which the entries of an item are
+/// divided, blocks per multiprocessor, and steps by which tiles are fetched ahead.
 template <int Warps, int Shares, int Blocks = 1, int Steps = 2>
 struct TileShape {
   static constexpr int warps = Warps, shares = Shares, blocks = Blocks, steps = Steps;
 
-  /// Before and after the warps of an item read each other's sums.
+  /// Synchronises the warps of an item, before and after they read each other's sums.
   static __device__ void sync_item() {
     if constexpr (Shares > 1)
       __syncthreads();
@@ -32,7 +44,7 @@ struct TileShape {
 
 struct TileSums {
   const int* bits;  ///< magnitudes of the operand's slices
-  float unit;       ///< of the weights
+  float unit;       ///< unit of the weights
   SliceLayout layout;
   float* out;
 
@@ -41,7 +53,7 @@ struct TileSums {
   }
 };
 
-/// Part `share` of `shares` of a range, in whole portions of 32 but for the last.
+/// Part `share` of `shares` of a range, in whole portions of 32 except for the last.
 struct EntryShare {
   std::int64_t begin, end;
 
@@ -53,8 +65,8 @@ struct EntryShare {
   }
 };
 
-/// What the warps of a block do: shares of some items (groups or patches), of one pass through the
-/// slices. Passes over an item are neighbours, and read its tiles at about the same time.
+/// The work of a warp: a part of an item (group or patch), for one pass over the slices. The passes
+/// of an item are neighbouring blocks, which read its tiles at about the same time.
 template <class Shape>
 struct TileTask {
   int warp = static_cast<int>(threadIdx.x / 32), share = warp % Shape::shares, pass, item;
@@ -67,16 +79,17 @@ struct TileTask {
         there(item < items) {}
 };
 
-/// Entries of a group on their way, and the tiles of the next in use: each at its place among the
-/// four, zeros where there is none.
+/// Entries of a group whose tiles are being fetched, and the tiles themselves: each in the slot of
+/// its index among the four, with zeros where no tile is stored.
 template <int Slots>
 struct GroupQueue {
   static constexpr unsigned length = 64;
   TileSlot slot[Slots][group_tiles];
-  uint4 tile[length];  ///< of the matrix
+  uint4 tile[length];  ///< indices of the four tiles in the matrix
   unsigned patch[length];
 
-  /// 32 entries, a lane each, from place `at` on; `next` is their first tile, then that behind.
+  /// Appends 32 entries, one per lane, at index `at`. `next` is the first tile of these entries,
+  /// and becomes that of the following ones.
   __device__ void put(unsigned at, unsigned entry, unsigned& next) {
     const unsigned bits = entry >> 28U;
     const int tiles = __popc(bits), upto = warp_prefix(tiles);
@@ -90,7 +103,7 @@ struct GroupQueue {
     tile[at % length + lane_of_warp()] = numbers;
     patch[at % length + lane_of_warp()] = entry & patch_mask;
   }
-  /// Entries from `place` on into as many slots.
+  /// Fetches the tiles of entries `place`, `place` + 1, ... into as many slots from `to` on.
   template <int Entries>
   __device__ void fetch(const TileCopies& copies, unsigned place, int to) {
     const int lane = lane_of_warp();
@@ -105,20 +118,21 @@ struct GroupQueue {
   }
 };
 
-/// What a warp has of the shared memory.
+/// Shared memory of one warp.
 template <class Shape>
 union ForwardSharedMemory {
   GroupQueue<2 * Shape::steps> queue;
   float out[slice_tile][33];
 };
 
-/// y of the rays of a group: a lane writes that of its ray, if it has one (-1: none).
+/// Writes y of the rays of a group: each lane writes that of its ray (-1: none).
 template <int SliceTiles, class Shape>
 __device__ void write_rays(const float (&c)[group_tiles][SliceTiles][4],
                            ForwardSharedMemory<Shape>* space, const TileTask<Shape>& task, int ray,
                            const TileSums& sums) {
   const int lane = lane_of_warp(), g = lane / 4, t = lane % 4;
-  // The shares' sums, a slice tile at a time; each warp of an item writes some of its slices.
+  // The sums of all parts, a slice tile at a time; each warp of an item adds up and writes some of
+  // the slices.
   const int team = task.warp - task.share;
 #pragma unroll
   for (int s = 0; s < SliceTiles; ++s) {
@@ -143,7 +157,8 @@ __device__ void write_rays(const float (&c)[group_tiles][SliceTiles][4],
   }
 }
 
-/// y = W x, of 16 SliceTiles slices a pass; of each part of x as many.
+/// Computes y = W x for 16 SliceTiles slices per pass; with two parts, x has as many slice tiles of
+/// each part.
 template <int SliceTiles, int Parts, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     tiles_forward(TileIndex index, const uint4* __restrict__ operand, int passes, ViewRange views,
@@ -165,7 +180,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     const std::int64_t from = index.group_start[task.item], to = index.group_start[task.item + 1];
     const EntryShare part(from, to, task.share, Shape::shares);
     unsigned next = index.group_tile[task.item];
-    if (Shape::shares > 1) {  // those of the shares before
+    if (Shape::shares > 1) {  // tiles of the parts before
       int before = 0;
       for (std::int64_t e = from + lane; e < part.begin; e += 32)
         before += __popc(index.entry[e] >> 28U);
@@ -189,7 +204,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
       ahead = load(part.begin + first + 64);
       __syncwarp();
       const unsigned stop = min(count, first + 32);
-      for (unsigned i = first; i < stop; i += slots) {  // entries behind the last are empty
+      for (unsigned i = first; i < stop; i += slots) {  // entries after the last have no tiles
         const unsigned* patch = queue.patch + i % queue.length;
         const unsigned behind = (i + slots) % queue.length;
 #pragma unroll
@@ -230,15 +245,16 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   write_rays(c, space, task, wanted ? ray : -1, sums);
 }
 
-/// Tiles of a patch, one after the other whatever entries they come from: any two of them make the
-/// 16 rays that an instruction sums over.
+/// The tiles of a patch, one after the other irrespective of their entries: any two tiles make the
+/// 16 rays that one instruction sums over.
 template <int Steps>
 struct PatchQueue {
   static constexpr int steps = Steps, step_tiles = 4,
-                       entries = 16;  ///< entries that become tiles at once
+                       entries = 16;  ///< entries that are expanded to tiles at a time
   static constexpr unsigned ahead = steps * step_tiles, length = 128;
   TileSlot slot[steps][step_tiles];
-  unsigned tile[length], rays[length];  ///< numbers of tiles of the matrix, and of rays
+  unsigned tile[length], rays[length];  ///< indices of the tiles in the matrix, and among all tiles
+                                        ///< of rays
 
   __device__ void fetch(const TileCopies& copies, unsigned place, int step) {
     const int lane = lane_of_warp();
@@ -252,12 +268,12 @@ struct PatchQueue {
   }
 };
 
-/// Entries of a patch that become tiles of a queue.
+/// The entries of a patch, which append() expands to tiles of a queue.
 template <class Queue>
 struct PatchEntries {
   const uint2* entry;
   int count;
-  const unsigned char* met;  ///< by groups, or none
+  const unsigned char* met;  ///< [group] 0: the group has no ray in the subset; null: all have
   int next = 0;
   unsigned made = 0;
   uint2 mine = make_uint2(0, 0);
@@ -284,7 +300,7 @@ struct PatchEntries {
     made += static_cast<unsigned>(__shfl_sync(whole_warp, upto, 31));
     load();
   }
-  /// Behind the last.
+  /// Appends empty tiles after the last one.
   __device__ void append_none(Queue& queue) const {
     const unsigned lane = threadIdx.x % 32, at = (made + lane) % Queue::length;
     if (lane < 2 * Queue::ahead) queue.tile[at] = no_tile, queue.rays[at] = 0;
@@ -299,7 +315,8 @@ union BackSharedMemory {
   float out[slice_tile][patch_pixels + 1];
 };
 
-/// x of the pixels of a patch: half the lanes write those of one slice, half of another.
+/// Writes x of the pixels of a patch: half of the lanes write those of one slice, the others those
+/// of the next slice.
 template <int SliceTiles, class Shape>
 __device__ void write_pixels(const float (&c)[pixel_tiles][SliceTiles][4],
                              BackSharedMemory<Shape>* space, const TileTask<Shape>& task,
@@ -331,7 +348,8 @@ __device__ void write_pixels(const float (&c)[pixel_tiles][SliceTiles][4],
   }
 }
 
-/// x = W^T y, of 16 SliceTiles slices a pass. `met`: the groups that have rays; none for all.
+/// Computes x = W^T y for 16 SliceTiles slices per pass. `met` marks the groups with rays in the
+/// subset; null: all.
 template <int SliceTiles, int Parts, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     tiles_back(TileIndex index, const uint2* __restrict__ operand, int passes,

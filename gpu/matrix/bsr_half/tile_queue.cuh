@@ -1,22 +1,27 @@
 #pragma once
 
-// Tiles on their way from memory to a warp: they are asked for some steps before they are used, and
-// wait in shared memory, so that the memory is never idle and no register holds what is not there
-// yet.
+// Copies of tiles from memory to a warp, some steps ahead of their use: tiles wait in shared
+// memory, so that the memory is always busy and no registers are needed for tiles in transit.
+//
+//   slot (TileSlot) of 256 bytes: 16 chunks of 16 bytes; chunk 2 r + h: pixels 8 h .. 8 h + 7 of
+//   ray r. Lanes 0 .. 15 copy the chunks of one tile, lanes 16 .. 31 those of a second tile.
+//
+//   step s      s + 1    s + 2  ...  in flight (cp.async groups)
+//   used now    wait_steps(n): at most n steps are still in flight
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
 
 namespace gantry::device {
 
-/// Number of what is not there.
+/// Index of a tile that is not stored.
 constexpr unsigned no_tile = ~0U;
 
-/// A tile as it waits: 16 chunks of 16 bytes, half a ray each.
+/// A tile in shared memory: 16 chunks of 16 bytes, half a ray each.
 using TileSlot = uint4[16];
 
-/// Queues copies of tiles to shared memory, a chunk a lane, or of zeros where there is no tile;
-/// older devices wait for it. What goes by once is the first to leave the cache, where operands
-/// stay.
+/// Starts copies of tiles to shared memory, one chunk per lane, or of zeros where no tile is
+/// stored; devices before compute capability 8.0 copy at once. Tiles are read only once and
+/// therefore leave the cache first, in favour of operands.
 class TileCopies {
  public:
   __device__ explicit TileCopies(const TileIndex& index)
@@ -24,7 +29,7 @@ class TileCopies {
 #if __CUDA_ARCH__ >= 800
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once_));
 #endif
-    asm volatile("" : "+l"(from_));  // kept, not computed anew for each tile
+    asm volatile("" : "+l"(from_));  // keeps the address in registers
   }
   __device__ void copy(uint4* to, unsigned tile) const {
     const bool there = tile != no_tile;
@@ -43,13 +48,14 @@ class TileCopies {
   const char* from_;
   std::uint64_t once_ = 0;
 };
-/// What was queued since the last end is a step.
+/// Ends a step, which consists of the copies started since the last end.
 __device__ inline void end_step() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/// Waits until at most `Steps` steps are under way; then all lanes see the others.
+/// Waits until at most `Steps` steps are in flight, then synchronises the warp so that all lanes
+/// see the copies.
 template <int Steps>
 __device__ void wait_steps() {
 #if __CUDA_ARCH__ >= 800
@@ -58,11 +64,13 @@ __device__ void wait_steps() {
   __syncwarp();
 }
 
-/// Where half a ray waits for load_turned: eight rays' halves lie in different banks.
+/// Returns the index at which load_turned expects a chunk, chosen so that the halves of eight rays
+/// lie in different banks.
 __device__ inline int turned_chunk(int chunk) { return chunk ^ (chunk >> 3U & 1); }
 
-/// Two tiles turned: fragments B of an 8 x 16 product of pixels and rays. {pixels 0 .. 7 of the
-/// first tile's rays, 8 .. 15, the second's}. Chunks wait as turned_chunk has them.
+/// Loads two tiles, transposed: fragments B of two products over 16 rays (8 of each tile). Returns
+/// {pixels 0 .. 7 of the first tile, pixels 8 .. 15 of the first, then the same of the second}.
+/// Chunks must be stored at turned_chunk.
 __device__ inline uint4 load_turned(const TileSlot* two) {
   const int lane = lane_of_warp(), chunk = lane % 8 * 2 + lane / 8 % 2;
   uint4 b;

@@ -21,7 +21,8 @@ constexpr const char* building = "building a matrix on the GPU";
 static_assert(device::group_rays == group_rays && device::patch_pixels == patch_pixels &&
               device::tile_rays == tile_rays && device::group_tiles == group_tiles);
 
-/// Rays as places among the rows of some views, ascending, each with its first `kept` cells.
+/// Returns the rays of an order as indices into the rows of some views (ascending), each view with
+/// its first `kept` cells.
 std::vector<std::int32_t> rows_at(const BlockOrder& rays, const std::vector<int>& views,
                                   std::int32_t cells, std::int32_t kept) {
   std::vector<std::int32_t> rows;
@@ -33,7 +34,8 @@ std::vector<std::int32_t> rows_at(const BlockOrder& rays, const std::vector<int>
   return rows;
 }
 
-/// Planar rows come of the device's models; of others the host computes no more than are stored.
+/// Returns the matrix rows of some views. Planar scans are computed by the device's row models; for
+/// others the host computes no more rows than are stored.
 DeviceCsr rows_from(const CudaBackend& cuda, const Projector& scan, const std::vector<int>& views,
                     int detector_rows) {
   return is_planar(scan.geometry(), scan.grid()) ? DeviceRows(cuda, scan, views).rows()

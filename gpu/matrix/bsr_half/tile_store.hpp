@@ -7,19 +7,19 @@
 
 namespace gantry {
 
-/// W of one slice, or of a cone beam, in tiles of halves (tile_model.hpp) in device memory,
-/// indexed by groups of rays and by patches of pixels.
+/// W of one slice, or of a cone beam, in tiles of halves (tile_model.hpp) in device memory, indexed
+/// by groups of rays and by patches of pixels.
 class TileStore {
  public:
-  /// Of the rays and pixels that stand in an order. Throws UsageError from 2^32 tiles on,
-  /// OutOfMemory and Interrupted.
+  /// Stores the rays and pixels of these orders. Throws UsageError from 2^32 tiles or 2^31 entries
+  /// on, OutOfMemory and Interrupted.
   TileStore(const CudaBackend& cuda, const Projector& slice, const BlockOrder& rays,
             const BlockOrder& pixels, int block_rays);
-  /// Of all of a slice.
+  /// Stores all rays and pixels of a slice.
   TileStore(const CudaBackend& cuda, const Projector& slice, BlockOrderKind order, int block_rays);
 
   device::TileIndex index() const;
-  /// By which the weights were divided.
+  /// The unit by which the weights were divided.
   float unit() const { return unit_; }
   std::uint64_t nonzeros() const { return nonzeros_; }
   std::uint64_t weights() const { return tile_.size() * sizeof(device::TileWeights) / 2; }

@@ -1,9 +1,14 @@
 #pragma once
 
-// The products by WMMA, as Nourazar and Goossens (2021), section 3.2 have them, for comparison: a
-// block of 8, 16 or 32 rays is fragment A of 8.32.16, 16.16.16 or 32.8.16, 32 slices are one, two
-// or four fragments B. Back, a block's transpose is A read by columns; there is no shape for 8
+// The products by WMMA as in Nourazar and Goossens (2021), section 3.2, for comparison. A block of
+// 8, 16 or 32 rays is fragment A of the shape 8.32.16, 16.16.16 or 32.8.16; 32 slices are one, two
+// or four fragments B. In the transpose, A is the block read by columns; there is no shape for 8
 // rays.
+//
+//   wmma_forward   warp: group of 32 rays x 32 slices; C: (32 / BlockRays) x (1, 2 or 4) fragments
+//   wmma_back      warp: patch of 16 pixels x 32 slices; C: 2 fragments of 16 slices
+//   block of 8 warps: 8 neighbouring groups or patches; pass = blockIdx.x % passes (32 slices)
+//   shared memory per warp: the sums, out[slice][ray or pixel]
 #include "gpu/matrix/bsr_half/tile_products.cuh"
 
 #include <mma.h>
@@ -27,7 +32,7 @@ __device__ inline const __half* halves_of(const TileIndex& index, std::size_t ti
   return reinterpret_cast<const __half*>(index.tile) + tile * (tile_rays * patch_pixels);
 }
 
-/// y = W x; operand [pixel position][slices]. A warp a group, of 32 slices each of `passes`.
+/// Computes y = W x; operand [pixel position][slices]. A warp has a group and 32 slices per pass.
 template <int BlockRays, bool Filtered>
 __global__ void __launch_bounds__(32 * wmma_warps)
     wmma_forward(TileIndex index, const __half* __restrict__ operand, int passes, ViewRange views,
@@ -80,7 +85,8 @@ __global__ void __launch_bounds__(32 * wmma_warps)
   }
 }
 
-/// x = W^T y by 16.16.16, for blocks of 16 and 32 rays; operand [ray position][slices].
+/// Computes x = W^T y by 16.16.16, for blocks of 16 and 32 rays; operand [ray position][slices]. A
+/// warp has a patch and 32 slices per pass.
 template <bool Filtered>
 __global__ void __launch_bounds__(32 * wmma_warps)
     wmma_back(TileIndex index, const __half* __restrict__ operand, int passes,

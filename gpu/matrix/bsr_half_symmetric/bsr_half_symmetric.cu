@@ -1,8 +1,10 @@
-// The part of W that the scan's symmetry does not give in tiles of halves, its products by Tensor
-// Cores with the images of slices as columns (core/matrix/tiles/tile_symmetry.hpp), or with the 16
-// of one volume in a circular cone beam: Nourazar and Goossens (2021), section 3.4, both ways.
-// Packing takes the images, products with sums of one image each write them to where they belong,
-// and the others are folded.
+// The format symmetric BSR of halves: stores in tiles of halves only the part of W that does not
+// follow from the symmetry of the scan. Products by Tensor Cores have as columns the images of
+// slices under the elements of the symmetry (core/matrix/tiles/tile_symmetry.hpp), or the up to 16
+// images of one volume in a circular cone beam: Nourazar and Goossens (2021), section 3.4, in both
+// directions. pack_images makes the images. Where a sum belongs to a single image, the product
+// writes it to its destination (ToImages); other sums are stored (ToSums) and then added up over
+// the images (fold_images), or added up by the product itself, orbit by orbit.
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr_symmetric.hpp"
 #include "core/matrix/tiles/volume_orbits.hpp"
@@ -26,8 +28,9 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
-// Of the side whose sums are one image's there are few items with many entries, of the other many
-// with few. The fastest of five for 1, 8 and 32 slices on an H200.
+// Shapes of the kernels. The side whose sums belong to one image each has few items with many
+// entries, the other side has many items with few entries. The fastest of five shapes for 1, 8 and
+// 32 slices on an H200.
 template <int Eights>
 struct ForwardToImages : device::ImageShape<16, 16, 4> {};
 template <>
@@ -36,13 +39,14 @@ template <>
 struct ForwardToImages<8> : device::ImageShape<8, 8, 8> {};
 template <int Eights>
 struct ForwardToSums : device::ImageShape<8, 4, 4> {};
-/// Of a volume there are many groups.
+/// A volume has many groups.
 template <int Eights>
 struct VolumeForward : device::ImageShape<8, 4, 8> {};
 using BackToImages = device::ImageShape<8, 8, 4>;
 using BackToSums = device::ImageShape<8, 4, 4>;
 
-/// Eights of rows that a warp has at once, and how often that takes all of them.
+/// Eights of operand rows that a warp holds at the same time, and number of passes over all of
+/// them.
 struct EightPasses {
   int eights, passes;
 
@@ -54,10 +58,11 @@ struct EightPasses {
   int all() const { return eights * passes; }
 };
 
-/// With fewer orbits than that, shares of patches and a fold of their own are faster.
+/// Returns the number of orbits below which it is faster to divide patches among warps and to fold
+/// in a separate kernel than to have a block per orbit.
 int least_orbits(const CudaBackend& cuda) { return 4 * cuda.multiprocessors(); }
 
-/// The longest line, of so many that a warp reads at a time at most, that `count` is a multiple of.
+/// Returns the largest line length that divides `count`, at most 2048: what a warp reads at a time.
 int even_length(std::int64_t count) {
   int length = 2048;
   while (count % length != 0) --length;
@@ -127,7 +132,8 @@ class BsrHalfSymmetric final : public Matrix {
     const DeviceScope scope(cuda_.device());
     find_magnitudes(y.data(), lines_of_rays(subset));
     const Rays rays = tiles_.rays(layout_, range(subset));
-    const float share = tiles_.images().twins ? 0.5F : 1;  // of what a ray and its twin add up to
+    const float share = tiles_.images().twins ? 0.5F : 1;  // keeps the sum of a ray and its twin
+                                                           // within range
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
     const unsigned char* met = find_met(rays, subset);
     const Pixels pixels = tiles_.pixels(layout_);
@@ -169,7 +175,8 @@ class BsrHalfSymmetric final : public Matrix {
     return {side.images, layout_.slices, scales(share), positions, sums_.data()};
   }
 
-  /// Of a volume, whatever lies beside each other, cut up evenly for many warps to read.
+  /// Returns the lines of the rays of a subset. For a volume, contiguous views are divided into
+  /// equal lines, so that many warps read them.
   device::SliceLines lines_of_rays(ViewSubset subset) const {
     device::SliceLines lines = device::ray_lines(layout_, range(subset));
     if (!of_volume || subset.stride != 1 || subset.count == 0) return lines;
@@ -205,7 +212,7 @@ class BsrHalfSymmetric final : public Matrix {
     check_launch("pack_images");
   }
 
-  /// Null where all views are wanted.
+  /// Returns which groups have rays in the subset; null if the subset has all views.
   const unsigned char* find_met(const Rays& rays, ViewSubset subset) const {
     if (subset == ViewSubset::all(views_)) return nullptr;
     const int groups = tiles_.store().index().groups;
@@ -223,7 +230,7 @@ class BsrHalfSymmetric final : public Matrix {
     check_launch("fold_images");
   }
 
-  /// Calls use(eights, split) with constants.
+  /// Calls use(eights, split) with compile-time constants.
   template <class Use>
   void with_constants(const Use& use) const {
     const auto of_eights = [&](auto eights) {
@@ -299,7 +306,7 @@ class BsrHalfSymmetric final : public Matrix {
   mutable DeviceBuffer<float> sums_;
   int magnitude_parts_;
   bool by_orbits_;
-  mutable DeviceBuffer<float> magnitudes_;  ///< [slice], and behind them of their parts
+  mutable DeviceBuffer<float> magnitudes_;  ///< [slice], followed by those of the slices' parts
   mutable DeviceBuffer<unsigned char> met_;
 };
 
@@ -342,11 +349,12 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
       return std::make_unique<BsrHalfSymmetric<VolumeSides>>(cuda, scan, symmetry, options_);
     return std::make_unique<BsrHalfSymmetric<SliceSides>>(cuda, scan, symmetry, options_);
   }
-  /// Weights of 11 bits, and values of as many unless these are split.
+  /// Weights have 11 bits, and so have the values unless they are split.
   double rounding() const override { return 0x1p-10; }
 
  private:
-  /// So many orbits of patches being there at least; as the matrix decides.
+  /// Returns whether the transpose adds up voxels orbit by orbit and so needs no sums, for at least
+  /// so many orbits of patches; the constructor of the matrix decides in the same way.
   bool sums_voxels_at_once(const SymmetricScan& scan, double orbits) const {
     return scan.in_space() && orbits >= least_orbits(cuda_backend(scan.weights().backend())) &&
            have_orbits(scan.weights().grid(), block_order_kind(options_.order));

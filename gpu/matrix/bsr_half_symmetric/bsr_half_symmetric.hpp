@@ -8,9 +8,10 @@
 
 namespace gantry {
 
-/// BSR of halves of what the symmetry of a slice's scan leaves of W, for Tensor Cores: a slice is
-/// up to 8 of their columns, both ways. `part`, `block` and `order` as of bsr_symmetric; `product`
-/// mma or split as of bsr_half.
+/// Makes the format "symmetric BSR of halves" for Tensor Cores: of W only the part is stored that
+/// does not follow from the symmetry of the scan, and a slice becomes up to 8 columns (a volume up
+/// to 16), in both products. `part`, `block` and `order` as for bsr_symmetric; `product` is mma or
+/// split as for bsr_half.
 std::unique_ptr<MatrixFormat> make_bsr_half_symmetric(const Params& params);
 std::vector<ParamSpec> bsr_half_symmetric_params();
 

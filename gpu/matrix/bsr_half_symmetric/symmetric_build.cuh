@@ -1,13 +1,14 @@
 #pragma once
 
-// What is counted of tiles once they are there.
+// Counts the nonzeros of stored tiles. A warp owns a group of 32 rays; lane 4 g + t has pixels 4 t
+// .. 4 t + 3 of ray g of each tile; 8 warps per block.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles_model.hpp"
 
 namespace gantry::device {
 
-/// Nonzeros of all of A: each that is stored once for each element that has both its ray and its
-/// pixel, and twice where the ray has a twin. A warp a group, 8 a block.
+/// Counts the nonzeros of all of A: each stored nonzero counts once for every element that owns
+/// both its ray and its pixel, and twice where the ray has a twin. A warp per group, 8 per block.
 template <class Rays, class Owned>
 __global__ void __launch_bounds__(256)
     count_images(TileIndex index, Rays rays, const Owned* __restrict__ pixels,

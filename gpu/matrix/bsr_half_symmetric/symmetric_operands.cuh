@@ -1,6 +1,12 @@
 #pragma once
 
-// Operands of symmetric products: images of slices as halves, and sums over images.
+// Kernels for the operands of symmetric products: images of slices as halves, and sums over images.
+//
+//   find_part_magnitudes   block (part, slice): the lines of this part; warps as in slice_lines.cuh
+//   pack_images            warp: 32 positions x eight operand rows; lane l has position l; the
+//                          values pass through shared memory, stage[8 rows][32 positions] per part
+//   find_image_groups      thread: a group of 32 rays
+//   fold_images            thread: a position of one slice; sums over all elements
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/slice_lines.cuh"
@@ -8,7 +14,8 @@
 
 namespace gantry::device {
 
-/// Most of |value| in parts of a slice: [slice][part], a block each along y and x.
+/// Computes most[slice][part] = max |value| of a part of a slice. Grid (parts, slices), blocks of
+/// 256.
 __global__ void __launch_bounds__(256)
     find_part_magnitudes(const float* __restrict__ value, SliceLines of, float* __restrict__ most) {
   __shared__ float of_warp[8];
@@ -21,13 +28,13 @@ __global__ void __launch_bounds__(256)
   most[blockIdx.y * gridDim.x + blockIdx.x] = mine;
 }
 
-/// Of the parts of each slice; and what is kept of it for products.
+/// The largest magnitudes of the parts of each slice, and of whole slices for the products.
 struct PartMagnitudes {
   const float* part;
   int parts;
-  float* most;  ///< [slice]
+  float* most;  ///< [slice], written by pack_images
 
-  /// By all lanes of a warp.
+  /// Returns the magnitude of a slice. All lanes of a warp must call it.
   __device__ float of(int slice) const {
     float mine = 0;
     for (int i = lane_of_warp(); i < parts; i += 32)
@@ -36,7 +43,8 @@ struct PartMagnitudes {
   }
 };
 
-/// 32 positions of eight rows on their way; rows begin on words of 8 bytes.
+/// The halves of 32 positions of eight rows before they are written; rows begin at multiples of 8
+/// bytes.
 using EightStage = __half[eight][36];
 
 __device__ inline void store_pixel_eight(const EightStage& stage, std::int64_t portion,
@@ -60,9 +68,10 @@ __device__ inline void store_ray_eight(const EightStage& stage, std::int64_t por
         *reinterpret_cast<const unsigned*>(&stage[g][k * tile_rays + 2 * t]);
 }
 
-/// What element g of a row has at each position, with its twin's, 0 where it owns nothing, times
-/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 a block; what no
-/// entry meets is left as it is.
+/// Computes, for each operand row (a slice as seen by an element), the value of the element's image
+/// at each position, plus that of its twin; 0 where the position does not own the element; times
+/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 warps per block.
+/// Positions that no stored ray meets are left unwritten.
 template <int Parts, class Side>
 __global__ void __launch_bounds__(256)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
@@ -112,7 +121,8 @@ __global__ void __launch_bounds__(256)
       store_ray_eight(stage[part], portion, eights, rows * Parts + part, packed);
 }
 
-/// 1 for the groups of 32 positions of which an image is wanted, else 0. A thread each.
+/// Writes 1 for the groups of 32 rays of which an image is in the views, otherwise 0. A thread per
+/// group.
 template <class Rays>
 __global__ void find_image_groups(Rays rays, int groups, unsigned char* __restrict__ met) {
   const int group = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -128,8 +138,8 @@ __global__ void find_image_groups(Rays rays, int groups, unsigned char* __restri
   met[group] = any ? 1 : 0;
 }
 
-/// v[i] = sum over g of S[position(g^-1 i), g], S as [row][position]. Blocks of 256 positions along
-/// x, slices along y.
+/// Computes v[i] = sum over g of S[position(g^-1 i), g], with S as [row][position]. Blocks of 256
+/// positions along x, slices along y.
 template <class Side>
 __global__ void __launch_bounds__(256)
     fold_images(Side side, const int* __restrict__ position_of, std::int64_t positions,

@@ -17,7 +17,7 @@ static_assert(device::most_elements == TileSymmetry::most_of_slice &&
 DeviceBuffer<int> put(const CudaBackend& cuda, const std::vector<std::int32_t>& values) {
   return {cuda, std::span<const int>(values), purpose};
 }
-/// Bits of elements, of which a slice has eight at most.
+/// Bits of elements, in 8 bits for slices and in 16 bits for volumes.
 template <class Owned>
 DeviceBuffer<Owned> put_bits(const CudaBackend& cuda, const std::vector<std::uint16_t>& bits) {
   const std::vector<Owned> narrow(bits.begin(), bits.end());

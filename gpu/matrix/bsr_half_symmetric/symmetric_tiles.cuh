@@ -1,8 +1,20 @@
 #pragma once
 
-// Products of tiles with the images of slices (symmetric_tiles_model.hpp). A slice is as many rows
-// of a fragment as there are elements, 8 at best, so that one slice fills half of it; with vectors
-// of two parts the other half is the second part. A tile that is not there costs no memory.
+// Products of tiles with the images of slices (symmetric_tiles_model.hpp). A slice becomes as many
+// operand rows as there are elements, 8 at most (a volume: 16), which is half of a fragment; with
+// vectors in two parts, the second part fills the other half. A tile that is not stored costs no
+// memory.
+//
+//   images_forward   group of 32 rays: Shares warps; warp s has pair s / (Shares / 2) of the tiles
+//                    (16 rays) and part s % (Shares / 2) of the entries:
+//                    D[16 rays x 8 rows] += tiles[16 rays x 16 pixels] eight[16 pixels x 8 rows]
+//   images_back      patch of 16 pixels: Shares warps; warp s has part s of the entries: for each
+//                    two tiles D[16 rows x 8 pixels] += eights[16 rows x 16 rays] tiles
+//   orbits_back      block of 8 warps: an orbit of 8 patches, a warp each, as images_back; then
+//                    thread (pixel, patch, s % 2) adds up the elements for every other slice s
+//
+// Shared memory per warp: the list of tiles to load (PairList, TileList), later its sums
+// stage[row][ray or pixel], which are added up over the warps of an item in a fixed order.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/portion_sums.cuh"
 #include "gpu/matrix/bsr_half/tile_mma.cuh"
@@ -10,21 +22,21 @@
 
 namespace gantry::device {
 
-/// What sums are multiplied by.
+/// Factors of the sums.
 struct SliceScales {
   const float* most;  ///< magnitudes of the operand's slices
-  float unit;         ///< of the weights, and of the operand's share
+  float unit;         ///< unit of the weights, divided by the share of pack_images
 
   __device__ float of(int slice) const { return unit / half_scale(most[slice]); }
 };
 
-/// A tile's share of a lane. What goes by once is not kept in the caches.
+/// Loads this lane's part of a tile. Tiles are read once and are not kept in the caches.
 __device__ inline uint2 stream_tile(const TileIndex& index, std::size_t tile) {
   return __ldcs(reinterpret_cast<const uint2*>(index.tile) + tile * 32 + lane_of_warp());
 }
 
-/// Warps of a block; the parts that entries are shared out in; entries, or pairs of tiles, of which
-/// loads are under way at once where there are few rows.
+/// Shape of a launch: warps per block, parts (shares) of an item, and entries or pairs of tiles
+/// that are loaded at the same time where there are few rows.
 template <int Warps, int Shares, int AtOnce>
 struct ImageShape {
   static constexpr int warps = Warps, shares = Shares;
@@ -33,7 +45,7 @@ struct ImageShape {
   }
 };
 
-/// Each sum is one ray's or pixel's.
+/// Output where each sum belongs to one ray or pixel: written to the image.
 template <class Side>
 struct ToImages {
   Side side;
@@ -53,7 +65,7 @@ struct ToImages {
     if (side.wanted(twin)) out[side.address(twin, slice)] = sum;
   }
 };
-/// Sums that are to be added up: [row][position].
+/// Output of sums that are added up later (fold_images): [row][position].
 template <class Side>
 struct ToSums {
   decltype(Side::images) images;
@@ -69,7 +81,8 @@ struct ToSums {
   }
 };
 
-/// Pass after pass over all items: the operand of one, rather than the matrix, stays in the cache.
+/// The work of a warp. All items of one pass precede those of the next pass, so that the operand of
+/// a pass, rather than the matrix, stays in the cache.
 template <class Shape>
 struct ImageTask {
   static constexpr int items_at_once = Shape::warps / Shape::shares;
@@ -84,7 +97,7 @@ struct ImageTask {
   }
 };
 
-/// An even share of a range.
+/// Part `share` of `shares` equal parts of a range.
 struct EvenShare {
   std::int64_t begin, end;
   __device__ EvenShare(std::int64_t from, std::int64_t to, int share, int shares)
@@ -92,7 +105,7 @@ struct EvenShare {
         end(from + (to - from) * (share + 1) / shares) {}
 };
 
-/// Eights of an operand for one patch.
+/// The eights of an operand for one patch.
 template <int Eights>
 struct PixelEights {
   uint2 eight[Eights];
@@ -111,7 +124,7 @@ struct PixelEights {
     }
   }
 };
-/// Of one tile of rays.
+/// The eights of an operand for one tile of rays.
 template <int Eights>
 struct RayEights {
   static constexpr int together = eights_together(Eights, 4);
@@ -140,16 +153,18 @@ struct RayEights {
   }
 };
 
-/// Fragments of 16 rows that so many eights are.
+/// Returns the number of fragments of 16 rows for so many eights.
 __host__ __device__ constexpr int fragments_of(int eights) { return (eights + 1) / 2; }
 
-/// What 16 of the rays of a group meet in 32 entries: two tiles of a patch or one are a fragment.
+/// The patches that 16 rays of a group (a pair of tiles) meet in 32 entries; the one or two tiles
+/// of a patch form a fragment.
 struct PairList {
   static constexpr int behind = 8;
   static constexpr unsigned none = ~0U;
-  uint4 item[32 + behind];  ///< tiles, patch
+  uint4 item[32 + behind];  ///< indices of the two tiles, patch
 
-  /// By all lanes, pair 0 or 1; some places behind the last have no tiles. Returns how many.
+  /// Fills the list for pair 0 or 1, followed by some items without tiles; returns the number of
+  /// items. All lanes must call it.
   __device__ int fill(unsigned entry, unsigned tile, int pair) {
     const int lane = lane_of_warp();
     const unsigned bits = entry >> 28U, two = bits >> 2 * pair & 3U,
@@ -166,8 +181,8 @@ struct PairList {
   }
 };
 
-/// c += the entries [begin, end) of a group, of one of its two pairs of tiles; `next` is the first
-/// entry's tile. Rays are the rows of D here, each eight its columns.
+/// Adds to c the entries [begin, end) of a group for one of its two pairs of tiles; `next` is the
+/// first entry's tile. The rows of D are rays here, its columns the rows of an eight.
 template <int Eights, bool Split, int AtOnce>
 __device__ void sum_group(const TileIndex& index, const void* operand, std::int64_t begin,
                           std::int64_t end, unsigned next, int pair, int all, int first_eight,
@@ -204,13 +219,14 @@ __device__ void sum_group(const TileIndex& index, const void* operand, std::int6
   whole.template give<Eights>(c);
 }
 
-/// The tiles of 32 entries of a patch, any two of which are 16 rays of a fragment.
+/// The tiles of 32 entries of a patch; any two tiles are the 16 rays of a fragment.
 struct TileList {
   static constexpr int most = 32 * group_tiles, behind = 16;
   static constexpr unsigned none = ~0U;
-  uint2 tile[most + behind];  ///< of the matrix, and of rays
+  uint2 tile[most + behind];  ///< indices in the matrix, and among all tiles of rays
 
-  /// By all lanes; some places behind the last have no rays. Returns how many there are.
+  /// Fills the list, followed by some items without rays; returns the number of tiles. All lanes
+  /// must call it.
   __device__ int fill(uint2 entry) {
     const unsigned bits = entry.x >> 28U;
     const int count = __popc(bits), upto = warp_prefix(count);
@@ -228,7 +244,7 @@ struct TileList {
   }
 };
 
-/// c += the entries [begin, end) of a patch, AtOnce pairs of tiles at a time.
+/// Adds to c the entries [begin, end) of a patch, AtOnce pairs of tiles at a time.
 template <int Eights, bool Split, int AtOnce>
 __device__ void sum_patch(const TileIndex& index, const void* operand, std::int64_t begin,
                           std::int64_t end, const unsigned char* met, int all, int first_eight,
@@ -273,15 +289,15 @@ __device__ void sum_patch(const TileIndex& index, const void* operand, std::int6
   whole.template give<F>(c);
 }
 
-/// How many rows a fragment's sums are, and which is the first of fragment f of a pass: eights of
-/// two parts are one.
+/// Number of operand rows in a fragment's sums, and the first row of fragment f of a pass. The two
+/// parts of split vectors are one row.
 template <int Eights, bool Split>
 struct FragmentRows {
   static constexpr int count = Split || Eights == 1 ? eight : 2 * eight;
   static __device__ int first(int pass, int f) { return (pass * fragments_of(Eights) + f) * count; }
 };
 
-/// Lane 4 g + t's sums of columns c, c + 1 into rows g and g + 8 of a warp's stage.
+/// Writes the sums of lane 4 g + t, columns c and c + 1, to rows g and g + 8 of a warp's stage.
 template <int Rows, bool Split, int Width>
 __device__ void stage_sums(float (&stage)[Rows][Width], int column, const float (&c)[4]) {
   const int g = lane_of_warp() / 4;
@@ -292,8 +308,8 @@ __device__ void stage_sums(float (&stage)[Rows][Width], int column, const float 
   }
 }
 
-/// Lane 4 g + t's sums of rays g and g + 8, columns 2 t and 2 t + 1 of the eights of fragment f of
-/// rows, into a warp's stage.
+/// Writes the sums of lane 4 g + t, rays g and g + 8 and rows 2 t, 2 t + 1 of the eights of
+/// fragment f, to a warp's stage.
 template <int Rows, bool Split, int Eights>
 __device__ void stage_pair(float (&stage)[Rows][2 * tile_rays + 1], int f,
                            const float (&c)[Eights][4]) {
@@ -307,7 +323,7 @@ __device__ void stage_pair(float (&stage)[Rows][2 * tile_rays + 1], int f,
   }
 }
 
-/// W V. A warp has a share of a group's entries, and of these one pair of tiles.
+/// Computes W V. A warp has a part of a group's entries and one pair of tiles.
 template <int Eights, bool Split, class Out, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps)
     images_forward(TileIndex index, const void* __restrict__ operand, int passes,
@@ -327,7 +343,7 @@ __global__ void __launch_bounds__(32 * Shape::warps)
   if (there) {
     const std::int64_t from = index.group_start[task.item], end = index.group_start[task.item + 1];
     const EvenShare part(from, end, task.share % of_pair, of_pair);
-    int before = 0;  // tiles of the shares before
+    int before = 0;  // tiles of the parts before
     for (std::int64_t e = from + lane; e < part.begin; e += 32)
       before += __popc(index.entry[e] >> 28U);
     const unsigned next = index.group_tile[task.item] + static_cast<unsigned>(warp_sum(before));
@@ -355,7 +371,8 @@ __global__ void __launch_bounds__(32 * Shape::warps)
   }
 }
 
-/// A patch's sums into a warp's stage: column 2 t of the fragments is pixel 4 t, or 4 t + 2.
+/// Writes a patch's sums to a warp's stage: column 2 t of the fragments is pixel 4 t (n = 0) or 4 t
+/// + 2 (n = 1).
 template <int Rows, bool Split, int F>
 __device__ void stage_patch(float (&stage)[Rows][patch_pixels + 1], int f,
                             const float (&c)[2][F][4]) {
@@ -364,7 +381,7 @@ __device__ void stage_patch(float (&stage)[Rows][patch_pixels + 1], int f,
   for (int n = 0; n < 2; ++n) stage_sums<Rows, Split>(stage, 4 * t + 2 * n, c[n][f]);
 }
 
-/// W^T V. A warp has a share of a patch's entries.
+/// Computes W^T V. A warp has a part of a patch's entries.
 template <int Eights, bool Split, class Out, class Shape>
 __global__ void __launch_bounds__(32 * Shape::warps)
     images_back(TileIndex index, const void* __restrict__ operand, int passes,
@@ -405,8 +422,8 @@ __global__ void __launch_bounds__(32 * Shape::warps)
   }
 }
 
-/// W^T V and its fold in one, where every element takes patches to patches: a block has all of an
-/// orbit, a warp each, so that what is added up is there.
+/// Computes W^T V and folds it, where every element maps patches to patches: a block has a whole
+/// orbit, a warp per patch, so that all sums to be added up lie in its shared memory.
 template <int Eights, bool Split, int AtOnce>
 __global__ void __launch_bounds__(256)
     orbits_back(TileIndex index, PatchOrbits orbits, const void* __restrict__ operand, int passes,
@@ -431,7 +448,8 @@ __global__ void __launch_bounds__(256)
   const int pixel = static_cast<int>(threadIdx.x) % patch_pixels,
             which = static_cast<int>(threadIdx.x) / patch_pixels % most_elements,
             of_rows = static_cast<int>(threadIdx.x) / (patch_pixels * most_elements);
-  // Where the sums of this pixel lie: element by element, four bits of pixel and three of patch.
+  // Offset of this pixel's sums in the block's shared memory, for each element: patch in the orbit
+  // and pixel in the patch.
   __syncthreads();
   const int j = patch[which] >= 0 ? index.pixel_at[patch[which] * patch_pixels + pixel] : -1;
   const auto at = side.place(j < 0 ? 0 : j);

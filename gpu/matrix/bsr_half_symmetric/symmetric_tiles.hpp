@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// The sides of products with slices, and with one volume.
+/// The types for products with slices, and with one volume.
 struct SliceSides {
   using Images = device::SymmetricImages;
   using Pixels = device::SymmetricPixels;
@@ -22,7 +22,7 @@ struct VolumeSides {
   using Owned = unsigned short;
 };
 
-/// What of a symmetric slice or volume is stored, in device memory, and the maps to all of it.
+/// The stored part of W of a symmetric slice or volume, in device memory, and the maps to all of W.
 template <class Sides>
 class SymmetricTiles {
  public:
@@ -31,8 +31,9 @@ class SymmetricTiles {
                  int block_rays);
 
   const TileStore& store() const { return store_; }
-  std::uint64_t nonzeros() const { return nonzeros_; }  ///< of all of A
-  /// Whether each ray is one column's and pixels are sums; otherwise the other way round.
+  std::uint64_t nonzeros() const { return nonzeros_; }  ///< number of nonzeros of all of A
+  /// Returns whether each ray belongs to one column while pixels are sums over columns; otherwise
+  /// it is the reverse.
   bool sums_pixels() const { return sums_pixels_; }
   std::vector<MatrixPart> parts() const;
 
@@ -55,9 +56,10 @@ class SymmetricTiles {
   std::int64_t positions_of_rays() const {
     return std::int64_t{store_.index().groups} * device::group_rays;
   }
-  /// Of the side that is summed, [index].
+  /// Returns [index] the position on the side that is summed up.
   const int* position_of() const { return position_of_.data(); }
-  /// None where pixels are no sums or patches do not go to patches.
+  /// Returns the orbits of patches; none where pixels are not summed up, or where an element does
+  /// not map patches to patches.
   auto orbits() const {
     if constexpr (std::is_same_v<Sides, SliceSides>)
       return device::PatchOrbits{orbits_.data(), position_of_.data(), orbit_count_};

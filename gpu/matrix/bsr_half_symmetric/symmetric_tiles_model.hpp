@@ -1,15 +1,16 @@
 #pragma once
 
-// A slice's rays and pixels under the elements of a symmetry (core/matrix/tiles/tile_symmetry.hpp),
-// and how the operands of products with what is stored of W lie in memory.
+// Rays and pixels of a slice under the elements of a symmetry
+// (core/matrix/tiles/tile_symmetry.hpp), and the memory layout of the operands of products with the
+// stored part of W.
 #include "gpu/matrix/bsr_half/tile_model.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
 
 namespace gantry::device {
 
 constexpr int most_elements = 8;
-/// Rows of an operand come in eights, half of what a fragment holds; row r is slice r / elements as
-/// element r % elements sees it. With vectors of two parts an eight of each lies beside the other.
+/// Operand rows come in eights, half of a fragment's 16 rows. Row r is slice r / elements as seen
+/// by element r % elements. With vectors in two parts, the eights of both parts are adjacent.
 constexpr int eight = 8;
 
 GANTRY_HD int load_entry(const int* at) {
@@ -20,15 +21,15 @@ GANTRY_HD int load_entry(const int* at) {
 #endif
 }
 
-/// Where elements take pixels and rays. There are 2^shift of them. With twins a ray stands for the
-/// one that runs back along it as well.
+/// The maps of pixels and rays by the 2^shift elements. With twins, a stored ray also stands for
+/// the ray that runs back along it.
 struct SymmetricImages {
   struct PixelMap {
     int origin, step_x, step_y;
   };
   PixelMap pixel_map[most_elements];
   int inverse[most_elements];
-  const int* view_map;  ///< [element][view] twice the view, and 1 where columns are reversed
+  const int* view_map;  ///< [element][view] 2 * view + (1: columns are reversed)
   int shift, views, cells, nx;
   bool twins, middle_has_twin;
 
@@ -37,12 +38,12 @@ struct SymmetricImages {
   GANTRY_HD int element(int row) const { return row & (elements() - 1); }
 };
 
-/// Pixels as a side of a product.
+/// Pixels as a side of a product: their positions, images and addresses.
 struct SymmetricPixels {
   SymmetricImages images;
   SliceLayout layout;
-  const int* at;               ///< [position], or -1
-  const unsigned char* owned;  ///< [position] bits of elements
+  const int* at;               ///< [position] pixel, or -1
+  const unsigned char* owned;  ///< [position] bits of the elements that it owns
 
   static constexpr bool of_pixels = true;
   struct Place {
@@ -50,7 +51,8 @@ struct SymmetricPixels {
   };
   GANTRY_HD Place place(int index) const { return {index % images.nx, index / images.nx}; }
   GANTRY_HD int index(Place p) const { return p.y * images.nx + p.x; }
-  /// An image in a row, by x alone: its index.
+  /// Returns the image of a pixel under an element, as x = its index and y = 0: fit for index() and
+  /// address(), but not for another image().
   GANTRY_HD Place image(int element, Place p) const {
     const SymmetricImages::PixelMap& map = images.pixel_map[element];
     return {map.origin + p.x * map.step_x + p.y * map.step_y, 0};
@@ -64,7 +66,7 @@ struct SymmetricPixels {
   }
 };
 
-/// Rays, of which a product has those of some views.
+/// Rays as a side of a product, of which some views are wanted.
 struct SymmetricRays {
   SymmetricImages images;
   SliceLayout layout;
@@ -99,16 +101,17 @@ struct SymmetricRays {
   }
 };
 
-/// Patches that the elements take to each other, [orbit][8], distinct, -1 where there are fewer.
+/// Orbits: patches that the elements map to each other, [orbit][8], all different, -1 where there
+/// are fewer.
 struct PatchOrbits {
   const int* patch;
-  const int* position_of;  ///< [pixel]
+  const int* position_of;  ///< [pixel] position
   int count;
 };
 
-// Operands, of H eights of rows in all, a lane 4 g + t:
-//   pixels  [patch][H / w][lane][w]: pixels 4 t .. 4 t + 3 of row g, 8 bytes; w = 2, or 1 if H is
-//   rays    [tile of rays][H / w][lane][w]: rays 2 t, 2 t + 1 of row g, 4 bytes; w = 4 or H
+// Layout of the operands, for H eights of rows in total and lane 4 g + t:
+//   pixels  [patch][H / w][lane][w]: pixels 4 t .. 4 t + 3 of row g, 8 bytes; w = 2, or 1 if H = 1
+//   rays    [tile of rays][H / w][lane][w]: rays 2 t, 2 t + 1 of row g, 4 bytes; w = min(H, 4)
 GANTRY_HD constexpr int eights_together(int eights, int most) {
   return eights < most ? eights : most;
 }

@@ -1,15 +1,24 @@
 #pragma once
 
-// The product back to one volume; forward it is that of slices (symmetric_tiles.cuh).
+// The transposed product for one volume; the forward product is images_forward
+// (symmetric_tiles.cuh).
+//
+//   block b:   orbit b, a list of 8 or 16 patches: patch k is the image of patch 0 under element k
+//   warp w:    patches w and, of 16, w + 8 of the list; a patch that is listed twice only once
+//
+//   shared:    lists[warp]                 tiles to load (TileList)
+//              stage[k][..][pixel]         sums of patch k for each element
+//
+// Then warp w adds up, for the pixels of its patches, the sums of all elements: lanes 0 .. 15 those
+// of even elements, lanes 16 .. 31 those of odd ones.
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_volume_model.hpp"
 
 namespace gantry::device {
 
-/// W^T V and its fold in one. Rays of the stored half of the detector's rows stay on their side of
-/// the source's plane, so that of a patch and its axial mirror, slabs apart, one has next to no
-/// entries: a warp has both. A block has all patches of an orbit, each warp of the eight one, and
-/// where there are 16 also the one eight places on.
+/// Computes W^T V and folds it. The rays of the stored half of the detector's rows stay on their
+/// side of the source's plane. Of a patch and its axial mirror image, one therefore has next to no
+/// entries; the two are 8 apart in the list and belong to the same warp.
 template <int Eights, bool Split, int AtOnce>
 __global__ void __launch_bounds__(256)
     volume_back(TileIndex index, VolumeOrbitTables orbits, const void* __restrict__ operand,
@@ -44,7 +53,7 @@ __global__ void __launch_bounds__(256)
       for (int n = 0; n < 2; ++n) stage_sums<rows, Split>(stage[k][f], 4 * t + 2 * n, c[n][f]);
   }
   __syncthreads();
-  // Half a warp has the even elements of a patch's voxels, the other the odd ones.
+  // Half of the lanes have the even elements of a patch's voxels, the other half the odd ones.
   const int pixel = lane % patch_pixels;
 #pragma unroll 1
   for (int k = warp; k < places; k += warps) {

@@ -1,23 +1,23 @@
 #pragma once
 
-// A cone beam's rays and voxels under the elements of a symmetry, as those of a slice are
-// (symmetric_tiles_model.hpp): up to 16, the axial mirror among them. A volume is a slice of rows *
-// columns cells and nx * ny * nz pixels.
+// Rays and voxels of a cone beam under the elements of a symmetry, like those of a slice
+// (symmetric_tiles_model.hpp): up to 16 elements, with the axial mirror. A volume is treated as a
+// slice of rows * columns cells and nx * ny * nz pixels.
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles_model.hpp"
 
 namespace gantry::device {
 
 constexpr int most_of_volume = 16;
 
-/// Where elements take voxels and rays. There are 2^shift of them. No ray runs back along another.
+/// The maps of voxels and rays by the 2^shift elements. No ray runs back along another.
 struct VolumeImages {
   struct VoxelMap {
     int origin, step_x, step_y, step_z;
   };
   VoxelMap voxel_map[most_of_volume];
   int inverse[most_of_volume];
-  const int* view_map;     ///< [element][view] twice the view, and 1 where columns are reversed
-  unsigned rows_reversed;  ///< bits of elements
+  const int* view_map;     ///< [element][view] 2 * view + (1: columns are reversed)
+  unsigned rows_reversed;  ///< bits of the elements that reverse detector rows
   int shift, views, rows, columns, nx, ny;
   static constexpr bool twins = false;
 
@@ -26,13 +26,13 @@ struct VolumeImages {
   GANTRY_HD int element(int row) const { return row & (elements() - 1); }
 };
 
-/// Voxels as a side of a product.
+/// Voxels as a side of a product: their positions, images and addresses.
 struct VolumeVoxels {
   VolumeImages images;
   SliceLayout layout;
-  const int* at;                    ///< [position], or -1
-  const unsigned short* owned;      ///< [position] bits of elements
-  const std::int64_t* patch_start;  ///< of entries; patches + 1
+  const int* at;                    ///< [position] voxel, or -1
+  const unsigned short* owned;      ///< [position] bits of the elements that it owns
+  const std::int64_t* patch_start;  ///< index into the entries; patches + 1
   int patches;
 
   static constexpr bool of_pixels = true;
@@ -44,7 +44,8 @@ struct VolumeVoxels {
     return {index % images.nx, line % images.ny, line / images.ny};
   }
   GANTRY_HD int index(Place p) const { return (p.z * images.ny + p.y) * images.nx + p.x; }
-  /// An image in a row, by x alone: its index.
+  /// Returns the image of a voxel under an element, as x = its index and y = z = 0: fit for index()
+  /// and address(), but not for another image().
   GANTRY_HD Place image(int element, Place p) const {
     const VolumeImages::VoxelMap& map = images.voxel_map[element];
     return {map.origin + p.x * map.step_x + p.y * map.step_y + p.z * map.step_z, 0, 0};
@@ -52,7 +53,8 @@ struct VolumeVoxels {
   GANTRY_HD bool has_twin(Place) const { return false; }
   GANTRY_HD Place twin(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
-  /// Whether no ray that is stored meets any of 32 positions: those beyond the source's plane.
+  /// Returns whether no stored ray meets any of the 32 positions of a portion (two patches), as is
+  /// the case beyond the source's plane.
   GANTRY_HD bool unseen(std::int64_t portion) const {
     const std::int64_t first = 2 * portion, end = first + 2 < patches ? first + 2 : patches;
     return patch_start[first] == patch_start[end];
@@ -62,7 +64,7 @@ struct VolumeVoxels {
   }
 };
 
-/// Rays, of which a product has those of some views.
+/// Rays as a side of a product, of which some views are wanted.
 struct VolumeRays {
   VolumeImages images;
   SliceLayout layout;
@@ -99,11 +101,11 @@ struct VolumeRays {
   }
 };
 
-/// Patches that the elements take to each other (core/matrix/tiles/volume_orbits.hpp).
+/// Patches that the elements map to each other (core/matrix/tiles/volume_orbits.hpp).
 struct VolumeOrbitTables {
-  const int* patch;            ///< [orbit][place]
-  const unsigned char* place;  ///< [e][k]
-  const unsigned char* pixel;  ///< [e][pixel]
+  const int* patch;            ///< [orbit][k] k-th patch, -1: none
+  const unsigned char* place;  ///< [e][k] which patch of the orbit has element e's sums for patch k
+  const unsigned char* pixel;  ///< [e][pixel] pixel of that patch
   int count;
 };
 

@@ -5,7 +5,8 @@
 
 namespace gantry {
 
-/// Of a cone beam; the table of views is `symmetry.view_maps()`, wherever it lies.
+/// Returns the maps of a cone beam. `view_map` is a copy of symmetry.view_maps() in the memory
+/// where the maps are used.
 inline device::VolumeImages volume_images(const TileSymmetry& symmetry, const Projector& cone,
                                           const int* view_map) {
   device::VolumeImages images{};

@@ -1,3 +1,4 @@
+// CSR5 as a format; the kernels are in csr5.cuh.
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/csr5/csr5.cuh"
 #include "gpu/matrix/csr5/csr5.hpp"
@@ -8,9 +9,10 @@ namespace gantry {
 namespace {
 
 struct Csr5Options {
-  int sigma;
+  int sigma;  ///< nonzeros of a lane in a tile
 };
 
+/// A matrix in CSR5, as a layout of GatheredMatrix.
 class Csr5Layout {
  public:
   Csr5Layout(const CudaBackend& cuda, const DeviceCsr& matrix, int, const Csr5Options& options)
@@ -85,7 +87,7 @@ class Csr5Layout {
   DeviceBuffer<int2> entries_;
   DeviceBuffer<unsigned> begins_;
   DeviceBuffer<int> begun_, row_;
-  DeviceBuffer<std::int64_t> start_;  // of all rows, for sweeps
+  DeviceBuffer<std::int64_t> start_;  // [matrix row] first nonzero, for sweeps
 };
 
 class Csr5Format final : public GatheredFormat<Csr5Layout, Csr5Options> {
@@ -97,7 +99,7 @@ class Csr5Format final : public GatheredFormat<Csr5Layout, Csr5Options> {
            static_cast<std::size_t>((16 + 16.0 / options().sigma) * estimate.nonzeros) +
            12 * (estimate.rows + estimate.columns);
   }
-  /// Tiles add what they have of a row in no order.
+  /// Several tiles add to the same matrix row by atomics, in no fixed order.
   bool repeatable() const override { return false; }
 };
 

@@ -1,9 +1,25 @@
 #pragma once
 
-// CSR5 (Liu and Vinter, ICS 2015, 339), simplified: nonzeros row after row in tiles of 32 lanes by
-// sigma entries. Lane l of tile t has nonzeros (t 32 + l) sigma + i, at (t sigma + i) 32 + l, so
-// that lanes read side by side. A warp sums a tile up by segments: what a lane has of a row that
-// goes on is handed from lane to lane, what a tile has is added to the row.
+// CSR5 (Liu and Vinter, ICS 2015, 339), simplified: the nonzeros, matrix row after matrix row, in
+// tiles of 32 lanes by sigma entries. Nonzero (t 32 + l) sigma + i is entry i of lane l of tile t
+// and lies at (t sigma + i) 32 + l, so that the lanes of a warp read neighbouring memory.
+//
+//   csr5_multiply: a warp for each tile, 8 tiles in a block. Example with sigma = 4:
+//
+//                lane 0    lane 1    lane 2    lane 3  ...
+//     i = 0        a         b         c         c         letters: matrix rows of the nonzeros
+//     i = 1        a         b         c       * d         *: first nonzero of a row (`begins`)
+//     i = 2        a       * c         c         d         `begun`: rows that begin before the
+//     i = 3      * b         c         c         d                  lane, in all tiles
+//
+//     Row b begins in lane 0 and ends in lane 1: lane 0 hands its sum on (a segmented prefix sum by
+//     shuffles), lane 1 adds it to its own and adds both to out[b] by an atomic. A row that begins
+//     and ends within one lane is written without an atomic. The last lane adds the sum of the row
+//     that is still open at the end of the tile, to which the next tile adds the rest.
+//
+//   fill_csr5     a warp for each nonempty matrix row, whose lanes take its nonzeros
+//   count_begun   a thread for each lane of each tile
+//   clear_rows    a thread for each selected matrix row
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -11,17 +27,18 @@
 
 namespace gantry::device {
 
+/// A matrix in CSR5.
 struct Csr5Tiles {
-  int2* entry;       ///< index and weight; index -1: behind the last
-  unsigned* begins;  ///< [tile][lane] bit i: entry i is the first of a row
-  int* begun;        ///< [tile][lane] rows that have begun before the lane
-  const int* row;    ///< those that are not empty
+  int2* entry;       ///< [tile][i][lane] index and weight; index -1: behind the last nonzero
+  unsigned* begins;  ///< [tile][lane] bit i: entry i is the first of its matrix row
+  int* begun;        ///< [tile][lane] nonempty rows whose first nonzero is before the lane's
+  const int* row;    ///< the matrix rows that are not empty
   int sigma;
   std::int64_t tiles;
 };
 
-/// As sweeps read them: rows by where their nonzeros begin, as CSR has them, in the places of
-/// tiles.
+/// The matrix rows as sweeps read them: a row has consecutive nonzeros, as in CSR, which lie in the
+/// order of the tiles.
 struct Csr5Lines {
   static constexpr int together = 1;
 
@@ -38,7 +55,7 @@ struct Csr5Lines {
   };
 
   Csr5Tiles tiles;
-  const std::int64_t* start;
+  const std::int64_t* start;  ///< [matrix row] first nonzero; and the end
 
   __device__ Line line(std::int64_t place) const {
     const std::int64_t begin = start[place];
@@ -46,7 +63,8 @@ struct Csr5Lines {
   }
 };
 
-/// A warp for each listed row; entries and bits have been cleared. Blocks of 256.
+/// Writes the entries of the nonempty matrix rows and their bits in `begins`. The caller has set
+/// all indices to -1 and all bits to 0.
 __global__ void __launch_bounds__(256)
     fill_csr5(SparseRows from, std::int64_t listed, Csr5Tiles to) {
   const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
@@ -54,7 +72,7 @@ __global__ void __launch_bounds__(256)
   const int row = to.row[nth];
   const std::int64_t first = from.start[row], last = from.start[row + 1];
   for (std::int64_t p = first + lane_of_warp(); p < last; p += 32) {
-    const std::int64_t lane = p / to.sigma;  // of all tiles
+    const std::int64_t lane = p / to.sigma;  // counted through all tiles
     const int i = static_cast<int>(p % to.sigma);
     to.entry[(lane / 32 * to.sigma + i) * 32 + lane % 32] =
         make_int2(from.index[p], __float_as_int(from.weight[p]));
@@ -62,12 +80,12 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Rows begun before each lane. A thread for each, blocks of 256.
+/// Computes `begun` of each lane by bisection.
 __global__ void __launch_bounds__(256)
     count_begun(const std::int64_t* __restrict__ start, std::int64_t listed, Csr5Tiles to) {
   const std::int64_t lane = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (lane >= to.tiles * 32) return;
-  std::int64_t low = 0, high = listed;  // rows that begin below the lane's first nonzero
+  std::int64_t low = 0, high = listed;  // the result: rows that begin before the lane's nonzeros
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
     if (start[to.row[middle]] < lane * to.sigma)
@@ -78,13 +96,14 @@ __global__ void __launch_bounds__(256)
   to.begun[lane] = static_cast<int>(low);
 }
 
-/// out = 0 in the selected rows. Blocks of 256.
+/// Sets out to 0 in the selected matrix rows.
 __global__ void __launch_bounds__(256) clear_rows(ViewRange rows, float* __restrict__ out) {
   const std::int64_t nth = blockIdx.x * std::int64_t{256} + threadIdx.x;
   if (nth < rows.rows()) out[rows.row(nth)] = 0;
 }
 
-/// Whether rows first .. last have some that are selected.
+/// Returns whether any of the matrix rows first .. last may be selected: whether `rows` has any
+/// view among theirs.
 GANTRY_HD bool has_any(const ViewRange& rows, int first, int last) {
   for (std::int64_t row = first / rows.cells * std::int64_t{rows.cells}; row <= last;
        row += rows.cells)
@@ -92,7 +111,7 @@ GANTRY_HD bool has_any(const ViewRange& rows, int first, int last) {
   return false;
 }
 
-/// A warp for each tile, blocks of 256. The selected rows have been cleared.
+/// Adds to out the products of the selected matrix rows, which have been cleared.
 template <bool Filtered>
 __global__ void __launch_bounds__(256)
     csr5_multiply(Csr5Tiles matrix, ViewRange rows, Operand<Filtered> in, float* __restrict__ out) {
@@ -107,14 +126,14 @@ __global__ void __launch_bounds__(256)
   if (!has_any(rows, matrix.row[begun_first > 0 ? begun_first - 1 : 0], matrix.row[begun_last - 1]))
     return;
 
-  float sum = 0, head = 0;  // head: of the row that was begun before the lane
+  float sum = 0, head = 0;  // head: the sum of the row that has begun before the lane
   const int2* at = matrix.entry + (tile * matrix.sigma * 32 + lane);
   for (int i = 0; i < matrix.sigma; ++i, at += 32) {
     if ((begins >> static_cast<unsigned>(i) & 1U) != 0) {
       if (begun == before)
         head = sum;
       else if (const int row = matrix.row[begun - 1]; rows.has(row))
-        out[row] = sum;  // begins and ends in this lane
+        out[row] = sum;  // this row begins and ends in this lane
       sum = 0;
       ++begun;
     }
@@ -122,7 +141,8 @@ __global__ void __launch_bounds__(256)
     if (one.x >= 0) sum = fmaf(__int_as_float(one.y), in.at(one.x), sum);
   }
 
-  // Sums of the row that is open behind each lane, from where it began in the tile.
+  // A segmented prefix sum: afterwards `sum` is that of the row which is open at the end of the
+  // lane, from the row's first nonzero in the tile.
   bool closed = begins != 0;
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {

@@ -48,7 +48,7 @@ ColumnMatrix::Places ColumnMatrix::make_places(const BlockOrder& order, std::int
   }
   made.vectors = DeviceBuffer<float>(
       cuda_, static_cast<std::size_t>(count) * static_cast<std::size_t>(stride_), purpose);
-  // Columns that stand for no slice stay 0.
+  // Columns that stand for no slice must stay 0.
   check(
       cudaMemsetAsync(made.vectors.data(), 0, made.vectors.size() * sizeof(float), cuda_.stream()),
       purpose);

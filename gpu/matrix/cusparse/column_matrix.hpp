@@ -7,19 +7,20 @@
 
 namespace gantry {
 
-/// How the slices of a stack are given to a matrix and taken from it.
+/// How the slices of a stack become columns of a product.
 struct ColumnForm {
-  int together = 0;                   ///< slices of a product; 0: all
-  bool half = false;                  ///< or float32
-  int columns = 0;                    ///< of a product, those beyond its slices 0; 0: as many
-  float headroom = 1;                 ///< as of SliceTurn
-  BlockOrder rays = {}, pixels = {};  ///< empty: in natural order
-  std::int64_t places_of = 1;         ///< of which rays and pixels are padded to a multiple
+  int together = 0;    ///< slices per product; 0: all
+  bool half = false;   ///< columns of halves; else of float32
+  int columns = 0;     ///< columns per product, zeros beyond the slices; 0: as many as slices
+  float headroom = 1;  ///< see SliceTurn
+  BlockOrder rays = {}, pixels = {};  ///< empty: natural order
+  std::int64_t places_of = 1;         ///< rays and pixels are padded to a multiple of this
 };
 
-/// W of one slice, times the slices of a stack as columns [place][slice]: what such matrices share.
-/// Products are of all views, whatever is asked for. Values of a slice become halves by a power of
-/// two of their own, so that none overflows; sums are float32.
+/// A matrix W of one slice, multiplied with the slices of a stack as the columns [position][slice]
+/// of a dense matrix; the base class of several formats. Products cover all views, whatever the
+/// subset. In half precision each slice is scaled by a power of two of its own, so that no value
+/// overflows; sums are float32.
 class ColumnMatrix : public Matrix {
  public:
   void multiply(const Array& x, Array& y, ViewSubset subset,
@@ -28,7 +29,7 @@ class ColumnMatrix : public Matrix {
                            const LinearOperator& give) const final;
   MatrixStorage storage() const final;
 
-  /// Bytes of the vectors in between, of products of so many columns.
+  /// Returns the bytes of the intermediate vectors for products with so many columns.
   static double vector_bytes(const NonzeroEstimate& estimate, const Projector& weights,
                              int columns) {
     return 4.0 * columns * static_cast<double>(estimate.rows + estimate.columns) /
@@ -38,27 +39,28 @@ class ColumnMatrix : public Matrix {
  protected:
   ColumnMatrix(const CudaBackend& cuda, const Projector& weights, ColumnForm form);
 
-  /// out = W in, and W^T in: columns of halves or of floats; out of floats, written whole.
+  /// Compute out = W in and out = W^T in. `in` has columns of halves or floats, `out` columns of
+  /// floats, which are overwritten completely.
   virtual void product(const void* in, float* out) const = 0;
   virtual void transposed(const void* in, float* out) const = 0;
-  /// Entries and arrays of the matrix, of one slice.
+  /// Returns the entries and arrays of the matrix of one slice.
   virtual MatrixStorage stored() const = 0;
 
   const CudaBackend& cuda() const { return cuda_; }
   int columns() const { return stride_; }
   std::int64_t ray_places() const { return rays_.places; }
   std::int64_t pixel_places() const { return pixels_.places; }
-  /// [place], or null.
+  /// Return the ray or pixel of each [position], or null for the natural order.
   const int* ray_at() const { return rays_.at.data(); }
   const int* pixel_at() const { return pixels_.at.data(); }
-  /// By which the weights of a matrix of halves were divided.
+  /// Returns the unit by which weights stored as halves were divided.
   float unit() const { return unit_; }
 
  private:
   struct Places {
     std::int64_t places = 0;
     DeviceBuffer<int> at;
-    DeviceBuffer<float> vectors;  // or halves
+    DeviceBuffer<float> vectors;  // halves, if the columns are halves
   };
 
   Places make_places(const BlockOrder& order, std::int64_t count) const;

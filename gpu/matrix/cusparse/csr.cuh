@@ -1,13 +1,21 @@
 #pragma once
 
-// Products of a stored matrix with some of its rows: those of a view subset.
+// Products of a matrix in CSR with the rays of a view subset. Blocks of 256 threads:
+//
+//   kernel        unit of work         owner
+//   csr_forward   a matrix row (ray)   a warp, 8 per block; lane l takes nonzeros l, l + 32, ...
+//   csr_spread    a matrix row (ray)   a warp, as above; adds to the voxels by atomics
+//   csc_gather    a voxel              a thread; goes through the voxel's entries view by view
+//
+// Shared memory is not used.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-/// y_i = sum_k w_k x_{c_k}, a warp for each row (CSR-vector). Blocks of 256.
+/// Computes y_i = sum_k w_k x_{c_k} with a warp per matrix row (CSR-vector). Blocks of 256, grid
+/// (rays of the subset / 8).
 __global__ void __launch_bounds__(256)
     csr_forward(SparseRows matrix, ViewRange views, const float* __restrict__ x,
                 float* __restrict__ y) {
@@ -22,7 +30,8 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) y[row] = sum;
 }
 
-/// x_{c_k} += w_k y_i by atomics, a warp for each row. Blocks of 256.
+/// Computes x_{c_k} += w_k y_i by atomics, with a warp per matrix row. Blocks of 256, grid as
+/// csr_forward.
 __global__ void __launch_bounds__(256)
     csr_spread(SparseRows matrix, ViewRange views, const float* __restrict__ y,
                float* __restrict__ x) {
@@ -34,8 +43,8 @@ __global__ void __launch_bounds__(256)
     atomicAdd(x + matrix.index[p], matrix.weight[p] * value);
 }
 
-/// x_j from the turned matrix, whose rows are the voxels: of each view the entries are found by
-/// halving. A thread for each voxel, blocks of 256.
+/// Computes x_j from the transposed matrix, whose rows are the voxels. The first entry of each view
+/// is found by bisection. A thread per voxel, blocks of 256.
 __global__ void __launch_bounds__(256)
     csc_gather(SparseRows turned, std::int64_t voxels, ViewRange views, const float* __restrict__ y,
                float* __restrict__ x) {

@@ -1,6 +1,7 @@
-// CSR of halves, for W and its transpose, times pairs of slices by half2 arithmetic, our own
-// kernel: chains of eight products are added up as halves, these in float32. In print (Nourazar and
-// Goossens 2021, section 4.3) half2 goes over the blocks of BSR.
+// CSR of halves, for W and its transpose, multiplied with pairs of slices in half2 arithmetic, by a
+// kernel of our own (half2_rows): chains of eight products are added up as halves, the chains in
+// float32. The publication (Nourazar and Goossens 2021, section 4.3) applies half2 to the blocks of
+// BSR.
 #include "core/matrix/tiles/bsr.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/cusparse/column_matrix.hpp"
@@ -13,7 +14,8 @@ namespace gantry {
 
 namespace {
 
-/// Weights are shares of a unit: a chain of them times what is below 2^15 / 2 chains is a half.
+/// Weights are at most 1 after division by the unit, and values below 2^15 headroom = 2^15 / 2 /
+/// half2_chain. A chain of half2_chain products is then below 2^14, within the range of a half.
 constexpr float headroom = 0.5F / device::half2_chain;
 
 int columns_for(const Projector& weights) { return (weights.grid().nz + 1) / 2 * 2; }
@@ -90,7 +92,7 @@ class CsrHalf2Format final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CsrHalf2>(cuda_backend(weights.backend()), weights);
   }
-  /// Weights and vectors of 11 bits, and eight sums of as many.
+  /// Weights and vectors have 11 bits, and so have the sums of eight products.
   double rounding() const override { return 0x1p-9; }
 };
 

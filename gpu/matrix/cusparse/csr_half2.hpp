@@ -6,8 +6,9 @@
 
 namespace gantry {
 
-/// CSR of halves, for one slice and its transpose, times pairs of slices by half2 arithmetic: what
-/// Nourazar and Goossens 2021 hold Tensor Cores against, here over single nonzeros and not blocks.
+/// Makes the format "CSR of halves" for one slice and its transpose, multiplied with pairs of
+/// slices in half2 arithmetic: the method that Nourazar and Goossens 2021 compare Tensor Cores
+/// with, here for single nonzeros instead of blocks.
 std::unique_ptr<MatrixFormat> make_csr_half2(const Params& params);
 
 }  // namespace gantry

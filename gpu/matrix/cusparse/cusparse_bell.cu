@@ -1,6 +1,7 @@
-// Square blocks of halves, rows of blocks padded to the longest, times all slices of a stack by
-// cuSPARSE's SpMM for Blocked-ELL, which runs on Tensor Cores. It has no product with the
-// transpose: that is stored beside it. Halves in, float32 out.
+// Square blocks of halves, every block row padded to the longest one, multiplied with all slices of
+// a stack by cuSPARSE's SpMM for Blocked-ELL, which uses Tensor Cores. cuSPARSE has no product with
+// the transpose of this format, so the transpose is stored as well. Input in halves, output in
+// float32.
 #include "core/matrix/inspect/square_pattern.hpp"
 #include "core/matrix/rows/view_csr.hpp"
 #include "core/matrix/tiles/bsr.hpp"
@@ -22,7 +23,8 @@ struct Options {
   std::string order;
 };
 
-/// At least 32: with 8, products of 512^2 pixels took 14.0 and 3.6 ms, with 32 7.7 and 3.0 (H200).
+/// Returns the columns of a product, at least 32: with 8 columns, products of 512^2 pixels took
+/// 14.0 and 3.6 ms, with 32 columns 7.7 and 3.0 ms (H200).
 int columns_for(const Projector& weights) { return fast_columns(std::max(32, weights.grid().nz)); }
 
 ColumnForm form_of(const Projector& weights, int columns, const Options& options) {
@@ -113,9 +115,9 @@ class CusparseBellFormat final : public MatrixFormat {
                                           form_of(*slice, columns_for(weights), options_),
                                           options_.side);
   }
-  /// As of bsr_half.
+  /// As for bsr_half.
   double rounding() const override { return 0x1p-10; }
-  /// cuSPARSE promises no order of its sums.
+  /// cuSPARSE does not promise an order of its sums.
   bool repeatable() const override { return false; }
 
  private:

@@ -8,9 +8,9 @@
 
 namespace gantry {
 
-/// Blocked-ELL of halves, for one slice and its transpose, times all slices of a stack by cuSPARSE
-/// on Tensor Cores: what the library has for what bsr_half does. `block` 32x32 or 16x16; `order` as
-/// of bsr.
+/// Makes the format "Blocked-ELL of halves" for one slice and its transpose, multiplied with all
+/// slices of a stack by cuSPARSE on Tensor Cores: the library's counterpart of bsr_half. `block` is
+/// 32x32 or 16x16; `order` as for bsr.
 std::unique_ptr<MatrixFormat> make_cusparse_bell(const Params& params);
 std::vector<ParamSpec> cusparse_bell_params();
 

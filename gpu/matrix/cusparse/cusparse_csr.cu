@@ -70,21 +70,16 @@ class CusparseCsr final : public Matrix {
     check_launch("csc_gather");
   }
 
-  /// With a stored transpose. cuSPARSE has no part in it.
-  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, Array& r,
-                                            std::span<const ViewSubset> subsets,
-                                            const LinearOperator& give) const override {
-    give.check_interrupt();
-    if (!sweeps_) return std::nullopt;
+  /// With a stored transpose; cuSPARSE has no part in the sweep.
+  std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
+                                          const LinearOperator& give) const override {
+    if (!sweeps_) return nullptr;
     const DeviceScope scope(cuda_.device());
-    if (!sweep_)
-      sweep_ = std::make_unique<ViewSweep<device::CsrLines>>(
-          cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
-          device::CsrLines{columns_.view()}, columns_.rows);
-    return sweep_->run(sweep_data(x, b, row_weight, r, update), subsets);
+    return std::make_unique<ViewSweep<device::CsrLines>>(
+        cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
+        device::CsrLines{columns_.view()}, columns_.rows, update, give);
   }
-  int updates_at_once() const override { return sweeps_ ? views_ : 1; }
+  int subsets_at_once() const override { return sweeps_ ? views_ : 1; }
 
   MatrixStorage storage() const override {
     const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
@@ -125,7 +120,6 @@ class CusparseCsr final : public Matrix {
   std::unique_ptr<SparseTurn> turn_;
   std::unique_ptr<SparseProduct> forward_, adjoint_;
   bool sweeps_ = false;
-  mutable std::unique_ptr<ViewSweep<device::CsrLines>> sweep_;
 };
 
 class CusparseFormat final : public CudaFormat {

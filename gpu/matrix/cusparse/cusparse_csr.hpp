@@ -8,12 +8,13 @@
 
 namespace gantry {
 
-/// Compressed sparse rows on a GPU with NVIDIA's cuSPARSE: what others are held against. The
-/// transpose is a stored one, cuSPARSE's own operation, or turned anew for each product.
+/// Makes the format "compressed sparse rows" with NVIDIA's cuSPARSE, the reference for other
+/// formats. The transpose is stored, or taken by cuSPARSE's transposed product, or computed anew
+/// for every product (csr2csc).
 std::vector<ParamSpec> cusparse_csr_params();
 std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params);
 
-/// The same with the transpose stored.
+/// Makes this format with the transpose stored.
 std::unique_ptr<MatrixFormat> make_cuda_csr(const Params& params);
 
 }  // namespace gantry

@@ -1,7 +1,7 @@
-// CSR of one slice and of its transpose, times the slices of a stack by cuSPARSE: all at once
-// (SpMM) or one after the other (SpMV), with weights and vectors in float32 or as halves. Of its
-// mixed types the one with halves in and float32 out is used, sums in float32: out, halves would
-// overflow.
+// CSR of one slice and of its transpose, multiplied with the slices of a stack by cuSPARSE: all
+// slices at once (SpMM) or one after the other (SpMV), with weights and vectors in float32 or in
+// halves. With halves, the product has halves as input and float32 as output and sums, since an
+// output of halves would overflow.
 #include "core/matrix/tiles/bsr.hpp"
 #include "gpu/matrix/cusparse/column_matrix.hpp"
 #include "gpu/matrix/cusparse/cusparse_spmm.hpp"
@@ -14,7 +14,7 @@ namespace gantry {
 namespace {
 
 struct Options {
-  bool half, vectors;  ///< vectors: one slice after the other
+  bool half, vectors;  ///< vectors: one slice after the other (SpMV)
   int algorithm;
 
   int columns(const Projector& weights) const {
@@ -107,9 +107,9 @@ class CusparseSpmmFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_);
   }
-  /// As of bsr_half.
+  /// As for bsr_half.
   double rounding() const override { return options_.half ? 0x1p-10 : 1e-6; }
-  /// cuSPARSE promises no order of its sums.
+  /// cuSPARSE does not promise an order of its sums.
   bool repeatable() const override { return false; }
 
  private:

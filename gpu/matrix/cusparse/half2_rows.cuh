@@ -1,6 +1,16 @@
 #pragma once
 
-// Rows of half weights times columns of halves by half2 arithmetic: two slices an instruction.
+// Product of matrix rows of half weights with columns of halves, in half2 arithmetic: one
+// instruction multiplies a weight with two slices (a pair).
+//
+//   block of 256: warp w owns matrix row 8 bx + w, and pairs Pairs by .. Pairs by + Pairs - 1
+//
+//   lane                   0        1       ..  Pairs - 1 | Pairs    ..  2 Pairs - 1 | ...
+//   pair of slices         0        1       ..  Pairs - 1 | 0        ..  Pairs - 1   | ...
+//   nonzeros of the row    0, G, 2 G, ...                 | 1, 1 + G, ...            | ...
+//                                                           (G = 32 / Pairs groups of lanes)
+//
+// At the end shuffles add up the groups, and the first group writes. Shared memory is not used.
 #include "gpu/device/warp.cuh"
 
 #include <cuda_fp16.h>
@@ -15,12 +25,11 @@ struct HalfRows {
   const __half* weight;
 };
 
-/// Products that are added up as halves, before float32 takes over.
+/// Number of products that are added up as halves before the sum is added to a float32 sum.
 constexpr int half2_chain = 8;
 
-/// out [row][pair] = sum of weight times in [index][pair]. A warp a row: `Pairs` lanes have a pair
-/// of slices each, the groups of them every 32 / Pairs-th entry. Blocks of 256, grid (rows / 8,
-/// pairs / Pairs).
+/// Computes out[row][pair] = sum of weight times in[index][pair]. A warp per matrix row; blocks of
+/// 256, grid (rows / 8, pairs / Pairs).
 template <int Pairs>
 __global__ void __launch_bounds__(256)
     half2_rows(HalfRows matrix, std::int64_t rows, const __half2* __restrict__ in, int pairs,

@@ -6,6 +6,7 @@ namespace gantry {
 
 namespace {
 
+// half[i] = weight[i] * scale as a half; a thread per weight, blocks of 256.
 __global__ void to_halves(const float* __restrict__ weight, std::int64_t count, float scale,
                           __half* __restrict__ half) {
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;

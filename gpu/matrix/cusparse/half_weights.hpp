@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// The weights of a matrix / unit as halves, none of them 0; its own ones in float32 are given up.
+/// Returns the weights of a matrix divided by `unit` as halves, none of which is 0, and releases
+/// the matrix's own float32 weights.
 DeviceBuffer<__half> take_halves(const CudaBackend& cuda, DeviceCsr& matrix, float unit);
 
 }  // namespace gantry

@@ -1,6 +1,14 @@
 #pragma once
 
-// Slices of images and rays as columns, [place][slice], and back.
+// Kernels that rearrange slices of images and rays to columns, [position][slice], and back, in
+// tiles of 32 positions x 32 slices through shared memory (tile[32][33]). Block (32, 8) with thread
+// (tx, ty), grid (positions / 32, slices / 32):
+//
+//                        tx of block (bx, by)        ty + 0, 8, 16, 24
+//   images or rays       position 32 bx + tx         slice 32 by + ...
+//   columns              slice 32 by + tx            position 32 bx + ...
+//
+// Memory is therefore accessed contiguously on both sides.
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 
@@ -9,14 +17,14 @@ namespace gantry::device {
 /// Some slices of images or rays, and the columns that they become.
 struct SliceTurn {
   SliceLayout layout;
-  int first, slices;  ///< of the layout's
-  int stride;         ///< columns of a place, not fewer
+  int first, slices;  ///< slices first .. first + slices - 1 of the layout
+  int stride;         ///< columns per position, at least `slices`
   std::int64_t places;
-  const int* at;    ///< [place] which pixel or ray stands there, or -1; null: that of its number
-  ViewRange views;  ///< of rays: the others are not read and become 0; back they stay as they are
-  const int* bits;  ///< magnitudes of all slices, for halves; null: floats as they are
-  float headroom;   ///< by which halves are smaller than they could be, a power of two
-  float unit;       ///< of the weights
+  const int* at;    ///< [position] pixel or ray at it, or -1; null: natural order
+  ViewRange views;  ///< for rays: other views become 0; in out they stay unchanged
+  const int* bits;  ///< largest magnitudes of all slices, for halves; null: floats, not scaled
+  float headroom;   ///< power of two by which halves are kept below their largest magnitude
+  float unit;       ///< unit of the weights
 
   __device__ int index(std::int64_t place) const {
     return at != nullptr ? at[place] : static_cast<int>(place);
@@ -37,8 +45,8 @@ struct SliceTurn {
   }
 };
 
-/// 32 places x 32 slices through shared memory: block (32, 8), grid (places / 32, stride / 32).
-/// Columns that stand for no slice become 0.
+/// Writes slices as columns; columns that stand for no slice become 0. Block (32, 8), grid
+/// (positions / 32, stride / 32).
 template <bool Rays, class Column>
 __global__ void to_columns(SliceTurn turn, const float* __restrict__ natural,
                            Column* __restrict__ columns) {
@@ -64,7 +72,7 @@ __global__ void to_columns(SliceTurn turn, const float* __restrict__ natural,
   }
 }
 
-/// The way back.
+/// Writes columns back to slices; other views and pixels without a position stay unchanged.
 template <bool Rays>
 __global__ void from_columns(SliceTurn turn, const float* __restrict__ columns,
                              float* __restrict__ natural) {

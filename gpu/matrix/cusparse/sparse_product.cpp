@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-/// The functions of cuSPARSE that are used, by the names that they have there.
+/// The functions of cuSPARSE that are used here, looked up under the names of the library.
 struct CuSparse {
   SharedLibrary library{"libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR), "cuSPARSE"};
   decltype(cusparseCreate)* create = library.find("cusparseCreate");
@@ -39,7 +39,7 @@ struct CuSparse {
   decltype(cusparseCsr2cscEx2)* turn = library.find("cusparseCsr2cscEx2");
 };
 
-/// Throws DeviceError where cuSPARSE is not installed.
+/// Returns the functions of cuSPARSE. Throws DeviceError where cuSPARSE is not installed.
 const CuSparse& sparse() {
   static const CuSparse functions;
   return functions;
@@ -60,7 +60,7 @@ DeviceBuffer<int> short_starts(const CudaBackend& cuda, const DeviceBuffer<std::
   return out;
 }
 
-/// What cuSPARSE's calls share; theirs is the backend's stream.
+/// A cuSPARSE handle on the stream of the backend.
 class SparseContext {
  public:
   explicit SparseContext(const CudaBackend& cuda) {
@@ -77,7 +77,7 @@ class SparseContext {
   cusparseHandle_t handle_ = nullptr;
 };
 
-/// How a matrix or its transpose is multiplied.
+/// Operation and factors of all products: out = 1 A in + 0 out.
 constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 constexpr float one = 1, zero = 0;
 
@@ -130,7 +130,8 @@ std::size_t SparseMatrix::bytes() const { return handle_->start.size() * sizeof(
 
 // ---- products
 
-/// What a product is told of: one vector or several.
+/// Descriptors of the operands of a product, and the calls to cuSPARSE: for one vector or for
+/// several.
 class SparseProduct::Call {
  public:
   virtual ~Call() = default;
@@ -154,7 +155,7 @@ class SparseProduct::Call {
 
 class SparseProduct::OfVector final : public Call {
  public:
-  /// Any memory of the right size will do until there are operands.
+  /// `any` is memory of the right size, in place of the operands until multiply() sets them.
   OfVector(const CudaBackend& cuda, const SparseMatrix& m, bool transposed, void* any)
       : Call(cuda, m.handle_->get), operation_(transposed ? CUSPARSE_OPERATION_TRANSPOSE : as_is) {
     check_sparse(
@@ -218,8 +219,8 @@ class SparseProduct::OfColumns final : public Call {
                                               out_, CUDA_R_32F, algorithm_, &bytes));
     return bytes;
   }
-  /// The preparation speeds CSR_ALG3 up with halves and slows it down with float32: 4.5 for 5.0 and
-  /// 4.6 for 3.8 ms (32 slices of 512^2, H200).
+  /// The preprocessing speeds CSR_ALG3 up with halves (4.5 instead of 5.0 ms), and slows it down
+  /// with float32 (4.6 instead of 3.8 ms; 32 slices of 512^2, H200).
   void prepare(void* work) override {
     if (half_)
       check_sparse(sparse().preprocess_columns(context(), as_is, as_is, &one, matrix(), in_, &zero,

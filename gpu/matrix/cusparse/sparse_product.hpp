@@ -11,19 +11,21 @@ namespace gantry {
 
 class SquareBlocks;
 
-/// A matrix as cuSPARSE is told of it; what it is made of outlives it and stays where it is.
+/// A matrix as a descriptor of cuSPARSE. The arrays of the matrix must outlive it and must not
+/// move.
 class SparseMatrix {
  public:
-  /// CSR, its weights in float32, or those halves. Throws UsageError from 2^31 nonzeros on.
+  /// CSR with float32 weights, or with `halves` in place of them. Throws UsageError from 2^31
+  /// nonzeros on.
   SparseMatrix(const CudaBackend& cuda, const DeviceCsr& matrix, const __half* halves = nullptr);
-  /// Blocked-ELL, of halves.
+  /// Blocked-ELL of halves.
   explicit SparseMatrix(const SquareBlocks& matrix);
   SparseMatrix(SparseMatrix&& other) noexcept;
   ~SparseMatrix();
 
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
-  std::size_t bytes() const;  ///< beside the matrix
+  std::size_t bytes() const;  ///< in addition to the matrix
 
  private:
   friend class SparseProduct;
@@ -33,25 +35,26 @@ class SparseMatrix {
   std::unique_ptr<Handle> handle_;
 };
 
-/// Columns with which cuSPARSE's SpMM is fast, `count` or more: 23 take three times as long as 32.
+/// Returns a number of columns, `count` or more, with which cuSPARSE's SpMM is fast: 23 columns
+/// take three times as long as 32.
 constexpr int fast_columns(int count) {
   return count > 32 ? (count + 31) / 32 * 32
                     : static_cast<int>(std::bit_ceil(static_cast<unsigned>(count)));
 }
 
-/// Products of a matrix by cuSPARSE. Throws DeviceError where cuSPARSE does not take the matrix.
+/// Products of a matrix by cuSPARSE. Throws DeviceError where cuSPARSE does not accept the matrix.
 class SparseProduct {
  public:
-  /// With a vector (SpMV), also of the transpose.
+  /// Products with one vector (SpMV), optionally of the transpose.
   SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, bool transposed);
-  /// With many vectors at once (SpMM), the columns of arrays [row][vector]: by algorithm CSR_ALG2
-  /// or CSR_ALG3, or with 0 by the library's choice.
+  /// Products with several vectors at once (SpMM), the columns of arrays [row][vector], by
+  /// algorithm CSR_ALG2 or CSR_ALG3, or with 0 by the library's choice.
   SparseProduct(const CudaBackend& cuda, SparseMatrix matrix, int vectors, int algorithm);
   ~SparseProduct();
   SparseProduct(const SparseProduct&) = delete;
   SparseProduct& operator=(const SparseProduct&) = delete;
 
-  /// `in` is of the type of the weights.
+  /// Computes out = A in. `in` has the type of the weights.
   void multiply(const void* in, float* out) const;
   std::size_t bytes() const;
 
@@ -67,10 +70,10 @@ class SparseProduct {
   std::unique_ptr<Call> call_;
 };
 
-/// The transpose by cuSPARSE's csr2csc, again and again into the same memory.
+/// The transpose of a matrix, computed by cuSPARSE's csr2csc into the same memory every time.
 class SparseTurn {
  public:
-  /// Throws UsageError from 2^31 nonzeros on, which csr2csc does not take.
+  /// Throws UsageError from 2^31 nonzeros on, which csr2csc does not support.
   SparseTurn(const CudaBackend& cuda, const DeviceCsr& from);
   ~SparseTurn();
   SparseTurn(const SparseTurn&) = delete;

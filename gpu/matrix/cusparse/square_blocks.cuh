@@ -1,7 +1,14 @@
 #pragma once
 
-// A matrix in square blocks, all rows of blocks padded to the longest (Blocked-ELL). A CUDA block
-// has a row of blocks and goes through its columns in portions, of which a bit says what is met.
+// Kernels that build a matrix in square blocks, every block row padded to the longest one
+// (Blocked-ELL). A thread block (8 warps) owns a block row, which is `side` matrix rows, and goes
+// through its block columns in portions of 32768. For each portion a bit map in shared memory
+// (SquarePortion) says which blocks have nonzeros.
+//
+//   thread block b:  block row b
+//   warp w:          its matrix rows w, w + 8, ...; lanes take nonzeros l, l + 32, ...
+//   thread t:        words 4 t .. 4 t + 3 of the bit map when blocks are counted (find_squares),
+//                    words t, t + 256, ... when block columns are written (fill_squares)
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -10,16 +17,17 @@ namespace gantry::device {
 
 constexpr int square_threads = 256, square_words = 1024, square_portion = 32 * square_words;
 
-/// Rows in natural order, and where rows and columns go.
+/// Matrix rows in natural order, and the positions that rows and columns get in the blocks.
 struct SquareSource {
   SparseRows rows;
-  const int* row_at;    ///< [place of a row], or -1
-  const int* place_of;  ///< [column]
-  int side, columns;    ///< of blocks
-  float scale;          ///< of the weights
+  const int* row_at;    ///< [position] row at it, or -1
+  const int* place_of;  ///< [column] its position
+  int side, columns;    ///< side of the blocks; number of block columns
+  float scale;          ///< factor of the weights
 };
 
-/// The blocks met in a portion, and how many lie before each word.
+/// Bits of the blocks of a portion that have nonzeros, and the number of such blocks before each
+/// word.
 struct SquarePortion {
   unsigned met[square_words];
   int before[square_words];
@@ -29,7 +37,8 @@ struct SquarePortion {
   }
 };
 
-/// Calls visit(row of the blocks, block of the portion, column of the block, weight).
+/// Calls visit(row within the block, block within the portion, column within the block, weight) for
+/// the nonzeros of this thread block in a portion.
 template <class Visit>
 __device__ void visit_squares(const SquareSource& from, int first, const Visit& visit) {
   for (int i = static_cast<int>(threadIdx.x / 32); i < from.side; i += square_threads / 32) {
@@ -44,7 +53,7 @@ __device__ void visit_squares(const SquareSource& from, int first, const Visit& 
   }
 }
 
-/// Marks what is met; returns how many blocks that is.
+/// Sets the bits of the blocks with nonzeros; returns the number of such blocks.
 __device__ inline int find_squares(const SquareSource& from, int first, SquarePortion& portion) {
   __shared__ int sums[square_threads / 32];
   for (int i = static_cast<int>(threadIdx.x); i < square_words; i += square_threads)
@@ -74,7 +83,7 @@ __device__ inline int find_squares(const SquareSource& from, int first, SquarePo
   return all;
 }
 
-/// How many there are, and in the longest row of blocks. A CUDA block each.
+/// Counts the blocks of all block rows, and of the longest one. A thread block per block row.
 __global__ void __launch_bounds__(square_threads)
     count_squares(SquareSource from, unsigned long long* __restrict__ sum_and_most) {
   __shared__ SquarePortion portion;
@@ -88,7 +97,8 @@ __global__ void __launch_bounds__(square_threads)
   atomicMax(sum_and_most + 1, static_cast<unsigned long long>(count));
 }
 
-/// column [row of blocks][slot], of -1 so far; weight [row][slot][column of the block], of zeros.
+/// Fills column[block row][slot], initialised to -1, and weight[row][slot][column within the
+/// block], initialised to 0. A thread block per block row.
 __global__ void __launch_bounds__(square_threads)
     fill_squares(SquareSource from, int slots, int* __restrict__ column,
                  __half* __restrict__ weight) {

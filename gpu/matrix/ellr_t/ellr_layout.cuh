@@ -9,11 +9,12 @@
 
 namespace gantry {
 
+/// threads: those of a matrix row (T); block: those of a thread block.
 struct EllrOptions {
   int threads, block;
 };
 
-/// ELLR-T (ellr_t.cuh) for GatheredMatrix.
+/// ELLR-T (ellr_t.cuh) as a layout of GatheredMatrix.
 class EllrLayout {
  public:
   EllrLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int, const EllrOptions& options)

@@ -11,7 +11,8 @@ class EllrPairFormat final : public GatheredFormat<EllrLayout, EllrOptions> {
   explicit EllrPairFormat(const Params& params)
       : GatheredFormat({std::stoi(params.text("threads")), std::stoi(params.text("block"))}) {}
 
-  /// W padded to the longest row; of the transpose, voxels are seen by some 1.3 times the mean.
+  /// All rows of A are padded to the longest. The longest row of the transpose, the voxel that most
+  /// rays meet, has some 1.3 times the mean.
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     return sweep_table_bytes(estimate) +
            static_cast<std::size_t>(8 * (estimate.longest_row * static_cast<double>(estimate.rows) +
@@ -20,14 +21,14 @@ class EllrPairFormat final : public GatheredFormat<EllrLayout, EllrOptions> {
   }
 };
 
-/// W in block CSR, the transpose alone in ELLR-T.
+/// A in block CSR, its transpose in ELLR-T.
 class EllrFormat final : public GatheredFormat<BlockCsrLayout, EllrOptions, EllrLayout> {
  public:
   explicit EllrFormat(const Params& params)
       : GatheredFormat({std::stoi(params.text("threads")), 256}) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    const double longest_over_mean = 1.4;  // rows of the transpose
+    const double longest_over_mean = 1.4;  // of the rows of the transpose
     return sweep_table_bytes(estimate) +
            static_cast<std::size_t>(8 * (1 + longest_over_mean) * estimate.nonzeros +
                                     8.0 * options().threads *

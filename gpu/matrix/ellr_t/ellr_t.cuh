@@ -1,9 +1,19 @@
 #pragma once
 
-// ELLR-T (Vazquez, Garzon and Fernandez, J. Struct. Biol. 170 (2010) 146): all rows padded to the
-// longest, T threads for each, and its length beside it.
-// Entry e of row j lies at ((e / T) N + j) T + e % T, so that neighbouring threads read
-// neighbouring memory; voxel and weight are read in one piece.
+// ELLR-T (Vazquez, Garzon and Fernandez, J. Struct. Biol. 170 (2010) 146): all N matrix rows are
+// padded to the longest, T threads sum a row together, and the length of each row is stored. Entry
+// e of row j lies at ((e / T) N + j) T + e % T, so that neighbouring threads read neighbouring
+// memory; index and weight are one int2.
+//
+//   ellr_multiply, T = 4: 4 threads for each selected row (here all rows are selected)
+//
+//     memory         | row 0          | row 1          | ... | row N - 1
+//     first step     | e0 e1 e2 e3    | e0 e1 e2 e3    | ... | e0 e1 e2 e3
+//     second step    | e4 e5 e6 e7    | e4 e5 e6 e7    | ... | e4 e5 --
+//     thread         | 0  1  2  3     | 4  5  6  7     | ... |              --: not written or read
+//     The T sums of a row are added by shuffles; the first of its threads writes the result.
+//
+//   fill_ellr: a warp for each matrix row, 8 rows in a block; the lanes take its entries
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -11,18 +21,19 @@
 
 namespace gantry::device {
 
+/// Returns the index in memory of an entry of a matrix row.
 GANTRY_HD std::int64_t ellr_place(std::int64_t rows, std::int64_t row, std::int64_t entry,
                                   int threads) {
   return (entry / threads * rows + row) * threads + entry % threads;
 }
 
-/// As sweeps read them: 2^log_threads threads a row.
+/// The matrix rows as sweeps read them; T is 2^log_threads.
 struct EllrLines {
   static constexpr int together = 1;
 
   struct Line {
     const int2* first;
-    std::int64_t row, to_next;  // of the next T entries
+    std::int64_t row, to_next;  // to_next: distance in memory to the next T entries
     int log_threads, length;
 
     __device__ LineEntry entry(int e) const {
@@ -41,7 +52,8 @@ struct EllrLines {
   }
 };
 
-/// A warp for each row. Places behind a row's end are not written: they are never read.
+/// Writes the entries and the lengths of all matrix rows. Padding is never read and therefore not
+/// written.
 __global__ void __launch_bounds__(256)
     fill_ellr(SparseRows from, std::int64_t rows, int threads, int2* __restrict__ entry,
               int* __restrict__ length) {
@@ -54,6 +66,7 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) length[row] = static_cast<int>(last - first);
 }
 
+/// Computes out[row] for the selected matrix rows. Blocks of any size.
 template <int Threads, bool Filtered>
 __global__ void ellr_multiply(const int2* __restrict__ entry, const int* __restrict__ length,
                               std::int64_t all_rows, ViewRange rows, Operand<Filtered> in,

@@ -1,23 +1,25 @@
 #pragma once
 
-// Rows of the area-integral model (Zhang et al., Opt. Eng. 53 (2014) 113101) in float64, in closed
-// form: the arithmetic of AreaView::visit, for a device.
+// Matrix rows of the area-integral model (Zhang et al., Opt. Eng. 53 (2014) 113101), computed in
+// float64 and in closed form on a device: the same arithmetic as AreaView::visit.
 #include "core/projectors/area/area_view.hpp"
 #include "gpu/matrix/rows/row_scan.hpp"
 
 namespace gantry::device {
 
+/// The strip that a detector column sees in a view, as a row of a model (row_scan.hpp).
 struct AreaRow {
-  AreaEdge low, high;
+  AreaEdge low, high;  ///< borders with the neighbouring columns
   AreaStrip strip;
-  int width;
-  double first_x_mm, first_y_mm, dx_mm, dy_mm;
+  int width;                                    ///< pixels of a layer
+  double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), and pixel pitch
   double source_x_mm, source_y_mm;
-  double whole;  ///< what a pixel wholly inside the strip weighs, times the distance if `divide`
-  bool divide;
+  double whole;  ///< weight of a pixel wholly inside; with `divide`: times its source distance, mm
+  bool divide;   ///< whether weights are divided by the pixel's distance from the source
 
   GANTRY_HD bool along_y() const { return strip.along_y; }
 
+  /// Returns the pixels of a layer that the strip can meet.
   GANTRY_HD PixelSpan pixels(int slice) const {
     double from = 0, to = width;
     if (!strip.wide) {
@@ -30,8 +32,9 @@ struct AreaRow {
     return {most(static_cast<int>(from - 1e-9), 0), least(static_cast<int>(to + 1e-9) + 1, width)};
   }
 
+  /// Returns the weight of a pixel of a layer, 0 if the strip does not meet it.
   GANTRY_HD double weight(int slice, int pixel) const {
-    constexpr double least_share = 1e-14;  // what rounding alone can make of nothing
+    constexpr double least_share = 1e-14;  // smaller parts of a pixel are rounding errors
     const double x = first_x_mm + (along_y() ? pixel : slice) * dx_mm,
                  y = first_y_mm + (along_y() ? slice : pixel) * dy_mm;
     const Split l = split(low, x, y), h = split(high, x, y);
@@ -43,10 +46,11 @@ struct AreaRow {
   }
 
  private:
+  /// Parts of a pixel's area on either side of an edge.
   struct Split {
     double below, above;
   };
-  /// See AreaEdge::split.
+  /// Returns AreaEdge::split(x, y) of an edge.
   static GANTRY_HD Split split(const AreaEdge& edge, double x, double y) {
     const double distance = edge.nx * x + edge.ny * y - edge.offset_mm, t = fabs(distance);
     const double left = fmax(edge.half_sum - t, 0.0);
@@ -56,13 +60,14 @@ struct AreaRow {
   }
 };
 
+/// The model of all matrix rows of the listed views.
 struct AreaRows {
   RowScan scan;
   const AreaEdge* edge;    ///< [view][columns + 1]
   const AreaStrip* strip;  ///< [view][column]
   const double* source;    ///< [view][x, y], mm
   double first_x_mm, first_y_mm, dx_mm, dy_mm;
-  bool area, parallel;
+  bool area, parallel;  ///< area: AreaWeights::area, else AreaWeights::length
 
   GANTRY_HD AreaRow row(int v, int c) const {
     const std::size_t columns = static_cast<std::size_t>(scan.columns());

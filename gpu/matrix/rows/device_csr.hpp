@@ -7,9 +7,10 @@
 
 namespace gantry {
 
-/// A sparse matrix in device memory: entries of row i are those from start[i] to start[i + 1].
+/// A sparse matrix in CSR in device memory. The entries of matrix row i begin at start[i] and end
+/// before start[i + 1].
 struct DeviceCsr {
-  std::int64_t rows = 0, columns = 0;
+  std::int64_t rows = 0, columns = 0;  ///< number of matrix rows and matrix columns
   DeviceBuffer<std::int64_t> start;
   DeviceBuffer<int> index;
   DeviceBuffer<float> weight;
@@ -21,12 +22,13 @@ struct DeviceCsr {
   device::SparseRows view() const { return {start.data(), index.data(), weight.data()}; }
 };
 
-/// Room for the nonzeros whose counts per row are in `counts`, a 0 behind them.
+/// Returns a CSR matrix whose row starts are set and whose entries are allocated but not filled.
+/// `counts` holds the number of nonzeros of each matrix row, and a 0 behind the last.
 DeviceCsr make_device_csr(const CudaBackend& cuda, std::int64_t rows, std::int64_t columns,
                           DeviceBuffer<std::int64_t> counts);
 
-/// The transposed matrix, its entries in the order of the rows. Throws UsageError from 2^32 entries
-/// on.
+/// Returns the transpose of `matrix`. Within each of its matrix rows, entries ascend by index.
+/// Throws UsageError if the matrix has 2^32 entries or more.
 DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix);
 
 }  // namespace gantry

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* purpose = "a stored matrix";
 
-/// A copy, for what is asked of a matrix that is there already.
+/// Returns a copy of a matrix: callers of rows() and columns() get a matrix of their own.
 DeviceCsr copy_of(const CudaBackend& cuda, const DeviceCsr& from) {
   const auto copy = [&](const auto& buffer) {
     auto to = std::remove_cvref_t<decltype(buffer)>(cuda, buffer.size(), purpose);
@@ -72,7 +72,7 @@ DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
   return out;
 }
 
-/// What a model reads, in device memory.
+/// The arrays in device memory that the model points at.
 struct DeviceRows::Tables {
   DeviceBuffer<device::SeenFrom> seen;
   DeviceBuffer<AreaEdge> edges;
@@ -115,7 +115,8 @@ struct DeviceRows::Tables {
 
   device::StoredRows stored(const CudaBackend& cuda, const Projector& A,
                             const std::vector<int>& views) {
-    constexpr int spare = 2;  // what interpolates goes beyond the cell by a pixel
+    // Interpolating projectors weigh pixels up to one beyond those that the cell sees.
+    constexpr int spare = 2;
     rows = stored_rows(cuda, A, views, A.geometry().rows());
     columns = turned(cuda, rows);
     std::vector<device::SeenFrom> from;
@@ -157,7 +158,9 @@ DeviceRows::~DeviceRows() = default;
 
 namespace {
 
-/// Counts the nonzeros of each row, makes room for them, fills it in: what a device computes.
+/// Builds a matrix from a model that computes its rows: count(model, counts) launches the kernel
+/// that counts the nonzeros of each matrix row, fill(model, matrix) the one that writes them.
+/// StoredRows are not computed; for them the result is empty.
 template <class Count, class Fill>
 DeviceCsr count_and_fill(const CudaBackend& cuda, std::int64_t rows, std::int64_t columns,
                          const RowModel& rows_model, const Count& count, const Fill& fill) {

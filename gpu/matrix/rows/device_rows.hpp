@@ -13,30 +13,35 @@ namespace gantry {
 
 using RowModel = std::variant<device::AreaRows, device::IntervalRows, device::StoredRows>;
 
-/// The weights of a projector in some views, for matrices to be built of on a device. Rows are
-/// numbered [view of the list][cell]. Area-integral, Siddon's and distance-driven rows of planar
-/// scans are computed there, in float64 from the CPU's definitions, and none is dropped; those of
-/// other projectors come from its RowSource, view by view, and are stored first.
+/// The weights of a projector in a list of views, from which matrices are built on a device. Matrix
+/// rows are numbered [index in the list][cell]. The rows of the area-integral, Siddon and
+/// distance-driven projectors of planar scans are computed on the device, in float64 by the CPU's
+/// definitions, and no nonzero is dropped. The rows of other projectors are computed on the host by
+/// the projector's RowSource, view by view, and stored on the device first.
 class DeviceRows {
  public:
-  /// Throws UsageError where the projector has no single weights or the grid more than 2^31 voxels.
+  /// Throws UsageError if the projector does not give single weights, the same for both of its
+  /// products, or if there are 2^31 voxels or rays of the listed views or more.
   DeviceRows(const CudaBackend& cuda, const Projector& projector, std::vector<int> views);
   ~DeviceRows();
   DeviceRows(const DeviceRows&) = delete;
   DeviceRows& operator=(const DeviceRows&) = delete;
 
-  /// Of a planar scan; what it points at lives as long as this.
+  /// Returns the model of the rows, which is usable for planar scans alone. The arrays that it
+  /// points at live as long as this object.
   const RowModel& model() const { return model_; }
   const device::RowScan& scan() const {
     return std::visit([](const auto& model) -> const device::RowScan& { return model.scan; },
                       model_);
   }
-  /// The size of a large weight: a pixel's diagonal, or 1 where weights are shares.
+  /// Returns the size of a large weight: the diagonal of a pixel, mm, or 1 if weights are parts of
+  /// a pixel's area.
   double unit() const { return unit_; }
 
-  /// The rows by themselves. A row's entries go slice by slice; a stored row's ascend.
+  /// Returns the matrix [ray][voxel]. Entries of a computed matrix row are ordered by layer, those
+  /// of a stored one by voxel.
   DeviceCsr rows() const;
-  /// Their transpose: a row for each voxel, entries ascending.
+  /// Returns the transpose [voxel][ray], the entries of each voxel ascending by ray.
   DeviceCsr columns() const;
 
  private:
@@ -49,15 +54,17 @@ class DeviceRows {
   RowModel model_;
 };
 
-/// W and its transpose, for layouts that sum up both ways along rows.
+/// A matrix and its transpose, for formats whose two products both sum along matrix rows.
 struct RowsBothWays {
   DeviceCsr rows, columns;
 };
-/// Of the slices of a stack, which share them, in all views. The stack gives way in between.
+/// Returns both matrices of one slice of a stack in all views; all slices share these weights.
+/// Checks for an interrupt of the stack before each of the two.
 RowsBothWays slice_both_ways(const CudaBackend& cuda, const Projector& stack);
 
-/// The rows of some views as the projector's RowSource gives them on the host, of any scan, of the
-/// first `detector_rows` of the detector: entries ascend. Gives way between views.
+/// Returns the matrix rows of some views, computed on the host by the projector's RowSource, for
+/// the first `detector_rows` rows of the detector: [view of the list][detector row][column]. Any
+/// scan is allowed; entries ascend by voxel. Checks for an interrupt between views.
 DeviceCsr stored_rows(const CudaBackend& cuda, const Projector& projector,
                       const std::vector<int>& views, int detector_rows);
 

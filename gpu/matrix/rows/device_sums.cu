@@ -1,3 +1,11 @@
+// Prefix sums and sorting by CUB, and three small kernels in blocks of 256:
+//
+//   kernel           a thread has                       reads            writes
+//   starts_of_keys   keys i, i + threads of the grid,   keys[i - 1],     start[k] = i, for all k in
+//                    ...                                keys[i]          keys[i - 1] + 1 .. keys[i]
+//   convert          number i                           from[i]          to[i]
+//   find_longest     matrix row i; a warp finds its     start[i],        longest, by one atomic
+//                    maximum by shuffles                start[i + 1]     operation of each warp
 #include "gpu/base/launch.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/device_sums.hpp"
@@ -10,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-/// start[k] = how many of the ascending `keys` lie below k, for k = 0 .. keys_end.
+/// Computes start[k], the number of the ascending `keys` that are below k, for k = 0 .. keys_end.
 __global__ void starts_of_keys(const int* __restrict__ keys, std::int64_t count, int keys_end,
                                std::int64_t* __restrict__ start) {
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i <= count;
@@ -20,7 +28,7 @@ __global__ void starts_of_keys(const int* __restrict__ keys, std::int64_t count,
   }
 }
 
-/// The same numbers in another type.
+/// Copies numbers to another type.
 template <class From, class To>
 __global__ void convert(const From* __restrict__ from, std::int64_t count, To* __restrict__ to) {
   const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
@@ -36,7 +44,8 @@ __global__ void __launch_bounds__(256)
   if (device::lane_of_warp() == 0) atomicMax(longest, static_cast<unsigned long long>(length));
 }
 
-/// Calls work(memory, bytes) as CUB wants it: first to learn how much memory it needs.
+/// Calls a CUB function twice, work(nullptr, bytes) to get the size of the memory that it needs and
+/// work(memory, bytes) to run it.
 template <class Work>
 void with_memory(const CudaBackend& cuda, const char* doing, const Work& work) {
   std::size_t bytes = 0;

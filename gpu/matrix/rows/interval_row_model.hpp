@@ -1,28 +1,32 @@
 #pragma once
 
-// Rows whose weights in a slice are the path through it, shared out over an interval: of Siddon's
-// ray (Med. Phys. 12 (1985) 252) between its crossings of the slice's two faces, of a
+// Matrix rows whose weights in a layer are the path length through the layer, divided among the
+// pixels of an interval in proportion to their overlap with it. For Siddon's ray (Med. Phys. 12
+// (1985) 252) the interval lies between the crossings of the layer's two faces; for a
 // distance-driven cell (De Man and Basu, Phys. Med. Biol. 49 (2004) 2463) between the rays through
-// its edges on the slice's middle. In float64, as core/projectors/siddon_joseph/siddon_trace.hpp
-// and dd_rows.cpp define them.
+// the cell's two edges, on the middle plane of the layer. In float64, as
+// core/projectors/siddon_joseph/siddon_trace.hpp and dd_rows.cpp define them.
 #include "gpu/matrix/rows/row_scan.hpp"
 
 namespace gantry::device {
 
-/// A line in its slices: at pixel start + k step on the k-th of the planes that it is asked on.
+/// A ray among the layers: on the plane of layer k (its lower face, middle or upper face) the ray
+/// is at start + k * step, in pixels from the lower face of pixel 0.
 struct RowLine {
   double start, step;
 };
+/// The path of a ray through one layer.
 struct RowPath {
-  double mm;  ///< from slice to slice
-  int along_y;
+  double mm;
+  int along_y;  ///< whether the layers are planes y = const
 };
 
+/// The matrix row of a detector column in a view, as a row of a model (row_scan.hpp).
 struct IntervalRow {
-  RowLine a, b;  ///< the interval lies between them
-  double path_mm;
-  bool y;
-  int width;
+  RowLine a, b;    ///< ends of the interval, in no order
+  double path_mm;  ///< through one layer
+  bool y;          ///< whether the layers are planes y = const
+  int width;       ///< pixels of a layer
 
   GANTRY_HD bool along_y() const { return y; }
 
@@ -30,7 +34,7 @@ struct IntervalRow {
     const Between u = between(slice);
     const double size = width;
     const int begin = static_cast<int>(floor(fmin(fmax(u.low, 0.0), size)));
-    if (u.low == u.high)  // along the axis: one pixel, the upper one of two
+    if (u.low == u.high)  // the ray runs along an axis: one pixel, the upper one of two
       return {begin, u.low >= 0 && u.low < size ? begin + 1 : begin};
     return {begin, static_cast<int>(ceil(fmin(fmax(u.high, 0.0), size)))};
   }
@@ -52,6 +56,7 @@ struct IntervalRow {
   }
 };
 
+/// The model of all matrix rows of the listed views.
 struct IntervalRows {
   RowScan scan;
   const RowLine* line;  ///< [view][column][2]

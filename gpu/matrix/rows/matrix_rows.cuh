@@ -1,13 +1,29 @@
 #pragma once
 
-// Rows and columns of a matrix from a model of its rows (row_scan.hpp): how many nonzeros each has,
-// then the nonzeros.
+// Computes the rows or the columns of a matrix from a model of its rows (row_scan.hpp): a first
+// kernel counts the nonzeros of each, and after a prefix sum a second kernel writes them. All
+// blocks have 256 threads.
+//
+//   count_rows, fill_rows: a warp for each matrix row (ray); its lanes take a layer each, 32 layers
+//   at a time
+//
+//     layer      0        1              31        32       33             63
+//             [ lane 0 | lane 1 | ... | lane 31 ][ lane 0 | lane 1 | ... | lane 31 ] ...
+//
+//     A lane visits the pixels of its layer. In fill_rows a prefix sum over the lanes gives each
+//     lane the offset of its entries, so that a ray's entries are ordered by layer and pixel.
+//
+//   count_columns, fill_columns: a thread for each matrix column (pixel)
+//
+//     thread i -> pixel (i % nx, i / nx): visits the rays that see it, by view and detector column
+//
+//   number_entries, turn_entries: a thread for entries i, i + threads of the grid, ...
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-/// A warp per row, a lane per slice. Blocks of 256.
+/// Counts the nonzeros of each matrix row.
 template <class Model>
 __global__ void __launch_bounds__(256) count_rows(Model model, std::int64_t* __restrict__ count) {
   const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
@@ -24,7 +40,7 @@ __global__ void __launch_bounds__(256) count_rows(Model model, std::int64_t* __r
   if (lane_of_warp() == 0) count[ray] = all;
 }
 
-/// The same; entries in the order of the slices.
+/// Writes the entries of each matrix row, in the order of the layers.
 template <class Model>
 __global__ void __launch_bounds__(256)
     fill_rows(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
@@ -53,7 +69,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// A thread per pixel, blocks of 256.
+/// Counts the nonzeros of each matrix column.
 template <class Model>
 __global__ void __launch_bounds__(256)
     count_columns(Model model, std::int64_t* __restrict__ count) {
@@ -64,7 +80,7 @@ __global__ void __launch_bounds__(256)
   count[pixel] = mine;
 }
 
-/// The same; entries in ascending order of rows.
+/// Writes the entries of each matrix column, ascending by matrix row.
 template <class Model>
 __global__ void __launch_bounds__(256)
     fill_columns(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
@@ -78,15 +94,17 @@ __global__ void __launch_bounds__(256)
   });
 }
 
-// ---- Turning a stored matrix
+// ---- Transposing a stored matrix
 
+/// Writes entry[i] = i.
 __global__ void number_entries(std::uint32_t* __restrict__ entry, std::int64_t count) {
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < count;
        i += std::int64_t{gridDim.x} * blockDim.x)
     entry[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Row and weight of the entries in their new order.
+/// Writes the matrix row (found by bisection of `start`) and the weight of the entries in the order
+/// of the transpose: entry[i] is the index in `from` of the transpose's entry i.
 __global__ void turn_entries(SparseRows from, std::int64_t rows,
                              const std::uint32_t* __restrict__ entry, std::int64_t count,
                              int* __restrict__ row, float* __restrict__ weight) {

@@ -22,7 +22,7 @@ std::vector<float> squared_row_norms_on_device(const Projector& A, const std::ve
   DeviceBuffer<float> squares(cuda, count, "norms of rows");
   std::visit(
       [&](const auto& model) {
-        // Stored rows are those of other definitions.
+        // StoredRows occur for other definitions alone, which the host has computed above.
         if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(model)>, device::StoredRows>)
           device::
               square_rows<<<blocks(static_cast<std::int64_t>(count), 8), 256, 0, cuda.stream()>>>(

@@ -1,12 +1,16 @@
 #pragma once
 
+// Squared norms of matrix rows. A warp for each matrix row (ray), 8 warps in a block; its lanes
+// take a layer each, 32 layers at a time, and the lanes' sums are added by shuffles.
+//
+//   layer      0        1              31        32       33             63
+//           [ lane 0 | lane 1 | ... | lane 31 ][ lane 0 | lane 1 | ... | lane 31 ] ...
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-/// ||a_i||^2 from a model of the rows (row_scan.hpp), summed in float64. A warp per row, a lane per
-/// slice. Blocks of 256.
+/// Computes ||a_i||^2 of all rows of a model (row_scan.hpp), in float64.
 template <class Model>
 __global__ void __launch_bounds__(256) square_rows(Model model, float* __restrict__ square) {
   const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;

@@ -1,20 +1,22 @@
 #pragma once
 
-// The rows of a matrix view by view, in float64, as a device builds them. A model has
-//   scan      a RowScan: sizes, and which columns see a pixel,
-//   row(v, c) the row of column c in the v-th of the listed views: along_y(), pixels(slice) and
-//             weight(slice, pixel), slices and pixels as in core/projectors/common/slices.hpp.
-// Rows and columns of the matrix ask the same row for the same weight, so that both have the same
+// Models of the rows of a matrix, of which a device builds it, in float64. A model has
+//   scan       a RowScan: sizes, and which detector columns see a pixel;
+//   row(v, c)  the matrix row of detector column c in the v-th of the listed views, with along_y(),
+//              pixels(layer) and weight(layer, pixel); layers are what
+//              core/projectors/common/slices.hpp describes.
+// The matrix and its transpose both get their weights from row(v, c), so that both have the same
 // nonzeros to the bit.
 #include "gpu/projectors/common/seen_columns.hpp"
 
 namespace gantry::device {
 
+/// The sizes of a planar scan and its image, and which detector columns see a pixel.
 struct RowScan {
-  const SeenFrom* seen;  ///< of the listed views
+  const SeenFrom* seen;  ///< [listed view]
   SeenBy detector;
-  int nx, ny, views;
-  int spare;  ///< pixels that a weight may lie beyond what the ray's cell sees
+  int nx, ny, views;  ///< views: the listed ones
+  int spare;          ///< a weight may lie this many pixels beyond those that the ray's cell sees
 
   GANTRY_HD int columns() const { return detector.columns; }
   GANTRY_HD int slices(bool along_y) const { return along_y ? ny : nx; }
@@ -22,20 +24,21 @@ struct RowScan {
   GANTRY_HD int index(bool along_y, int slice, int pixel) const {
     return along_y ? slice * nx + pixel : pixel * nx + slice;
   }
-  /// Columns of the v-th view that can meet a block of pixels.
+  /// Returns the detector columns of the v-th view that can meet pixels x_low .. x_high, y_low ..
+  /// y_high.
   GANTRY_HD ColumnRange seen_by(int v, int x_low, int x_high, int y_low, int y_high) const {
     return seen_columns(seen[v], detector, x_low - spare, x_high + spare, y_low - spare,
                         y_high + spare);
   }
 };
 
-/// Pixels begin .. end - 1 of a slice.
+/// Pixels begin .. end - 1 of a layer.
 struct PixelSpan {
   int begin, end;
 };
 
-/// Calls visit(pixel of the image, weight) for what a row has in pixels x_low .. x_high, y_low ..
-/// y_high, slice by slice.
+/// Calls visit(x, y, weight) for the nonzeros of a matrix row in pixels x_low .. x_high, y_low ..
+/// y_high, layer by layer.
 template <class Row, class Visit>
 GANTRY_HD void visit_block(const Row& row, int x_low, int x_high, int y_low, int y_high,
                            const Visit& visit) {
@@ -50,7 +53,7 @@ GANTRY_HD void visit_block(const Row& row, int x_low, int x_high, int y_low, int
   }
 }
 
-/// What a row has in pixel (x, y); 0: nothing.
+/// Returns the weight of a matrix row in pixel (x, y), 0 if it has none.
 template <class Row>
 GANTRY_HD double weight_at(const Row& row, int x, int y) {
   const int slice = row.along_y() ? y : x, pixel = row.along_y() ? x : y;
@@ -60,7 +63,8 @@ GANTRY_HD double weight_at(const Row& row, int x, int y) {
   return weight > 0 ? weight : 0;
 }
 
-/// Calls visit(row of the listed views, weight) for the rows that have pixel (x, y), ascending.
+/// Calls visit(ray, weight) for the nonzeros of pixel (x, y), ascending by ray; rays are numbered
+/// [listed view][column].
 template <class Model, class Visit>
 GANTRY_HD void visit_pixel(const Model& model, int x, int y, const Visit& visit) {
   for (int v = 0; v < model.scan.views; ++v) {
@@ -71,11 +75,12 @@ GANTRY_HD void visit_pixel(const Model& model, int x, int y, const Visit& visit)
   }
 }
 
-/// Two pixels of the image, the second beside or above the first.
+/// Two neighbouring pixels of the image, the second at x + 1 or at y + 1.
 struct PixelPair {
   int x, y, next_x, next_y;
 };
-/// Calls visit(row, weight, weight in the next pixel) for the rows that have any, ascending.
+/// Calls visit(ray, weight, weight in the second pixel) for the rays that have a nonzero in either
+/// pixel, ascending by ray.
 template <class Model, class Visit>
 GANTRY_HD void visit_pair(const Model& model, const PixelPair& pair, const Visit& visit) {
   for (int v = 0; v < model.scan.views; ++v) {

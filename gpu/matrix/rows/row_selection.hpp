@@ -1,17 +1,18 @@
 #pragma once
 
-// Which rows of a stored matrix a product computes, and which of its operand it reads: those of a
-// view subset, forward the rows, back the operand.
+// How a stored matrix is multiplied for a subset of the views: the forward product computes the
+// matrix rows of these views alone; the backprojection reads only their elements of its operand.
 #include "gpu/device/host_device.hpp"
 
 #include <cstdint>
 
 namespace gantry::device {
 
-/// The rows of some views, `cells` in each.
+/// The matrix rows of views first, first + stride, ..., `count` of them with `cells` rows each.
 struct ViewRange {
   int first, stride, count, cells;
 
+  /// Returns the index of the n-th of these matrix rows.
   GANTRY_HD std::int64_t row(std::int64_t nth) const {
     return (first + nth / cells * stride) * std::int64_t{cells} + nth % cells;
   }
@@ -22,7 +23,8 @@ struct ViewRange {
   }
 };
 
-/// What a product may read of its operand; elsewhere it counts as 0, whatever stands there.
+/// The operand of a product. If Filtered, elements outside of `views` count as 0, whatever their
+/// value.
 template <bool Filtered>
 struct Operand {
   const float* value;

@@ -6,14 +6,15 @@
 
 namespace gantry {
 
-/// How rows are put into slices of 32: sorted by length, longest first, inside groups of equal
-/// size; rows of one length stay in order.
+/// Assigns matrix rows to chunks of 32 (sliced ELL: slices), whose rows are padded to the longest.
+/// Rows are sorted by length, longest first, within groups of equal size; rows of the same length
+/// keep their order. A chunk has rows of one group alone.
 struct RowSlices {
-  int slices_in_group = 0;
-  std::vector<int> row;             ///< [slice][lane], -1: none
-  std::vector<std::int64_t> start;  ///< of a slice, in entries of a lane; and the end
+  int slices_in_group = 0;          ///< chunks of a group
+  std::vector<int> row;             ///< [chunk][lane], -1: none
+  std::vector<std::int64_t> start;  ///< [chunk] first entry, counted per lane; and the end
 
-  /// `row_start` as in CSR; `group` rows make a group.
+  /// `row_start` is that of CSR; `group` matrix rows make a group.
   RowSlices(std::span<const std::int64_t> row_start, int group);
 };
 

@@ -11,7 +11,8 @@ namespace gantry {
 
 namespace {
 
-/// A ray in its slices, see DdViewRows in core/projectors/distance_driven/dd_rows.cpp.
+/// A ray among the layers that it crosses; compare DdViewRows in
+/// core/projectors/distance_driven/dd_rows.cpp.
 struct PlaneRay {
   Slices slices;
   double u_mm, w_mm, slope, path_mm;
@@ -26,7 +27,8 @@ struct PlaneRay {
     path_mm = slices.w_spacing_mm / std::abs(dw);
   }
 
-  /// On planes `planes_off` slices behind the middles.
+  /// Returns the ray's positions on planes that lie `planes_off` layers behind the middles of the
+  /// layers: -0.5 for the lower faces, 0.5 for the upper ones.
   device::RowLine line(double planes_off) const {
     const double first_mm = slices.w_first_mm + planes_off * slices.w_spacing_mm;
     return {(u_mm + (first_mm - w_mm) * slope - slices.u_lower_mm) / slices.u_spacing_mm,
@@ -34,7 +36,8 @@ struct PlaneRay {
   }
 };
 
-/// Slices that a ray crosses most steeply, counted in pixels; on a tie those of y.
+/// Returns whether a ray steps through layers y = const: those that it crosses more steeply,
+/// counted in pixels. On a tie y is chosen.
 bool climbs_along_y(Vec3 direction, const VolumeGrid& grid) {
   return std::abs(direction.x) / grid.spacing_mm.x <=
          std::abs(direction.y) / grid.spacing_mm.y * (1 + 1e-12);

@@ -10,15 +10,17 @@
 
 namespace gantry {
 
-// What the models of rows read, of some views of a planar scan, made from the same definitions as
-// the CPU's rows. The pointers of a model are set by whoever puts its tables on a device; here they
-// point at the tables, so that the models can be used on the host.
+// The tables that models of rows read, for some views of a planar scan, made by the same
+// definitions as the CPU's rows. Here the pointers of a model point at the host's tables, so that
+// the model can be used on the host; DeviceRows replaces them when it uploads the tables.
 
-/// Columns seen by the pixels, with `spare` pixels around them.
+/// Returns the RowScan of some views. The RowScan points at `seen`, to which the maps of these
+/// views are appended; `spare` is that of RowScan.
 device::RowScan describe_rows(const ScanGeometry& geometry, const VolumeGrid& grid,
                               std::span<const int> views, int spare,
                               std::vector<device::SeenFrom>& seen);
 
+/// The tables of the area-integral model.
 struct AreaRowTables {
   std::vector<device::SeenFrom> seen;
   std::vector<AreaEdge> edges;    ///< [view][columns + 1]
@@ -30,13 +32,14 @@ struct AreaRowTables {
                 AreaWeights weights);
 };
 
+/// The tables of Siddon's and the distance-driven model.
 struct IntervalRowTables {
   std::vector<device::SeenFrom> seen;
-  std::vector<device::RowLine> lines;  ///< [view][column][2]
+  std::vector<device::RowLine> lines;  ///< [view][column][2], the ends of the interval
   std::vector<device::RowPath> paths;  ///< [view][column]
   device::IntervalRows model;
 
-  /// Siddon's or the distance-driven rows. Throws UsageError for a fan that the latter cannot have.
+  /// Makes the tables of the distance-driven rows, for any other definition those of Siddon's rows.
   IntervalRowTables(const ScanGeometry& geometry, const VolumeGrid& grid,
                     std::span<const int> views, RowDefinition definition);
 };

@@ -1,28 +1,31 @@
 #pragma once
 
-// A matrix that is there already, as a model of rows: of projectors that a device does not know.
+// A matrix that is stored already, as a model of rows (row_scan.hpp): for projectors whose rows the
+// device cannot compute. The three functions below replace those of row_scan.hpp.
 #include "gpu/matrix/rows/row_scan.hpp"
 
 #include <cstdint>
 
 namespace gantry::device {
 
-/// Entries of row i are those from start[i] to start[i + 1], ascending.
+/// A matrix in CSR: the entries of matrix row i begin at start[i] and end before start[i + 1].
 struct SparseRows {
   const std::int64_t* start;
   const int* index;
   const float* weight;
 };
 
+/// Entries begin .. end - 1 of the matrix, which ascend by pixel.
 struct StoredRow {
   SparseRows rows;
   std::int64_t begin, end;
   int nx;
 };
 
+/// A matrix and its transpose.
 struct StoredRows {
   RowScan scan;
-  SparseRows rows, columns;
+  SparseRows rows, columns;  ///< [listed view][cell], [pixel]; entries ascend
 
   GANTRY_HD StoredRow row(int v, int c) const {
     const std::size_t at = static_cast<std::size_t>(v) * scan.columns() + c;

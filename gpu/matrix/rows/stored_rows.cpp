@@ -1,5 +1,6 @@
-// Rows from the host: counted in a first pass, so that the second can put each view where it
-// belongs and no more than a few views are held.
+// Matrix rows that the host computes, in two passes: the first counts the nonzeros of each row, so
+// that the second can upload each view to its position in the matrix at once. So only a few views
+// are held on the host at a time.
 #include "core/matrix/rows/view_csr.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* purpose = "a symmetric matrix";
 constexpr const char* building = "building a matrix on the GPU";
 
-/// A view's rows on the device.
+/// The matrix rows of a stored view, copied to the device.
 struct PlacedView {
   DeviceBuffer<std::uint32_t> start;
   DeviceBuffer<int> voxel;
@@ -30,7 +30,7 @@ struct PlacedView {
   }
 };
 
-/// How many rays are made of a stored one, itself included.
+/// Returns how many rays the elements make of a stored ray, itself included.
 std::uint64_t images_of(const ConeStoredViews& stored, int view, int row) {
   std::uint64_t count = 0;
   for (int h = 0; h < stored.in_plane; ++h)
@@ -51,7 +51,8 @@ unsigned entry_blocks(const CudaBackend& cuda) {
   return static_cast<unsigned>(8 * cuda.multiprocessors());
 }
 
-/// Sorts by key; lines are what is left of the keys.
+/// Sorts entries by their keys, then replaces the keys by the numbers of their lists. Throws
+/// UsageError if there are too many lists for keys of 31 bits.
 void sort_lines(const CudaBackend& cuda, EntryOrder& order, std::int64_t lines) {
   if (16 * lines > std::numeric_limits<int>::max()) refuse_entries();
   if (order.entry.empty()) return;

@@ -21,7 +21,7 @@ int place_of(const List& list, const Value& value) {
   return static_cast<int>(std::ranges::find(list, value) - list.begin());
 }
 
-/// Voxels have whole-number maps without bends.
+/// The index of the image of voxel (x, y, z) under an element. The map is affine in whole numbers.
 struct VoxelMap {
   std::int64_t origin, per_x, per_y, per_z;
   std::int64_t at(int x, int y, int z) const { return origin + per_x * x + per_y * y + per_z * z; }
@@ -35,7 +35,8 @@ VoxelMap voxel_map(const ScanSymmetry& symmetry, const SymmetryElement& g, const
   return {origin, index(1, 0, 0) - origin, index(0, 1, 0) - origin, index(0, 0, 1) - origin};
 }
 
-/// Cubes of 4 x 4 x 4 voxels, in them of 2 x 2 x 2: neighbours in number are neighbours in space.
+/// Visits all voxels by cubes of 4 x 4 x 4 and within these by cubes of 2 x 2 x 2, so that voxels
+/// with neighbouring numbers are neighbours in space.
 template <class Visit>
 void for_each_voxel_by_cubes(const VolumeGrid& grid, const Visit& visit) {
   const auto bits = [](int n, int at) { return (n >> at & 1) | (n >> (at + 2) & 2); };

@@ -9,22 +9,23 @@
 
 namespace gantry {
 
-/// The stored rays of a symmetric scan in space, the orbits of its voxels and the group, as tables
-/// for a device (scsr_cone_model.hpp). In the plane there are 1, 2, 4 or 8 elements, each alone or
-/// with its mirror image along the axis.
+/// The stored views of a symmetric three-dimensional scan, the orbits of its voxels and its
+/// symmetry group, as tables for a device (scsr_cone_model.hpp). The group has 1, 2, 4 or 8
+/// elements in the plane of rotation; if `mirrored`, also the product of each of these with the
+/// mirror along the axis.
 struct ConeStoredViews {
-  std::vector<int> views;  ///< stored
+  std::vector<int> views;  ///< the stored ones
   device::ConeRays rays;
-  int in_plane;
+  int in_plane;  ///< elements in the plane
   bool mirrored;
-  std::vector<device::StoredView> image;  ///< [stored view][8]: view -1 where another has made it
-  std::array<std::uint32_t, 8> times{};   ///< rows of the table in the plane
-  std::array<unsigned, 8> inverse{};      ///< in the plane
-  std::vector<std::uint32_t> code;        ///< [voxel]: its orbit and element
+  std::vector<device::StoredView> image;  ///< [stored view][8]: view -1 if another has made it
+  std::array<std::uint32_t, 8> times{};   ///< [h]: products h e in the plane, see product_of
+  std::array<unsigned, 8> inverse{};      ///< [h]: inverse element, in the plane
+  std::vector<std::uint32_t> code;        ///< [voxel]: its orbit and element, an orbit_code
   std::vector<int> voxel;                 ///< [orbit][element in the plane][1 or 2]
-  bool has_fixed_voxels = false;          ///< some elements leave where they are
+  bool has_fixed_voxels = false;          ///< whether an element maps some voxel onto itself
 
-  /// Throws UsageError where there are too many orbits or rays.
+  /// Throws UsageError if there are 2^31 voxels, 2^28 orbits or 2^28 stored rays or more.
   ConeStoredViews(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
                   const VolumeGrid& grid);
 

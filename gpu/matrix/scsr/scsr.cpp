@@ -59,7 +59,7 @@ class ScsrFormat final : public CudaFormat {
           9 * stored +
           4 * columns *
               (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
-    // A ray of the stored views passes some 1.5 tiles for each that lie across the image.
+    // A stored ray meets some 1.5 times as many tiles as the image is tiles wide.
     const int tile = tile_size(options_.half);
     const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / tile + 2,
                  segments = tiles * share * static_cast<double>(estimate.rows);
@@ -91,7 +91,8 @@ class ScsrFormat final : public CudaFormat {
     return CudaFormat::stacked(std::move(slice), weights, stack);
   }
 
-  /// Weights and values of 11 bits: half a unit of the last of both, where a sum has one term.
+  /// Weights and values are rounded to 11 bits: half a unit in the last place of both, for a sum of
+  /// one term.
   double rounding() const override { return options_.half ? 7e-4 : 1e-6; }
   bool repeatable() const override {
     return !dense() && !options_.fused &&

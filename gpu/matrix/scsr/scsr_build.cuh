@@ -1,13 +1,19 @@
 #pragma once
 
-// How the stored stored views is made, of any model of rows (row_scan.hpp).
+// Builds the tiles of the stored views (scsr_tiles.cuh) from any model of rows (row_scan.hpp).
+// Blocks have 256 threads.
+//
+//   find_segments                   a thread for each (tile, stored view)
+//   count_segments, fill_segments   a warp for each (tile, stored view), 8 in a block; a lane for
+//                                   each segment, 32 segments at a time. A lane visits the entries
+//                                   of its segment, one after the other
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
 
 namespace gantry::device {
 
-/// Columns whose rays can meet a tile. A thread for each tile and view.
+/// Finds the detector columns whose rays can meet each tile: their number and the first of them.
 template <class Model>
 __global__ void __launch_bounds__(256)
     find_segments(Model model, TileGrid grid, std::int64_t* __restrict__ count,
@@ -21,8 +27,8 @@ __global__ void __launch_bounds__(256)
   first_column[at] = seen.first;
 }
 
-/// Entries of each segment and of all, vectors that hold them, and the row that the segment belongs
-/// to. A warp for each tile and view.
+/// Counts the entries of each segment, the vectors that hold them, and the nonzeros of all; writes
+/// the number of each segment and of its stored ray.
 template <class Model>
 __global__ void __launch_bounds__(256)
     count_segments(Model model, StoredTiles stored, std::int64_t* __restrict__ vectors,
@@ -49,6 +55,8 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) atomicAdd(nonzeros, static_cast<unsigned long long>(all));
 }
 
+/// Writes the entries of each segment in the order that avoids bank conflicts (BankCounts), and
+/// fills the last vector with the spare slot and weight 0.
 template <bool Half, class Model>
 __global__ void __launch_bounds__(256)
     fill_segments(Model model, StoredTiles stored, TileEntries<Half> entries, double per_unit) {

@@ -1,25 +1,47 @@
 #pragma once
 
-// The transpose of the stored stored views without atomics and without a transpose of its own: a
-// block has a tile's pixels in shared memory, to itself, and adds to them colour by colour
-// (ConflictSchedule), so that each sum has one order.
+// The backprojection with the tiles of the stored views, without atomics and without a stored
+// transpose. Each thread block sums a tile in shared memory. The segments of a view are coloured:
+// those of one colour have no pixel in common. Warps add the segments of one colour at the same
+// time and wait for each other before the next colour (ConflictSchedule), so that the order of
+// additions to each pixel is fixed.
+//
+//   scsr_colours: a block for each (tile, part of the stored views)
+//
+//     shared memory   float4 tile_sums[Count / 4][slots of the tile]   Z[slot, g]
+//                     int first[views + 1], column[views]              segments of each view
+//
+//     one view with segments 0 .. 7 (by detector column), 3 colours, 2 warps w0 and w1:
+//
+//       segment        0    1    2    3    4    5    6    7
+//       colour         0    1    2    0    1    2    0    1
+//       step 0         w0             w1                        colour 0
+//       step 1                                       w0         colour 0, then __syncthreads()
+//       step 2              w0             w1                   colour 1
+//       step 3                                            w0    colour 1, then __syncthreads()
+//       step 4                   w0             w1              colour 2
+//       step 5                                                  colour 2, then __syncthreads()
+//
+//     A warp reads its segment by vectors, lane l vectors l, l + 32, ...; entries of a segment have
+//     different slots, so that lanes do not conflict.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_copies.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
 
 namespace gantry::device {
 
-/// A segment, and what a lane has read of its entries ahead: vectors, so that 8 lanes at a time
-/// meet different banks. What fills the last has the tile's spare place.
+/// A segment that a warp adds, and the vectors of it that a lane has read ahead. The order of the
+/// entries lets 8 lanes at a time meet different banks. Entries that fill the last vector have the
+/// tile's spare slot.
 template <bool Half>
 struct SegmentAhead {
   using Entries = TileEntries<Half>;
   static constexpr int at_once = 4 / Entries::vector, per_turn = 32 * Entries::vector;
   std::uint32_t first = 0;
-  int left = 0;  ///< entries from the lane's first
+  int left = 0;  ///< entries from the lane's first one to the end
   typename Entries::Vector ahead[at_once];
 
-  /// Bounds alone.
+  /// Looks up where a segment begins and ends, without reading its entries.
   __device__ void find(const StoredTiles& stored, std::int64_t segment) {
     first = stored.start[segment];
     left = stored.length(segment) - lane_of_warp() * Entries::vector;
@@ -41,17 +63,17 @@ struct SegmentAhead {
     const auto cursor = entries.cursor(std::int64_t{first} + lane_of_warp());
     for (int k = at_once; left > k * per_turn; ++k) visit(cursor.stream(32 * k));
   }
-  /// Calls visit(place, weight) for the lane's entries.
+  /// Calls visit(slot, weight) for the lane's entries.
   template <class Visit>
   __device__ void visit(const Entries& entries, const Visit& visit) const {
     visit_vectors(entries, [&](const auto& vector) { vector.each(visit); });
   }
 };
 
-/// The turns of a warp at the segments of a tile, view after view. Bounds of the views' segments
-/// are in shared memory, relative to the first.
+/// The steps of a warp through the segments of a tile, view after view. The arrays are in shared
+/// memory; segments are counted from the first of these views.
 struct TileWalk {
-  const int *first, *column;  ///< of the walk's views, and the end
+  const int *first, *column;  ///< [view] first segment, and the end; first detector column
   int views, colours, warps, view, turn;
   ConflictSchedule turns;
 
@@ -67,7 +89,7 @@ struct TileWalk {
   }
 
  private:
-  /// The next view that the tile has segments of.
+  /// Goes to the next view of which the tile has segments.
   __device__ void enter() {
     turn = 0;
     while (++view < views)
@@ -78,15 +100,15 @@ struct TileWalk {
   }
 };
 
-/// Shared memory of scsr_colours.
+/// Returns the bytes of dynamic shared memory of scsr_colours.
 template <int Count>
 constexpr std::size_t colour_bytes(int room, int views) {
   return sizeof(float) * Count * static_cast<std::size_t>(room) +
          sizeof(int) * (2 * static_cast<std::size_t>(views) + 1);
 }
 
-/// z[part][j, g] = sum over a part of the stored views of w Y[r, g], elements side by side. A block
-/// for each tile and part. What a warp needs next is under way while it adds.
+/// Computes z[part][j, g], the sum of w Y[r, g] over a part of the stored views; elements are side
+/// by side. While a warp adds a segment, it already loads the next one.
 template <int Count, bool Half, int Threads>
 __global__ void __launch_bounds__(Threads)
     scsr_colours(StoredTiles stored, TileEntries<Half> entries, int colours, int parts,
@@ -139,7 +161,7 @@ __global__ void __launch_bounds__(Threads)
     more = find(next);
     next.segment.read(entries);
     now.segment.visit(entries, [&](int place, float weight) {
-      if (weight == 0) return;  // the spare place, which warps share
+      if (weight == 0) return;  // warps must not write the spare slot, which all of them have
 #pragma unroll
       for (int i = 0; i < planes; ++i) {
         float4* to = tile_sums + (i * places + place);

@@ -1,3 +1,5 @@
+// Builds the stored transpose of scsr_columns.cuh. The kernel compare_axes has one block of 256
+// threads; thread t has views t, t + 256, ...
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/rows/area_row_model.hpp"
 #include "gpu/matrix/rows/device_sums.hpp"
@@ -12,8 +14,8 @@ namespace {
 
 constexpr const char* purpose = "the transpose of a symmetric matrix";
 
-/// How many columns see a line of 16 pixels along y that do not see one along x, in all views. A
-/// thread for each view.
+/// Computes how many more detector columns see 16 pixels along y than 16 pixels along x, in the
+/// middle of the image, summed over all views.
 __global__ void __launch_bounds__(256)
     compare_axes(device::RowScan scan, int* __restrict__ more_along_y) {
   constexpr int far = 15;
@@ -25,7 +27,8 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Which way most rays go: there a pixel and the next are seen by the same ones.
+/// Returns whether most rays run along y rather than x: two neighbouring pixels in this direction
+/// are seen by about the same rays.
 bool goes_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
   const DeviceScope scope(cuda.device());
   DeviceBuffer<int> more_along_y(cuda, 1, purpose);

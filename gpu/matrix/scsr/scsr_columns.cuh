@@ -1,9 +1,21 @@
 #pragma once
 
-// The transpose of the stored stored views, a column for each pair of pixels that lie behind each
-// other as most rays go, and so are seen by the same ones: what an entry reads of a ray serves
-// both. Sliced ELL of 32 pairs, 8 x 8 pixels. Rows are steps from entry to entry; four entries of a
-// lane lie together, those of its neighbours beside them.
+// The transpose of the matrix rows W of the stored views, for the backprojection. It has a list of
+// entries for each pair of pixels that are neighbours along the direction of most rays, and
+// therefore are seen by about the same rays: an entry has a ray and the weights of both pixels, so
+// that the values of a ray are loaded once for both. Lists are padded to the longest in chunks
+// (sliced ELL: slices) of 32 pairs, 8 x 8 pixels. The ray of an entry is stored as the step from
+// the entry before it (StepEncoder).
+//
+//   count_slices, fill_slices, scsr_gather: a warp for each chunk, 8 chunks in a block; a lane for
+//   each pair of pixels
+//
+//     pixels of a chunk, pairs along y      memory of a chunk
+//       y 6, 7   lanes 24 .. 31                        group 0         group 1         ...
+//       y 4, 5   lanes 16 .. 23               lane 0   e0 e1 e2 e3     e4 e5 e6 e7
+//       y 2, 3   lanes  8 ..  15              lane 1   e0 e1 e2 e3     e4 e5 padding
+//       y 0, 1   lanes  0 ..  7               ...      (groups: 4 entries of a lane, those of the
+//          x     0  ..  7                     lane 31   32 lanes are neighbours in memory)
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -11,7 +23,7 @@
 
 namespace gantry::device {
 
-/// Slices of 8 x 8 pixels, in 32 pairs: along y or along x. Pixels outside the image have no
+/// Chunks of 8 x 8 pixels, in 32 pairs along y or along x. Pixels outside of the image have no
 /// entries.
 struct ColumnSlices {
   int nx, ny, across, count;
@@ -29,14 +41,14 @@ struct ColumnSlices {
   GANTRY_HD bool has(int x, int y) const { return x < nx && y < ny; }
 };
 
-/// Groups of four entries of a lane: steps, and weights of either pixel, in half precision both in
-/// one word.
+/// The entries of all chunks, in groups of four of a lane: steps, and the weights of the first and
+/// the second pixel; in half precision, both weights are in one word.
 template <bool Half>
 struct ColumnEntries;
 template <>
 struct ColumnEntries<false> {
   ushort4* step;
-  float4* weight;  ///< of a group's first pixels, and of the second ones behind them
+  float4* weight;  ///< [group][first or second pixel][lane]
 
   struct Group {
     ushort4 step;
@@ -100,9 +112,10 @@ struct ColumnEntries<true> {
   }
 };
 
-// ---- How it is built
+// ---- Building the transpose
 
-/// Entries of a lane's pair, with those that fill gaps.
+/// Calls put(step, weight, weight of the second pixel) for the entries of a lane's pair, and for
+/// those without weight that fill wide gaps between rays.
 template <class Model, class Put>
 __device__ void encode_pair(const Model& model, const ColumnSlices& slices, int slice,
                             const Put& put) {
@@ -116,7 +129,7 @@ __device__ void encode_pair(const Model& model, const ColumnSlices& slices, int 
     visit_pixel(model, pair.x, pair.y, [&](int row, double weight) { encode(row, weight, 0.0); });
 }
 
-/// Groups of each slice: those of its longest column; and all nonzeros. A warp for each slice.
+/// Computes the groups of each chunk, which its longest list needs, and counts all nonzeros.
 template <class Model>
 __global__ void __launch_bounds__(256)
     count_slices(Model model, ColumnSlices slices, std::int64_t* __restrict__ groups,
@@ -135,6 +148,7 @@ __global__ void __launch_bounds__(256)
   atomicAdd(nonzeros, static_cast<unsigned long long>(stored));
 }
 
+/// Writes the entries and the padding of all chunks; weights are multiplied by per_unit.
 template <bool Half, class Model>
 __global__ void __launch_bounds__(256)
     fill_slices(Model model, ColumnSlices slices, const std::int64_t* __restrict__ start,
@@ -152,8 +166,8 @@ __global__ void __launch_bounds__(256)
 
 // ---- The product
 
-/// Z[j, g] = sum over the rays of w Y[r, g], in planes of one element. A warp for each slice, a
-/// lane for each pair of pixels. Slices of a stack as in scsr_forward.
+/// Computes Z[j, g] = sum of w Y[r, g] over the stored rays r, as one image z[g] for each element.
+/// For several slices of a stack (`images`), their blocks follow each other as in scsr_forward.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     scsr_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,

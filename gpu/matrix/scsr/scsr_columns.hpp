@@ -14,8 +14,8 @@ template <bool Half>
 struct ColumnEntries;
 }  // namespace device
 
-/// The transpose of a stored views in sliced ELL of pairs of pixels (scsr_columns.cuh): 10 bytes an
-/// entry of a pair, 6 with weights in half precision.
+/// The transpose of the stored views' matrix rows in device memory, in chunks of 32 pairs of pixels
+/// (scsr_columns.cuh): 10 bytes for an entry of a pair, 6 with weights in half precision.
 template <bool Half>
 class SlicedColumns {
  public:
@@ -34,7 +34,7 @@ class SlicedColumns {
   const CudaBackend& cuda_;
   int nx_, ny_;
   bool along_y_;
-  std::int64_t groups_ = 0, nonzeros_ = 0;  // groups of all 32 lanes
+  std::int64_t groups_ = 0, nonzeros_ = 0;  // groups: of 4 entries in each of 32 lanes
   DeviceBuffer<std::int64_t> start_;
   DeviceBuffer<ushort4> steps_;
   DeviceBuffer<Weights> weights_;

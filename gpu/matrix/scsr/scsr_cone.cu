@@ -1,3 +1,4 @@
+// The matrix of a symmetric three-dimensional scan; the kernels are in scsr_cone.cuh.
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/scsr/cone_runs.hpp"
 #include "gpu/matrix/scsr/cone_stored_views.hpp"
@@ -107,7 +108,7 @@ class ScsrCone final : public Matrix {
   using Word = typename device::ConeValue<Mirrored, Half>::Word;
   static constexpr int elements = (Mirrored ? 2 : 1) * InPlane;
 
-  /// Floats that hold so many values.
+  /// Returns the number of floats whose memory holds this many values.
   static std::size_t word_floats(std::size_t values) { return (values * (Half ? 2 : 4) + 3) / 4; }
   Word* orbit_words() const { return reinterpret_cast<Word*>(of_orbits_.data()); }
   Word* ray_words() const { return reinterpret_cast<Word*>(of_rays_.data()); }
@@ -125,7 +126,8 @@ class ScsrCone final : public Matrix {
     weights.check_interrupt();
   }
 
-  /// Of halves, by the largest of `count` runs of `length` values.
+  /// Returns the scale of values in half precision, from the largest magnitude in the views `runs`
+  /// of `length` values each. In float32, values are not scaled.
   device::Scale scale_of(const float* values, std::size_t length, ViewSubset runs) const {
     if (!Half) return {nullptr};
     check(cudaMemsetAsync(magnitude_.data(), 0, sizeof(int), cuda_.stream()), "a product");
@@ -144,7 +146,7 @@ class ScsrCone final : public Matrix {
     return found;
   }
 
-  /// Calls launch(list, count) for the stored views that a subset's are made of.
+  /// Calls launch(list, count) for lists of the stored views of which a subset's views are made.
   template <class Launch>
   void for_each_list(ViewSubset subset, const Launch& launch) const {
     device::ViewList list{};
@@ -189,11 +191,11 @@ class ScsrCone final : public Matrix {
   const CudaBackend& cuda_;
   ScsrTranspose transpose_;
   int views_, stored_views_;
-  std::vector<int> stored_view_;  // of each view
+  std::vector<int> stored_view_;  // [view]
   DeviceBuffer<std::uint32_t> times_;
   DeviceBuffer<device::StoredView> image_;
   DeviceBuffer<int> voxel_;
-  mutable DeviceBuffer<float> of_orbits_, of_rays_, sums_;  // the first two: or halves
+  mutable DeviceBuffer<float> of_orbits_, of_rays_, sums_;  // the first two hold halves if Half
   mutable DeviceBuffer<int> magnitude_;
   float unit_;
   device::ConeMaps maps_{};
@@ -215,8 +217,9 @@ std::size_t scsr_cone_bytes(const NonzeroEstimate& estimate, const Projector& we
                values = static_cast<double>(estimate.columns),
                elements = static_cast<double>(symmetry.elements().size()),
                blocks = std::ceil(views / device::views_of_block);
-  // The last run of an element is half empty: of a ray's three, and of a voxel's one in each block
-  // of views, which of two mirrored ones see the same as one alone.
+  // Slots of runs that stay empty: in a stored ray the last run of each of some three elements is
+  // half empty, in an orbit that of each voxel in each block of views. The stored rays see two
+  // mirrored voxels together as often as they would see one alone.
   const double slots = stored + 10 * rays,
                transposed = options.transpose == ScsrTranspose::gather
                                 ? stored + (mirrored ? 1.5 : 3) * blocks * values

@@ -1,13 +1,33 @@
 #pragma once
 
-// Products with the stored views of a scan in space: one kernel for both, see scsr_cone_model.hpp.
+// Products with the stored views of a three-dimensional scan; the formulas are in
+// scsr_cone_model.hpp. Both products sum lists of runs: the list of a stored ray refers to orbits,
+// the list of an orbit to stored rays.
+//
+//   cone_forward   a warp for each stored ray; a block has 4 columns x 2 rows of a stored view,
+//                  which meet the same orbits; grid (such patches, listed views)
+//   cone_gather    a warp for each orbit, 8 in a block
+//   A warp of either kernel, for 8 elements in the plane (InPlane):
+//
+//     lanes        0 .. 7       8 .. 15      16 .. 23     24 .. 31
+//     run of list  a            a + 1        a + 2        a + 3        then a + 4, ...
+//     lane         element h = lane % 8 in the plane. For each entry (index, e, w) of its run:
+//                  plain += w in[index, h e], mirror += w in[index, h e mirrored]
+//     at the end   the lanes of one h add their sums by shuffles
+//
+//   cone_spread    a warp for each stored ray, 8 in a block; grid (rays of a view / 8, listed
+//                  views); lanes as above, but adding to out[orbit, h e] in memory
+//   gather_orbits, gather_cone_rays, fold_orbits
+//                  a thread for each orbit or stored ray and element in the plane; fold_orbits: for
+//                  each orbit and element
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_cone_model.hpp"
 
 namespace gantry::device {
 
-/// What an orbit or a ray has under an element in the plane, and under its mirror image.
+/// The value of an orbit or a stored ray under an element in the plane and, if Mirrored, under the
+/// element combined with the mirror along the axis, in one word.
 template <bool Mirrored, bool Half>
 struct ConeValue;
 template <>
@@ -37,11 +57,13 @@ struct ConeValue<false, true> {
 
 // ---- Runs of entries
 
+/// Returns the k-th of 8 numbers of 16 bits.
 __device__ inline unsigned half_word(const uint4& words, int k) {
   const unsigned word = k < 2 ? words.x : k < 4 ? words.y : k < 6 ? words.z : words.w;
   return k % 2 == 0 ? word & 0xFFFFU : word >> 16U;
 }
 
+/// The 8 weights of a run.
 template <bool Half>
 struct RunWeights;
 template <>
@@ -73,12 +95,12 @@ struct RunWeights<true> {
   }
 };
 
-/// Lines of runs: those of line i from start[i] to start[i + 1].
+/// Lists of runs: the runs of list i begin at start[i] and end before start[i + 1].
 template <bool Half>
 struct ConeRuns {
-  const std::uint32_t *start, *head;
-  const uint4* steps;
-  const void* weights;
+  const std::uint32_t *start, *head;  ///< head: [run] index and element of the first entry
+  const uint4* steps;                 ///< [run] 8 offsets of 16 bits from the first index
+  const void* weights;                ///< [run][8] floats or halves; 0: the slot is empty
 
   struct Run {
     std::uint32_t head;
@@ -94,8 +116,8 @@ struct ConeRuns {
   }
 };
 
-/// from[count * Stride] by one instruction for the address, of which a product has as many as
-/// loads.
+/// Returns from[count * Stride]. One instruction computes the address, because a product computes
+/// an address for every value that it loads.
 template <int Stride, class Word>
 __device__ Word strided(const Word* from, unsigned count) {
   const Word* at = nullptr;
@@ -105,8 +127,8 @@ __device__ Word strided(const Word* from, unsigned count) {
   return __ldg(at);
 }
 
-/// Sums of a line under all elements, by a warp: lanes side by side have the elements in the plane,
-/// and groups of them take runs in turn.
+/// The sums of a list of runs under all elements, computed by a warp: InPlane neighbouring lanes
+/// have the elements in the plane, and each such group of lanes takes another run.
 template <int InPlane, bool Mirrored, bool Half>
 struct ConeSums {
   using Value = ConeValue<Mirrored, Half>;
@@ -124,7 +146,7 @@ struct ConeSums {
 #pragma unroll 1
     for (; at < last; at += at_once) add_run(runs.read(at), times, in);
   }
-  /// Over all lanes: each has the sums of its element.
+  /// Adds the sums of all groups of lanes; afterwards every lane has the sums of its element.
   __device__ void finish() {
 #pragma unroll
     for (int step = InPlane; step < 32; step *= 2) {
@@ -132,7 +154,8 @@ struct ConeSums {
       if (Mirrored) mirror += __shfl_xor_sync(whole_warp, mirror, step);
     }
   }
-  /// Of the first `elements` lanes, the second half of which take the mirror images.
+  /// Returns whether the lane outputs a sum under the mirror along the axis: of the first
+  /// `elements` lanes, which output the sums, the second half does if Mirrored.
   static __device__ bool takes_mirror() { return Mirrored && lane_of_warp() >= InPlane; }
   __device__ float of_lane() const { return takes_mirror() ? mirror : plain; }
 
@@ -156,30 +179,31 @@ struct ConeSums {
 
 // ---- Tables
 
-/// The group and what it makes of stored views and of voxels.
+/// The symmetry group and its action on stored views and voxels; see ConeStoredViews.
 struct ConeMaps {
   ConeRays rays;
-  const std::uint32_t* times;  ///< rows of the group's table in the plane
+  const std::uint32_t* times;  ///< [h]: products h e in the plane, see product_of
   const StoredView* image;     ///< [stored view][8]
   const int* voxel;            ///< [orbit][element]
   std::int64_t orbits;
   bool has_fixed_voxels;
 };
 
-/// Some of the stored views, of which a launch has one for each place along its grid's y.
+/// Some of the stored views: blocks of a launch have view[blockIdx.y].
 constexpr int most_listed_views = 512;
 struct ViewList {
   std::uint16_t view[most_listed_views];
 };
-/// Some of the blocks of stored views.
+/// A set of blocks of stored views, a bit for each.
 constexpr int most_view_blocks = 1024;
 struct BlockSet {
   std::uint32_t bits[most_view_blocks / 32];
   GANTRY_HD bool has(int block) const { return (bits[block / 32] >> (block % 32) & 1U) != 0; }
 };
 
-/// x of an orbit's voxels, by neighbouring lanes with an element each. Elements that leave a voxel
-/// where it is have parts of its sum: the first of them adds these up.
+/// Writes x of the voxels of an orbit; neighbouring lanes have an element each. If elements map
+/// voxels onto themselves, several lanes have the same voxel and a part of its sum each: the first
+/// of these lanes adds the parts and writes the voxel.
 template <int Elements>
 __device__ void put_orbit(const ConeMaps& maps, int voxel, float sum, bool taking_part, float* x) {
   float total = sum;
@@ -197,7 +221,7 @@ __device__ void put_orbit(const ConeMaps& maps, int voxel, float sum, bool takin
 
 // ---- Vectors by orbits and by stored rays
 
-/// X[o, h] = x[h o]. Blocks of 256 over orbits and elements in the plane.
+/// Computes X[o, h] = x[h o].
 template <int InPlane, bool Mirrored, bool Half>
 __global__ void __launch_bounds__(256)
     gather_orbits(ConeMaps maps, const float* __restrict__ x, Scale scale,
@@ -209,8 +233,8 @@ __global__ void __launch_bounds__(256)
   out[i] = ConeValue<Mirrored, Half>::of(by * x[voxel[0]], Mirrored ? by * x[voxel[1]] : 0.0F);
 }
 
-/// Y[r, h] = y[h r], 0 where another element makes that ray and outside the subset. Blocks of 256
-/// over stored rays and elements in the plane, of the blocks of views that are asked for.
+/// Computes Y[r, h] = y[h r] for the stored rays in `blocks` of views. Y is 0 if another element
+/// makes that ray, and outside of the subset.
 template <int InPlane, bool Mirrored, bool Half>
 __global__ void __launch_bounds__(256)
     gather_cone_rays(ConeMaps maps, const float* __restrict__ y, StoredViewSubset subset,
@@ -231,8 +255,8 @@ __global__ void __launch_bounds__(256)
 
 // ---- Products
 
-/// y[h r] = unit sum of w X[o, h e]. A warp for each stored ray, blocks of 4 columns x 2 rows of
-/// them, which meet the same orbits; grid's y over the listed views.
+/// Computes y[h r] = unit * sum of w X[o, h e] over the entries of r, for the rays of the subset
+/// that are made of the listed views.
 template <int InPlane, bool Mirrored, bool Half>
 __global__ void __launch_bounds__(256)
     cone_forward(ConeMaps maps, ConeRuns<Half> runs, ViewList views, StoredViewSubset subset,
@@ -255,8 +279,8 @@ __global__ void __launch_bounds__(256)
   if (at >= 0) y[at] = sums.of_lane() * (unit * scale.back());
 }
 
-/// x[h o] = unit sum of w Y[r, h e^-1] over the blocks of views that are asked for. A warp for each
-/// orbit.
+/// Computes x[h o] = unit * sum of w Y[r, h e^-1] over the entries of o in the blocks of views
+/// `asked`; `all`: these are all blocks.
 template <int InPlane, bool Mirrored, bool Half>
 __global__ void __launch_bounds__(256)
     cone_gather(ConeMaps maps, ConeRuns<Half> runs, BlockSet asked, bool all,
@@ -283,8 +307,8 @@ __global__ void __launch_bounds__(256)
                             lane_of_warp() < Sums::elements, x);
 }
 
-/// X[o, h e] += w Y[r, h] of a view's rays; without Atomic as cuART does, which races. A warp for
-/// each ray, grid's y over the listed views.
+/// Adds w Y[r, h] to X[o, h e] for all entries of the rays of the listed views. Without Atomic,
+/// additions race, as cuART's do.
 template <int InPlane, bool Mirrored, bool Half, bool Atomic>
 __global__ void __launch_bounds__(256)
     cone_spread(ConeMaps maps, ConeRuns<Half> runs, ViewList views,
@@ -317,7 +341,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// x[h o] = unit X[o, h]. Blocks of 256 over orbits and elements.
+/// Computes x[h o] = unit * X[o, h].
 template <int Elements>
 __global__ void __launch_bounds__(256) fold_orbits(ConeMaps maps, const float* __restrict__ sums,
                                                    float unit, Scale scale, float* __restrict__ x) {

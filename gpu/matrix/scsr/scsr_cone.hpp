@@ -8,10 +8,11 @@
 
 namespace gantry {
 
-/// The stored stored views of a scan in space (kernels/scsr_cone_model.hpp): of options, weights in
-/// half precision, and gather, atomics or unsafe for the transpose.
+/// Makes the matrix of the stored views of a three-dimensional scan (scsr_cone_model.hpp). Of the
+/// options, it supports weights in half precision and the transposes gather, atomics and unsafe.
 std::unique_ptr<const Matrix> make_scsr_cone(const CudaBackend& cuda, const Projector& weights,
                                              const TiledOptions& options);
+/// Returns an estimate of the bytes that this matrix takes.
 std::size_t scsr_cone_bytes(const NonzeroEstimate& estimate, const Projector& weights,
                             const TiledOptions& options);
 

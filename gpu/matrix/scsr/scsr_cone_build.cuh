@@ -1,21 +1,32 @@
 #pragma once
 
-// How the stored views of a scan in space is stored: entries of the host's rows, sorted, are cut
-// into runs.
+// Builds the stored views of a three-dimensional scan: the entries of the host's matrix rows are
+// copied, sorted and cut into runs. Blocks have 256 threads.
+//
+//   place_view                  a warp for each cell of a view; its lanes take the cell's entries
+//   key_by_orbit, key_by_ray,   a thread for entries i, i + threads of the grid, ...
+//   lines_of_keys
+//   count_runs, fill_runs       a thread for each list, whose entries it visits in order:
+//
+//     elements of the entries    e e e e e e e e  e e e            f f f f f
+//     runs of 8 slots           [e e e e e e e e][e e e - - - - -][f f f f f - - -]   -: empty slot
+//
+//   A sort key is [ list | element: 4 bits ]. A list is an orbit and a block of views, or a stored
+//   ray.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 #include "gpu/matrix/scsr/scsr_cone.cuh"
 
 namespace gantry::device {
 
-/// A stored view's rows as the host gave them.
+/// The matrix rows of a stored view as the host computes them.
 struct HostView {
   const std::uint32_t* start;  ///< [cell], and the end
   const int* voxel;
   const float* weight;
 };
 
-/// Moves the entries of a view to where its rays have theirs. A warp for each cell.
+/// Copies the entries of a view to the positions of its rays' entries; voxels become orbit codes.
 __global__ void __launch_bounds__(256)
     place_view(ConeRays rays, int view, HostView from, const std::uint32_t* __restrict__ code_of,
                const std::int64_t* __restrict__ start, std::uint32_t* __restrict__ code,
@@ -32,8 +43,7 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// Keys are lines and, below them in 4 bits, elements. Loops go by whole grids.
-
+/// Makes the sort keys of the order by orbits, and numbers the entries.
 __global__ void key_by_orbit(ConeRays rays, const std::uint32_t* __restrict__ code,
                              const int* __restrict__ ray, std::int64_t count, int* __restrict__ key,
                              std::uint32_t* __restrict__ entry) {
@@ -45,6 +55,7 @@ __global__ void key_by_orbit(ConeRays rays, const std::uint32_t* __restrict__ co
   }
 }
 
+/// Makes the sort keys of the order by rays, for entries in another order.
 __global__ void key_by_ray(const std::uint32_t* __restrict__ code, const int* __restrict__ ray,
                            const std::uint32_t* __restrict__ entry, std::int64_t count,
                            int* __restrict__ key) {
@@ -53,19 +64,21 @@ __global__ void key_by_ray(const std::uint32_t* __restrict__ code, const int* __
     key[i] = static_cast<int>(static_cast<unsigned>(ray[entry[i]]) << 4U | (code[entry[i]] & 15U));
 }
 
+/// Replaces sort keys by the numbers of their lists.
 __global__ void lines_of_keys(int* __restrict__ key, std::int64_t count) {
   for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
        i += std::int64_t{gridDim.x} * 256)
     key[i] >>= 4;
 }
 
-/// Sorted entries as the lines that are made of them see them.
+/// Sorted entries, with the indices and elements that their lists store: orbits and elements in
+/// lists of stored rays, stored rays and inverse elements in lists of orbits.
 struct SortedEntries {
   const std::uint32_t *entry, *code;
   const int* ray;
   const float* weight;
   bool of_orbits;
-  unsigned inverse[8];  ///< elements in the plane
+  unsigned inverse[8];  ///< of the elements in the plane
 
   __device__ std::uint32_t place(std::int64_t i) const {
     return of_orbits ? static_cast<std::uint32_t>(ray[entry[i]]) : code[entry[i]] >> 4U;
@@ -76,7 +89,7 @@ struct SortedEntries {
   }
 };
 
-/// A thread for each line.
+/// Counts the runs of each list.
 __global__ void __launch_bounds__(256)
     count_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,
                std::int64_t* __restrict__ runs) {
@@ -88,7 +101,8 @@ __global__ void __launch_bounds__(256)
   runs[line] = cutter.runs;
 }
 
-/// What is not filled has been set to 0.
+/// Writes the runs of each list. The caller has set the slots to 0, which those that stay empty
+/// remain.
 template <bool Half>
 __global__ void __launch_bounds__(256)
     fill_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,

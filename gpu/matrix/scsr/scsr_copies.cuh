@@ -1,23 +1,34 @@
 #pragma once
 
-// What goes into a pass over the stored stored views, and what comes out of it: see scsr_model.hpp.
+// Vectors of a pass over the stored views (scsr_model.hpp): kernels that make X and Y, with a copy
+// of a pixel or ray for each element, from x and y, and x from the sums Z.
+//
+//   gather_image, fold_image: a thread for each pixel; grid's z is the slice of a stack
+//
+//     a block: 32 x 8 pixels; warps have 8 x 4, lane l pixel (l % 8, l / 8)
+//
+//       y 4 .. 7   | warp 4 | warp 5 | warp 6 | warp 7 |
+//       y 0 .. 3   | warp 0 | warp 1 | warp 2 | warp 3 |
+//            x       0 .. 7   8 .. 15  16 .. 23 24 .. 31
+//
+//   gather_rays: a thread for each stored ray, 256 in a block; grid's y is the slice of a stack
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_model.hpp"
 
 namespace gantry::device {
 
-/// The elements of a scan, their maps of pixels and of stored views.
+/// The elements of a symmetry group and their action on pixels and stored views.
 struct StoredViewMaps {
-  PixelMap pixel[8], inverse[8];
+  PixelMap pixel[8], inverse[8];  ///< [element]: its map and that of its inverse
   int elements;
   int nx, ny, columns, views;  ///< views: the stored ones
-  const StoredView* image;     ///< [stored view][8]: what its elements make of it
-  const StoredView* source;    ///< [view]: of which stored view it is made
+  const StoredView* image;     ///< [stored view][8]: the views that elements make of it
+  const StoredView* source;    ///< [view]: the stored view of which it is made
 };
 
-/// The pixel of a thread: blocks of 256 have 32 x 8 pixels, warps 8 x 4 of them, which lie on few
-/// lines of the image also where x and y change places.
+/// The pixel of a thread (see above). The 8 x 4 pixels of a warp lie on few lines of the image,
+/// also in copies under elements that exchange x and y.
 struct PatchPixel {
   int x, y;
   __device__ PatchPixel()
@@ -25,10 +36,10 @@ struct PatchPixel {
         y(static_cast<int>(blockIdx.y * 8 + threadIdx.x / 128 * 4 + threadIdx.x / 8 % 4)) {}
 };
 
-// Slices of a stack go through a pass together: images one behind the other, rays so that views lie
-// `view_pitch` apart and slices one view of a slice.
+// A pass may process several slices of a stack: x is [slice][pixel]; y is [view][slice][column],
+// where views are `view_pitch` elements apart.
 
-/// X[j, g] = x[g j]. Blocks of 256 over the image, grid's z over the slices.
+/// Computes X[j, g] = x[g j].
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     gather_image(StoredViewMaps maps, const float* __restrict__ x, Scale scale,
@@ -46,8 +57,7 @@ __global__ void __launch_bounds__(256)
                              static_cast<std::size_t>(iy) * maps.nx + ix, value);
 }
 
-/// Y[r, g] = y[g r], 0 where another element has made that view and outside the subset. Blocks of
-/// 256 over the stored rays, grid's y over the slices.
+/// Computes Y[r, g] = y[g r], or 0 if another element makes that view or it is not in the subset.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(256)
     gather_rays(StoredViewMaps maps, const float* __restrict__ y, std::size_t view_pitch,
@@ -71,8 +81,8 @@ __global__ void __launch_bounds__(256)
                              value);
 }
 
-/// x[j] = unit sum_g Z[g^-1 j, g]; Z in planes of one element, or with elements side by side, and
-/// then in parts that are added up. Blocks of 256 over the image, grid's z over the slices.
+/// Computes x[j] = unit * sum over g of Z[g^-1 j, g]. If Planes, z is [g][pixel]; else it is
+/// [part][pixel][g], and the parts are added.
 template <int Count, bool Planes>
 __global__ void __launch_bounds__(256)
     fold_image(StoredViewMaps maps, const float* __restrict__ z, int parts, float unit, Scale scale,

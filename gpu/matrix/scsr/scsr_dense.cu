@@ -1,3 +1,4 @@
+// The matrix of a symmetric scan in dense sub-matrices; the kernels are in scsr_dense.cuh.
 #include "core/matrix/symmetric/scsr_blocks.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/scsr/scsr_dense.cuh"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr const char* purpose = "a symmetric matrix";
 
-/// The sub-matrices one behind the other, in device memory.
+/// The sub-matrices, one after the other in device memory.
 class DenseStoredArrays {
  public:
   DenseStoredArrays(const CudaBackend& cuda, const std::vector<DensePieces>& all) {
@@ -60,7 +61,8 @@ class DenseStoredArrays {
   }
 
  private:
-  /// Pieces come row by row; what lies between them is padding.
+  /// Appends the regions of each dense row to `places`. Pieces are listed row by row; the slots
+  /// between them are padding.
   static void list_regions(const DensePieces& one, std::vector<std::int64_t>& start,
                            std::vector<device::DensePlaces>& places) {
     auto piece = one.pieces.begin();
@@ -170,7 +172,7 @@ class ScsrDense final : public Matrix {
   StoredViewTables tables_;
   device::StoredViewMaps maps_;
   DenseStoredArrays arrays_;
-  mutable DeviceBuffer<float> of_pixels_, of_rays_;  // copies, or sums
+  mutable DeviceBuffer<float> of_pixels_, of_rays_;  // X or the sums Z; Y
 };
 
 }  // namespace

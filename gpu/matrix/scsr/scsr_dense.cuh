@@ -1,41 +1,55 @@
 #pragma once
 
-// The stored stored views in cuART's dense sub-matrices (Yu et al., J. Signal Process. Syst. 91
-// (2019) 321, sections 4.2.1 and 4.2.2), column after column: a thread for each dense row, which
-// holds pieces of one stored row or several. The paper's transpose adds to pixels without any
-// protection, on the strength of all threads keeping step, which they do not: here both products
-// add by atomics, unless the paper's way is asked for.
+// The stored views in cuART's dense sub-matrices (Yu et al., J. Signal Process. Syst. 91 (2019)
+// 321, sections 4.2.1 and 4.2.2). A dense row holds pieces of the matrix rows of one stored ray or
+// of several, its owners. The paper's backprojection adds to pixels without any protection, because
+// it relies on all threads running in step, which they do not. Here both products add by atomics;
+// the paper's unprotected backprojection can be chosen for comparison (Safe = false).
+//
+//   dense_forward, dense_spread: a block of 256 threads for each chunk, 256 rows of a sub-matrix; a
+//   thread for each dense row
+//
+//                   slot 0   slot 1   slot 2   slot 3    ...
+//     thread 0     [ a        a        a        b             ]   a, b, c: owners
+//     thread 1     [ c        c        padding  b             ]
+//     ...            |
+//     thread 255   [ |                                        ]
+//                    the 256 entries of a slot are neighbours in memory
+//
+//   place_rays: a thread for each stored ray and element, 256 in a block
 #include "gpu/matrix/scsr/scsr_copies.cuh"
 
 #include <cstdint>
 
 namespace gantry::device {
 
-/// A sub-matrix: place j of row r is at offset + j rows + r.
+/// A sub-matrix: slot j of dense row r lies at offset + j * rows + r.
 struct DenseShape {
-  std::int64_t offset, first_row;  ///< first_row: of it, counted through all sub-matrices
+  std::int64_t offset, first_row;  ///< first_row: number of its row 0, through all sub-matrices
   int rows;
 };
-/// Rows that a block of 256 threads has.
+/// The dense rows of a thread block: rows first .. first + 255 of a sub-matrix.
 struct DenseChunk {
   int shape, first;
 };
-/// Places up to `behind` of a dense row are of stored row `owner`, or of none: -1.
+/// A region of a dense row: slots up to, without, `behind` belong to stored ray `owner`, or are
+/// padding: -1.
 struct DensePlaces {
   int behind, owner;
 };
 
+/// All sub-matrices.
 struct DenseStoredViews {
-  const DenseShape* shape;
-  const DenseChunk* chunk;
-  const std::int64_t* start;  ///< [row] in `places`; and the end
+  const DenseShape* shape;    ///< [sub-matrix]
+  const DenseChunk* chunk;    ///< [thread block]
+  const std::int64_t* start;  ///< [dense row] first region in `places`; and the end
   const DensePlaces* places;
   const float* weight;
   const int* column;
 };
 
-/// Calls begin(owner), visit(column, weight) for each entry and end(owner) for each piece of the
-/// thread's row.
+/// For each piece of the thread's dense row, calls begin(owner), visit(pixel, weight) for each
+/// entry, and end(owner).
 template <class Begin, class Visit, class End>
 __device__ void walk_dense_row(const DenseStoredViews& stored, const Begin& begin,
                                const Visit& visit, const End& end) {
@@ -60,7 +74,7 @@ __device__ void walk_dense_row(const DenseStoredViews& stored, const Begin& begi
   }
 }
 
-/// Y[r, g] += w X[j, g] of all rows. Blocks of 256, one for each chunk.
+/// Adds w X[j, g] to Y[r, g] for all entries.
 template <int Count>
 __global__ void __launch_bounds__(256)
     dense_forward(DenseStoredViews stored, std::size_t pixels, const float4* __restrict__ image,
@@ -78,8 +92,7 @@ __global__ void __launch_bounds__(256)
       [&](int owner) { add_values<Count>(rays + static_cast<std::size_t>(owner) * Count, sums); });
 }
 
-/// Z[j, g] += w Y[r, g] of all rows; without Safe as cuART does, which races. Blocks of 256, one
-/// for each chunk.
+/// Adds w Y[r, g] to Z[j, g] for all entries. Without Safe, additions race, as cuART's do.
 template <int Count, bool Safe>
 __global__ void __launch_bounds__(256)
     dense_spread(DenseStoredViews stored, std::size_t rays, const float4* __restrict__ values,
@@ -101,7 +114,7 @@ __global__ void __launch_bounds__(256)
       [](int) {});
 }
 
-/// y[g r] = Y[r, g] in the views of the subset. Blocks of 256, a thread for each ray and element.
+/// Computes y[g r] = Y[r, g] for the views of the subset.
 template <int Count>
 __global__ void __launch_bounds__(256)
     place_rays(StoredViewMaps maps, const float* __restrict__ rays, StoredViewSubset subset,

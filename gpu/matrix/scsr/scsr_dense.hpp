@@ -9,15 +9,16 @@
 
 namespace gantry {
 
+/// Options of make_scsr_dense.
 struct DenseOptions {
   std::string blocking;  ///< "global" or "view"
   ColumnOrder order;
-  bool safe;  ///< else the transpose races, as cuART's does
+  bool safe;  ///< false: additions of the backprojection race, as cuART's do
 };
 
-/// The stored stored views in cuART's dense sub-matrices: laid out on the host
-/// (core/matrix/symmetric/scsr_blocks.hpp), multiplied as it lies (scsr_dense.cuh). For
-/// study.
+/// Makes the matrix of the stored views in cuART's dense sub-matrices, which the host lays out
+/// (core/matrix/symmetric/scsr_blocks.hpp) and kernels multiply in that layout (scsr_dense.cuh).
+/// For study.
 std::unique_ptr<const Matrix> make_scsr_dense(const CudaBackend& cuda, const Projector& weights,
                                               const StoredViews& stored,
                                               const DenseOptions& options);

@@ -1,9 +1,21 @@
 #pragma once
 
-// The one-launch iteration of cuART (Yu et al., J. Signal Process. Syst. 91 (2019) 321, eq. 9 and
-// Algorithm 2): a block has a stored row in shared memory, sums it up for all its images, and adds
-// their weighted residuals to the pixels before it lets go of it. By atomics; pixels go into a sum
-// of their own, since others still read the image.
+// The iteration of cuART in one launch (Yu et al., J. Signal Process. Syst. 91 (2019) 321, eq. 9
+// and Algorithm 2): a thread block copies the matrix row of a stored ray to shared memory, computes
+// the residuals of all rays that the elements make of it, and backprojects these with the same
+// copy. Additions to pixels are atomic and go to an array of their own, because other blocks still
+// read the image.
+//
+//   scsr_fused: a block of 256 threads for each stored ray
+//
+//     shared memory   RowEntry taken[entries of the row]   pixel and weight
+//                     int offset[segments + 1]             where the segments' entries begin
+//                     float sums[8 warps][Count]
+//
+//     1. take_row    warp 0 computes the offsets; warp w copies segments w, w + 8, ...
+//     2. forward     thread t multiplies entries t, t + 256, ...; the block adds up Count sums
+//     3. residuals   every thread computes all Count; thread 0 writes them and their squares
+//     4. back        thread t adds entries t, t + 256, ... times the residuals to z
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_copies.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
@@ -12,23 +24,23 @@ namespace gantry::device {
 
 constexpr int fused_threads = 256, most_row_segments = 1024;
 
-/// What residuals are made of and where they go.
+/// The measured rays, their weights, and the residuals that are computed.
 struct FusedRays {
-  const float *b, *weight;  ///< weight may be null
+  const float *b, *weight;  ///< weight: [ray], or null for 1
   float* r;
-  float unit;
+  float unit;  ///< of the stored weights
 };
 
-/// Of a row, 8 bytes an entry.
+/// An entry of the matrix row in shared memory, 8 bytes.
 struct RowEntry {
   int pixel;
   float weight;
 };
 
-/// Shared memory: the entries of the longest row.
+/// Returns the bytes of dynamic shared memory: the entries of the longest matrix row.
 inline std::size_t fused_bytes(std::size_t longest) { return longest * sizeof(RowEntry); }
 
-/// Adds up what a thread has of values side by side, over the block; all threads get the sums.
+/// Adds each of the Count values `mine` over the threads of the block; all threads get the sums.
 template <int Count>
 __device__ void block_sums(const float (&mine)[Count], float (&sums)[fused_threads / 32][Count],
                            float (&out)[Count]) {
@@ -46,7 +58,7 @@ __device__ void block_sums(const float (&mine)[Count], float (&sums)[fused_threa
   }
 }
 
-/// Copies the entries of a row to shared memory, in their order; returns how many there are.
+/// Copies the entries of a matrix row to shared memory, in their order; returns their number.
 template <bool Half>
 __device__ int take_row(const StoredTiles& stored, const TileEntries<Half>& entries,
                         std::int64_t row, int (&offset)[most_row_segments + 1], RowEntry* taken) {
@@ -87,8 +99,9 @@ __device__ int take_row(const StoredTiles& stored, const TileEntries<Half>& entr
   return offset[segments];
 }
 
-/// r = C (b - W x) and z[j, g] += w r[g r] of a stored row and all its images; squares[row] is the
-/// sum of (b - W x)^2 over these. A block for each row; z has been cleared.
+/// Computes r = C (b - W x) for a stored ray under all elements g that make a ray of it, adds the
+/// weight times that residual to z[j, g], and writes squares[row], the sum of (b - W x)^2 over
+/// these rays. The caller has cleared z.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(fused_threads)
     scsr_fused(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps,

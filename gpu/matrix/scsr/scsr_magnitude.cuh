@@ -1,11 +1,15 @@
 #pragma once
 
+// The largest magnitude of a vector. find_magnitude: blocks of 256; a thread has the selected
+// values i, i + threads of the grid, ...; a warp finds its maximum by shuffles and updates the
+// result by one atomic.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_model.hpp"
 
 namespace gantry::device {
 
-/// bits = max(bits, |value|) over `runs` of `length` values, `pitch` apart. A NaN has no say.
+/// Computes bits = max(bits, |value|), as the bits of a float, over the selected `runs` of `length`
+/// values, which are `pitch` apart. NaNs are ignored.
 static __global__ void __launch_bounds__(256)
     find_magnitude(const float* __restrict__ value, std::size_t length, std::size_t pitch,
                    StoredViewSubset runs, int* __restrict__ bits) {

@@ -1,32 +1,34 @@
 #pragma once
 
-// The stored stored views of a symmetric scan (Yu et al., J. Signal Process. Syst. 91 (2019) 321):
-// rows of one view of each orbit, which stand for up to 8 views at once. A product is one pass over
-// the stored views with a right-hand side for each element g of the symmetry:
-//   X[j, g] = x[g j],  Y = W X,  y[g r] = Y[r, g],      Y[r, g] = y[g r],  Z = W^T Y,
-//   x[g j] += Z[j, g].
+// The stored views of a symmetric planar scan (Yu et al., J. Signal Process. Syst. 91 (2019) 321):
+// the matrix rows W of one view of each orbit are stored, and each of them stands for up to 8
+// views. A product is one pass over W with a vector for each element g of the symmetry group, for
+// pixels j and stored rays r:
+//   forward          X[j, g] = x[g j],  Y = W X,    y[g r] = Y[r, g]
+//   backprojection   Y[r, g] = y[g r],  Z = W^T Y,  x[g j] += Z[j, g]
 #include "gpu/device/host_device.hpp"
 
 #include <cstdint>
 
 namespace gantry::device {
 
-/// The image of pixel (x, y) under an element: pixels have whole-number maps without bends.
+/// The index of the image of pixel (x, y) under an element. The map is affine in whole numbers.
 struct PixelMap {
   int origin, per_x, per_y;
   GANTRY_HD int at(int x, int y) const { return origin + per_x * x + per_y * y; }
 };
 
-/// The view that an element makes of a stored one, -1 where another element has made it, or the
-/// stored view and the element that make a view.
+/// Either the view that an element makes of a stored view, -1 if another element has made that view
+/// already; or the stored view and the element that make a view. See StoredViewMaps.
 struct StoredView {
-  int view, element, flip;  ///< flip: columns are reversed
+  int view, element, flip;  ///< flip: detector columns are reversed
 };
+/// Returns the detector column, reversed if `flip`.
 GANTRY_HD int flipped(int column, int columns, int flip) {
   return flip ? columns - 1 - column : column;
 }
 
-/// Which views take part in a product.
+/// The views that take part in a product: first, first + stride, ..., `count` of them.
 struct StoredViewSubset {
   int first, stride, count;
   GANTRY_HD bool has(int view) const {
@@ -35,8 +37,9 @@ struct StoredViewSubset {
   }
 };
 
-/// Square tiles of an image, whose pixels have places in shared memory: pitch is 3 (mod 8), so that
-/// a ray, which meets some three pixels of each line, goes through the banks evenly.
+/// The square tiles of an image, and the slots that the pixels of a tile have in shared memory. The
+/// lines of a tile are `pitch` slots apart, which is 3 (mod 8): a ray meets some three pixels of
+/// each line, so that its pixels are distributed evenly among the banks.
 struct TileGrid {
   int nx, ny, size, pitch, across, tiles;
 
@@ -51,7 +54,7 @@ struct TileGrid {
   GANTRY_HD int places() const { return size * pitch; }
   static constexpr GANTRY_HD int pitch_of(int size) { return size + (11 - size % 8) % 8; }
   static constexpr GANTRY_HD int places_of(int size) { return size * pitch_of(size); }
-  /// A place that no pixel has, and all places with it.
+  /// The spare slot belongs to no pixel; room() counts the slots with the spare one.
   GANTRY_HD int spare_place() const { return places(); }
   GANTRY_HD int room() const { return places() + 1; }
   GANTRY_HD int place(int tile, int x, int y) const {
@@ -59,8 +62,10 @@ struct TileGrid {
   }
 };
 
-/// Segments of a tile and view stand from its outer columns inwards, those of one side between
-/// those of the other: so neighbours are about as long. Which place the nth column has, and back.
+/// The segments of a tile in a view are stored from the outer detector columns inwards, alternately
+/// from either side, so that neighbouring segments have about the same length. folded() returns the
+/// index of the segment of the n-th column, unfolded() the column of a segment; both are counted
+/// within the tile and view.
 GANTRY_HD int folded(int nth, int count) {
   return nth < (count + 1) / 2 ? 2 * nth : 2 * (count - 1 - nth) + 1;
 }
@@ -68,8 +73,9 @@ GANTRY_HD int unfolded(int place, int count) {
   return place % 2 == 0 ? place / 2 : count - 1 - place / 2;
 }
 
-/// Entries of a segment in each of 8 banks, up to 65535: shared memory gives 8 lanes 16 bytes each
-/// at once where these lie in different ones.
+/// The number of a segment's entries in each of 8 banks of 16 bytes, up to 65535. Shared memory
+/// serves 8 lanes at once, with 16 bytes each, if they access different banks. Therefore the
+/// entries are read in an order that goes through the banks cyclically.
 struct BankCounts {
   std::uint64_t low = 0, high = 0;
 
@@ -77,7 +83,8 @@ struct BankCounts {
     return static_cast<int>((bank < 4 ? low : high) >> (16 * (bank % 4)) & 0xFFFFU);
   }
   GANTRY_HD void add(int bank) { (bank < 4 ? low : high) += std::uint64_t{1} << (16 * (bank % 4)); }
-  /// Which turn the nth entry of a bank has when banks take turns, until none has any left.
+  /// Returns the index, in that order, of the n-th entry of a bank: the order takes one entry of
+  /// each bank after the other, passing over banks whose entries are used up.
   GANTRY_HD int turn(int bank, int nth) const {
     int before = 0;
     for (int other = 0; other < 8; ++other)
@@ -86,41 +93,44 @@ struct BankCounts {
   }
 };
 
-/// Where a segment keeps what has a turn: 8 lanes read `vector` neighbours each, and what they have
-/// first has the first turns, then what they have second.
+/// Returns where in a segment the entry with index `turn` of that order is stored. 8 lanes read
+/// `vector` neighbouring entries each and then use their first entries at the same time, then their
+/// second ones: these are consecutive in the order.
 GANTRY_HD int place_of_turn(int turn, int entries, int vector) {
   const int block = turn / (8 * vector) * (8 * vector),
             in_block = least(entries - block, 8 * vector), lanes = (in_block + vector - 1) / vector,
             nth = turn - block;
-  // The last lane may have fewer, `full`: then one lane less takes part.
+  // The last lane may have fewer entries, `full`; behind these, the other lanes alone go on.
   const int full = in_block - vector * (lanes - 1);
   if (nth < full * lanes) return block + nth % lanes * vector + nth / lanes;
   const int rest = nth - full * lanes;
   return block + rest % (lanes - 1) * vector + full + rest / (lanes - 1);
 }
 
-/// The turns of a block's warps at the segments that a tile has of a view, which follow each other
-/// by column: a colour's at once, those `colours` apart, which share no pixel when no pixel is seen
-/// by more rays; then the next colour's.
+/// The steps in which the warps of a thread block process the segments of a tile in a view, counted
+/// by detector column. Segments `colours` apart have the same colour; they have no pixel in common
+/// if no pixel is seen by more than `colours` rays of a view. The segments of a colour are
+/// processed at the same time, one by each warp, then those of the next colour.
 struct ConflictSchedule {
-  int segments, colours, warps, rounds;  ///< rounds: turns of a colour
+  int segments, colours, warps, rounds;  ///< rounds: steps of a colour
 
   static GANTRY_HD ConflictSchedule of(int segments, int colours, int warps) {
     const int of_colour = (segments + colours - 1) / colours;
     return {segments, colours, warps, (of_colour + warps - 1) / warps};
   }
   GANTRY_HD int turns() const { return colours * rounds; }
-  /// Which segment a warp takes; -1: none.
+  /// Returns the segment of a warp in a step; -1: none.
   GANTRY_HD int segment(int turn, int warp) const {
     const int nth = turn / rounds + colours * (turn % rounds * warps + warp);
     return nth < segments ? nth : -1;
   }
-  /// Whether warps have to wait for each other after it.
+  /// Returns whether the warps must wait for each other after a step.
   GANTRY_HD bool ends_colour(int turn) const { return turn % rounds == rounds - 1; }
 };
 
-/// Rows of a column as steps from one to the next, which go into 16 bits; entries of no weight fill
-/// wider gaps. Begins at row 0. An entry may have several weights.
+/// Stores the ascending matrix rows of a matrix column as steps of 16 bits from entry to entry, the
+/// first one from row 0. Entries with weight 0 are inserted where a gap is wider. An entry may have
+/// several weights.
 constexpr int widest_step = 65535;
 template <class Put>
 struct StepEncoder {

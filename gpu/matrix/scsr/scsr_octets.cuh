@@ -1,19 +1,31 @@
 #pragma once
 
-// How a block reads a part of a tile: 8 lanes for each segment, who find their pixels in different
-// banks, and sum up among themselves when it ends.
+// How a thread block reads the segments of a tile: the 8 lanes of an octet read one segment
+// together, meet its pixels in different banks of shared memory, and add their sums when the
+// segment ends.
+//
+//   OctetStream, a warp: 4 octets with a segment each, `vector` entries in a lane at a time
+//
+//                   lane 0 .. 7              8 .. 15         16 .. 23        24 .. 31
+//     segments      s                        s + 1           s + 2           s + 3
+//     chunk 0       [ v v v v v v v v ]...   [ v v ... ]...  [ v v ... ]...  [ v v ... ]...
+//     chunk 1       [ v v v v - - - - ]      [ ...           [ -             [ v v ...
+//
+//     A chunk has `turns` vectors of each lane. The octets begin their next segments together, when
+//     the longest of the four segments has ended.
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
 
 namespace gantry::device {
 
-/// Places of a tile with the spare one.
+/// Slots of a tile, with the spare one.
 template <bool Half>
 constexpr std::size_t tile_room = static_cast<std::size_t>(TileGrid::places_of(tile_size<Half>)) +
                                   1;
 
-/// Copies them there, by a block of `Threads`; the spare place gets 0.
+/// Copies the pixels of a tile to their slots in shared memory, by a block of `Threads`; the spare
+/// slot becomes 0.
 template <int Count, bool Half, int Threads>
 __device__ void take_tile(const TileGrid& grid, int tile,
                           const typename Copies<Count, Half>::Word* __restrict__ image,
@@ -33,19 +45,20 @@ __device__ void take_tile(const TileGrid& grid, int tile,
     pixels[threadIdx.x * places + grid.spare_place()] = typename Values::Word{};
 }
 
-/// The entries of segments first, first + step, ... below `last`, of which each octet of a warp has
-/// its own; a warp's go on together, so that all end theirs with the same chunk.
+/// The entries of segments first, first + step, ..., below `last`, as an octet reads them. Each
+/// octet of a warp has segments of its own; all four begin and end their segments with the same
+/// chunk.
 template <bool Half>
 class OctetStream {
   using Entries = TileEntries<Half>;
   static constexpr int per_turn = 8 * Entries::vector, turns = Half ? 3 : 2;
 
  public:
-  /// What a lane reads at once.
+  /// The entries that a lane reads at once.
   struct Chunk {
     typename Entries::Vector entries[turns];
-    int left;   ///< of the segment's entries, from the lane's first
-    bool ends;  ///< of the segments
+    int left;   ///< entries of the segment from the lane's first one to the end
+    bool ends;  ///< whether the warp's segments end with this chunk
 
     template <class Use>
     __device__ void each(const Use& use) const {
@@ -75,7 +88,7 @@ class OctetStream {
   }
 
  private:
-  /// Looks up the segment after this.
+  /// Looks up the segment after the current one.
   __device__ void find() {
     next_length_ = 0;
     if (next_ < last_) {

@@ -1,6 +1,25 @@
 #pragma once
 
-// Products with the stored stored views by tiles.
+// Products with the tiles of the stored views (scsr_tiles.cuh).
+//
+//   scsr_forward: a block of 512 threads for each (tile, part of its segments, slice of a stack)
+//
+//     shared memory   X[slot, g]: the pixels of the tile under all elements, and the spare slot
+//
+//     segments    s        s + 1    s + 2    s + 3  |  s + 4 ..       s + 63  |  s + 64 ..
+//     octets      0        1        2        3      |  4 ..           63      |  0 ..
+//                 ( warp 0                          |  warp 1 ..      warp 15 )
+//     The 8 lanes of an octet read a segment (scsr_octets.cuh), each with sums of all elements.
+//     When it ends, they exchange sums, and 8 / Count lanes each get the sum of one element, which
+//     one of them writes to partial[segment, g].
+//
+//   gather_segments     a thread for each (stored ray, element): adds its segments' partial sums
+//   scsr_spread_views   a warp for each ray of the subset: for each entry, x[g j] += w y
+//   scsr_spread         a warp for each stored ray: for each entry, Z[j, g] += w Y[r, g], all g
+//     In both, lanes look up 32 segments, then the warp goes through these one after the other:
+//     lane l has entries l, l + 32, ...
+//   find_widest, find_longest_row, count_views
+//                       a thread for each pixel; stored ray; (tile, stored view)
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_scan.hpp"
 #include "gpu/matrix/scsr/scsr_copies.cuh"
@@ -9,7 +28,7 @@
 
 namespace gantry::device {
 
-/// The most rays of one view that can meet a pixel. A thread for each pixel.
+/// Finds the largest number of rays of one view that can meet a pixel.
 __global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict__ widest) {
   const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
   int rays = 0;
@@ -23,7 +42,7 @@ __global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict
   if (lane_of_warp() == 0) atomicMax(widest, rays);
 }
 
-/// Entries of the longest row. A thread for each row.
+/// Finds the number of entries of the longest stored ray.
 __global__ void __launch_bounds__(256)
     find_longest_row(StoredTiles stored, int* __restrict__ longest) {
   const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
@@ -34,7 +53,7 @@ __global__ void __launch_bounds__(256)
   atomicMax(longest, static_cast<int>(entries));
 }
 
-/// Nonzeros of each stored view.
+/// Counts the nonzeros of each stored view.
 __global__ void __launch_bounds__(256)
     count_views(StoredTiles stored, unsigned long long* __restrict__ count) {
   const std::int64_t at = blockIdx.x * std::int64_t{256} + threadIdx.x;
@@ -45,8 +64,9 @@ __global__ void __launch_bounds__(256)
   if (entries > 0) atomicAdd(count + at % stored.views, entries);
 }
 
-/// Blocks of 512 that a multiprocessor shall have room for: tiles of pixels in half precision leave
-/// it for three, where it takes more than 1024 threads.
+/// The number of blocks of 512 threads of scsr_forward that must fit on a multiprocessor. With
+/// pixels in half precision, shared memory has space for three tiles; devices that take no more
+/// than 1024 threads cannot run three blocks.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 template <bool Half>
 constexpr int forward_blocks = 2;
@@ -55,10 +75,9 @@ template <bool Half>
 constexpr int forward_blocks = Half ? 3 : 2;
 #endif
 
-/// partial[segment, g] = sum over the segment of w X[j, g]. A block for each part of a tile, with
-/// the tile's pixels in shared memory; 8 lanes for each segment. Of several slices the blocks of a
-/// part follow each other, so that one has its part of the matrix from memory and the others from
-/// the second cache.
+/// Computes partial[segment, g], the sum of w X[j, g] over the entries of a segment. For several
+/// slices of a stack, the blocks of a part follow each other, so that one of them reads its part of
+/// the matrix from memory and the others from the L2 cache.
 template <int Count, bool Half, int Threads>
 __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
     scsr_forward(StoredTiles stored, TileEntries<Half> entries, int parts, unsigned slices,
@@ -72,11 +91,11 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   const int block = static_cast<int>(blockIdx.x / slices), tile = block / parts,
             part = block % parts;
   image += slice * static_cast<std::size_t>(grid.nx) * grid.ny * Values::planes;
-  // Not in registers, of which there are too few.
+  // In shared memory, because there are too few registers.
   __shared__ std::size_t of_slice;
   if (threadIdx.x == 0) of_slice = slice * static_cast<std::size_t>(stored.segments()) * Count;
   take_tile<Count, Half, Threads>(grid, tile, image, pixels);
-  // Segments have 32 bit numbers.
+  // Numbers of segments fit into 32 bits.
   const std::int64_t tile_first = stored.first[static_cast<std::int64_t>(tile) * stored.views],
                      tile_last = stored.first[static_cast<std::int64_t>(tile + 1) * stored.views];
   const auto first = static_cast<unsigned>(tile_first + (tile_last - tile_first) * part / parts),
@@ -115,8 +134,8 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   }
 }
 
-/// y[g r] = unit sum of the row's segments. Blocks of 256, a thread for each row and element;
-/// grid's y over the slices.
+/// Computes y[g r] = unit * the sum of the segments of r, for the views of the subset. Blocks of
+/// 256; grid's y is the slice of a stack.
 template <int Count>
 __global__ void __launch_bounds__(256)
     gather_segments(StoredTiles stored, StoredViewMaps maps, const float* __restrict__ partial,
@@ -137,7 +156,8 @@ __global__ void __launch_bounds__(256)
     flipped(c, stored.columns, to.flip)] = sum * (unit * scale.of(blockIdx.y).back());
 }
 
-/// Calls visit(x, y, weight) for the entries of a row, by a whole warp; each lane has its own.
+/// Calls visit(x, y, weight) for the entries of a stored ray, which the lanes of a warp divide
+/// among themselves.
 template <bool Half, class Visit>
 __device__ void walk_row(const StoredTiles& stored, const TileEntries<Half>& entries,
                          std::int64_t row, const Visit& visit) {
@@ -168,8 +188,8 @@ __device__ void walk_row(const StoredTiles& stored, const TileEntries<Half>& ent
   }
 }
 
-/// x[g j] += unit w y of the views of a subset; without Atomic as cuART does, which races. A warp
-/// for each ray, grid (rays, views).
+/// Adds unit * w y to x[g j] for the views of a subset; grid (rays / 8, views). Without Atomic,
+/// additions race, as cuART's do.
 template <bool Half, bool Atomic>
 __global__ void __launch_bounds__(256)
     scsr_spread_views(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps,
@@ -193,7 +213,8 @@ __global__ void __launch_bounds__(256)
            });
 }
 
-/// Z[j, g] += w Y[r, g] of all rows, elements side by side. A warp for each row.
+/// Adds w Y[r, g] to Z[j, g] for all entries; elements are side by side. Without Atomic, additions
+/// race.
 template <int Count, bool Half, bool Atomic>
 __global__ void __launch_bounds__(256)
     scsr_spread(StoredTiles stored, TileEntries<Half> entries,

@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// A stored views's tables on a device.
+/// The maps of the stored views in device memory.
 class StoredViewTables {
  public:
   StoredViewTables(const CudaBackend& cuda, const StoredViews& stored, const Projector& weights)

@@ -108,17 +108,11 @@ class ScsrTiled final : public TiledStoredViews {
         out.data());
   }
 
-  /// By single views, whose pixels have one order of sums however the transpose is made.
-  std::optional<UpdateNorms> weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                            const WeightedUpdate& update, Array& r,
-                                            std::span<const ViewSubset> subsets,
-                                            const LinearOperator& give) const override {
-    give.check_interrupt();
-    if (!std::ranges::all_of(subsets, [](const ViewSubset& one) { return one.count == 1; }))
-      return std::nullopt;
-    return by_views_->sweep(sweep_data(x, b, row_weight, r, update), subsets);
+  std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
+                                          const LinearOperator& give) const override {
+    return std::make_unique<TiledViewSweep<Count, Half>>(cuda_, *by_views_, update, give);
   }
-  int updates_at_once() const override { return views_; }
+  int subsets_at_once() const override { return views_; }
 
   MatrixStorage storage() const override {
     MatrixStorage all;

@@ -8,24 +8,27 @@
 
 namespace gantry {
 
-/// How W^T y is summed.
+/// How the backprojection W^T y is computed: by a stored transpose (gather); or along the stored
+/// matrix rows, by atomic additions, in an order of colours without conflicts, or by unprotected
+/// additions, which race as cuART's do (unsafe).
 enum class ScsrTranspose { gather, atomics, colouring, unsafe };
 
+/// half: weights and vectors in half precision. fused: residual and backprojection in one kernel.
 struct TiledOptions {
   bool half, fused;
   ScsrTranspose transpose;
 };
 
-/// Pixels along a tile.
+/// Returns the side of a tile, in pixels.
 int tile_size(bool half);
-/// A transpose by colours goes through the views of a tile in so many parts, each with sums of its
-/// own.
+/// Returns into how many parts the backprojection by colours divides the stored views of a tile;
+/// each part has sums of its own.
 int colour_parts(int tiles);
 
-/// The stored stored views by tiles of the image (scsr_tiles.cuh).
+/// The stored views by tiles of the image (scsr_tiles.cuh).
 class TiledStoredViews : public Matrix {
  public:
-  /// For several slices of a stack at once.
+  /// Allocates memory for products with several slices of a stack at a time.
   virtual void make_room(int slices) const = 0;
 };
 std::unique_ptr<const TiledStoredViews> make_scsr_tiled(const CudaBackend& cuda,

@@ -1,3 +1,4 @@
+// Builds the tiles of the stored views; the kernels are in scsr_build.cuh.
 #include "core/base/error.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/rows/area_row_model.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* purpose = "a symmetric matrix";
 
-/// Room for counts and the 0 behind them.
+/// Returns memory for `size` counts, and a 0 behind them.
 DeviceBuffer<std::int64_t> counts_of(const CudaBackend& cuda, std::int64_t size) {
   DeviceBuffer<std::int64_t> counts(cuda, static_cast<std::size_t>(size) + 1, purpose);
   check(cudaMemsetAsync(counts.data() + size, 0, sizeof(std::int64_t), cuda.stream()),
@@ -128,7 +129,7 @@ void TiledRows<Half>::fill(const DeviceRows& rows) {
   group_by_row(std::move(row));
 }
 
-/// Which segments belong to a row, in their order.
+/// Lists the segments of each stored ray, ascending; `row` is the stored ray of each segment.
 template <bool Half>
 void TiledRows<Half>::group_by_row(DeviceBuffer<int> row) {
   const int rows = views_ * columns_;

@@ -1,17 +1,27 @@
 #pragma once
 
-// The stored stored views by tiles of the image. What a row has in a tile is a segment; its entries
-// name their pixel by its place in the tile, 16 bits, and find it in shared memory. Segments follow
-// each other by tile, view and column (folded), so that a block reads its part of the matrix in one
-// stream. They begin at whole vectors, entries that a lane reads at once; within a segment the
-// banks of shared memory take turns (place_of_turn).
+// The stored views by tiles of the image. The entries of a stored ray in a tile are a segment. An
+// entry names its pixel by the slot (16 bits) that the pixel has in shared memory. Segments are
+// stored by tile, view and detector column (folded), so that a thread block reads its part of the
+// matrix as one stream. A segment begins at a whole vector, the entries that a lane reads at once;
+// within a segment, entries go through the banks of shared memory cyclically (place_of_turn).
+//
+//   entries in memory; columns c .. c + n - 1 of view 0 see tile 0 (c is its first_column):
+//
+//     tile, view   0, 0                                         0, 1              1, 0
+//     column       c           c + n - 1   c + 1       ...      c'        ...     c"        ...
+//     segment      s           s + 1       s + 2                s + n
+//     vectors      [ v v v v ] [ v v v v ] [ v v v ]            [ v v v ]         [ v v v ]
+//
+// A product of a single stored ray finds its segments by row_start and segment_of.
 #include "gpu/matrix/scsr/scsr_model.hpp"
 
 #include <cuda_fp16.h>
 
 namespace gantry::device {
 
-/// Entries: place and weight, with weights in half precision in one word, the place below.
+/// The entries of all segments: slot and weight; with weights in half precision, both are in one
+/// word, the slot in the lower half.
 template <bool Half>
 struct TileEntries;
 template <>
@@ -26,14 +36,14 @@ struct TileEntries<false> {
     __device__ int place() const { return stored_place; }
     __device__ float weight() const { return stored_weight; }
   };
-  /// Read once: not to displace what is read often.
+  /// Reads an entry with a hint that it is used once, so that the cache keeps other data.
   __device__ Entry stream(std::int64_t at) const {
     return {__ldcs(place_of + at), __ldcs(weight_of + at)};
   }
 
   struct Vector {
     static constexpr int count = vector;
-    uint2 places;  ///< two in a word
+    uint2 places;  ///< slots, two in a word
     float4 weights;
 
     template <class Use>
@@ -44,7 +54,7 @@ struct TileEntries<false> {
       use(static_cast<int>(places.y >> 16U), weights.w);
     }
   };
-  /// Goes through vectors.
+  /// A position in the vectors.
   struct Cursor {
     const uint2* places;
     const float4* weights;
@@ -103,32 +113,35 @@ struct TileEntries<true> {
   }
 };
 
-/// Pixels along a tile: the fastest of 32 .. 80 on an H200.
+/// The side of a tile, in pixels: the fastest of 32 .. 80 on an H200.
 template <bool Half>
 constexpr int tile_size = Half ? 64 : 56;
 
+/// The segments of the stored views.
 struct StoredTiles {
   TileGrid grid;
   int columns, views;               ///< of the stored views
-  const std::int64_t* first;        ///< segment, [tile][view], and the end
-  const int* first_column;          ///< [tile][view]
-  const std::uint32_t* start;       ///< vector, [segment], and the end
-  const std::uint16_t* length_of;   ///< entries, [segment]
-  const std::int64_t* row_start;    ///< place in segment_of, [view][column], and the end
-  const std::uint32_t* segment_of;  ///< those of a row, ascending
-  int vector;                       ///< entries
+  const std::int64_t* first;        ///< [tile][view] first segment, and the end
+  const int* first_column;          ///< [tile][view] first detector column that sees the tile
+  const std::uint32_t* start;       ///< [segment] first vector, and the end
+  const std::uint16_t* length_of;   ///< [segment] entries
+  const std::int64_t* row_start;    ///< [view][column] first index in segment_of, and the end
+  const std::uint32_t* segment_of;  ///< segments of each stored ray, ascending
+  int vector;                       ///< entries of a vector
 
   __device__ std::int64_t segments() const { return first[std::int64_t{grid.tiles} * views]; }
-  /// Of a segment of tile and view `at`.
+  /// Returns the detector column of a segment; `at` is the index [tile][view].
   __device__ int column(std::int64_t at, std::int64_t segment) const {
     return first_column[at] + unfolded(static_cast<int>(segment - first[at]),
                                        static_cast<int>(first[at + 1] - first[at]));
   }
+  /// Returns the index of a segment's first entry.
   __device__ std::int64_t begin(std::int64_t segment) const {
     return std::int64_t{start[segment]} * vector;
   }
   __device__ int length(std::int64_t segment) const { return length_of[segment]; }
 
+  /// Returns the tile of a segment, by bisection.
   __device__ int tile_of(std::int64_t segment) const {
     int low = 0, high = grid.tiles;  // first[low] <= segment < first[high]
     while (high - low > 1) {

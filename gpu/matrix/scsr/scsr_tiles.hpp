@@ -14,12 +14,13 @@ template <bool Half>
 struct TileEntries;
 }  // namespace device
 
-/// The rows of a stored views by tiles of the image (scsr_tiles.cuh): 6 bytes an entry, 4 with
-/// weights in half precision.
+/// The matrix rows of the stored views by tiles of the image (scsr_tiles.cuh), in device memory: 6
+/// bytes an entry, 4 with weights in half precision.
 template <bool Half>
 class TiledRows {
  public:
-  /// Weights are stored in units of a power of two near rows.unit().
+  /// Stores weights as multiples of a unit, weight_unit(rows.unit(), Half). Throws UsageError if
+  /// there are too many segments or nonzeros.
   TiledRows(const CudaBackend& cuda, const DeviceRows& rows, int views, int columns,
             const device::TileGrid& grid);
 
@@ -41,17 +42,18 @@ class TiledRows {
   device::TileGrid grid_;
   int views_, columns_;
   float unit_;
-  std::int64_t segments_ = 0, nonzeros_ = 0, entries_ = 0;  // entries: with padding
+  std::int64_t segments_ = 0, nonzeros_ = 0, entries_ = 0;  // entries_: with padding
   DeviceBuffer<std::int64_t> first_, row_start_;
   DeviceBuffer<int> first_column_;
   DeviceBuffer<std::uint32_t> start_, segment_of_;
   DeviceBuffer<std::uint16_t> length_;
-  DeviceBuffer<std::uint32_t> words_;  // of half precision, else the two below
+  DeviceBuffer<std::uint32_t> words_;  // if Half; else places_ and weights_
   DeviceBuffer<std::uint16_t> places_;
   DeviceBuffer<float> weights_;
 };
 
-/// The power of two next to a weight's size; 1 where weights are kept in float32.
+/// Returns the power of two nearest to `size`, the size of a large weight; 1 for weights in
+/// float32.
 float weight_unit(double size, bool half);
 
 }  // namespace gantry

@@ -1,10 +1,22 @@
 #pragma once
 
-// Products of single views with the stored stored views: each view by the rows that it is the image
-// of, its symmetry applied to the pixels of a tile as they are read and written. What kernels of a
-// sweep write is read past __restrict__: they overlap. Forward in two kernels, sums of segments and
-// of these along rays; back in one, of a view at a time, in which a block has a tile to itself
-// (scsr_colours.cuh); a sweep of updates is the two and then the third.
+// Products of single views with the tiles of the stored views (scsr_tiles.cuh). A view uses the
+// matrix rows of the stored view of which it is made; its element is applied to the pixels of a
+// tile when they are read and written. The forward product has two kernels: sums of segments, then
+// sums of these along rays. The backprojection has one kernel for a view at a time, in which a
+// block has a tile to itself (scsr_colours.cuh). An update of a sweep is the two kernels and then
+// the third. Kernels of a sweep overlap (view_sweep.cuh), so that arrays which another kernel of
+// the sweep writes must not be __restrict__.
+//
+//   view_segments   a block of 512 threads for each (tile, part of a view's segments); grid (tiles
+//                   times parts, views). Shared memory: x of the tile's pixels, [slot]. Warp w has
+//                   segments w, w + 16, ... of the part, lane l vectors l, l + 32, ... of a segment
+//   view_rays, sweep_view_rays
+//                   a warp for each ray of a view, 8 in a block; lane l has segments l, l + 32, ...
+//   view_pixels, sweep_view_pixels
+//                   a block of 512 threads for each tile. Shared memory: sums[slot], with OfOnes
+//                   also the sums of the weights, ones[slot]. Warps add segments colour by colour
+//                   (drawing in scsr_colours.cuh), then thread t writes pixels t, t + 512, ...
 #include "gpu/matrix/scsr/scsr_colours.cuh"
 #include "gpu/matrix/sweeps/view_sweep.cuh"
 
@@ -12,7 +24,8 @@ namespace gantry::device {
 
 constexpr int view_threads = 512;
 
-/// Which view a launch has at place `nth` of its grid: of a subset, or of a step of a sweep.
+/// The view of block `nth` along the grid's y, in a launch for a subset of the views, or in a step
+/// of a sweep, which has a single view.
 struct SubsetViews {
   int first, stride;
   __device__ int view(int nth) const { return first + nth * stride; }
@@ -23,7 +36,8 @@ struct StepView {
   __device__ int view(int) const { return steps[step].first; }
 };
 
-/// partial[segment, g] = sum over a view's segment of w x[g j]. Grid (tiles parts, views).
+/// Computes partial[segment, g], the sum of w x[g j] over the segment's entries, for the element g
+/// of each view.
 template <int Count, bool Half, class Views>
 __global__ void __launch_bounds__(view_threads)
     view_segments(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps, Views views,
@@ -68,7 +82,7 @@ __global__ void __launch_bounds__(view_threads)
   }
 }
 
-/// The sum of a stored row's segments under an element, by a whole warp.
+/// Returns the sum of a stored ray's segments under an element, computed by a whole warp.
 template <int Count>
 __device__ float sum_of_row(const StoredTiles& stored, const float* partial, std::int64_t first,
                             std::int64_t last, int element) {
@@ -78,7 +92,7 @@ __device__ float sum_of_row(const StoredTiles& stored, const float* partial, std
   return warp_sum(sum);
 }
 
-/// y of the views of a subset from their segments. A warp for each ray, grid (rays, views).
+/// Computes y for the views of a subset from the sums of their segments; grid (rays / 8, views).
 template <int Count>
 __global__ void __launch_bounds__(256)
     view_rays(StoredTiles stored, StoredViewMaps maps, SubsetViews views, const float* partial,
@@ -95,7 +109,8 @@ __global__ void __launch_bounds__(256)
         sum * unit;
 }
 
-/// The residuals of a step's rays. A warp for each ray.
+/// Computes the weighted residuals of a step's rays and adds the squares of the residuals to
+/// squares[column].
 template <int Count>
 __global__ void __launch_bounds__(256)
     sweep_view_rays(StoredTiles stored, StoredViewMaps maps, StepView views, const float* partial,
@@ -115,8 +130,9 @@ __global__ void __launch_bounds__(256)
   if (lane_of_warp() == 0) atomicAdd(squares + c, sweep_ray(data, ray, measured, sum));
 }
 
-/// sums[place] += weight value. Places are different ones, so that all are under way at once, but
-/// for the spare one, which warps share: nothing is written there.
+/// Adds weight * value to sums[slot] for the entries of a vector. Their slots differ, so that all
+/// are loaded before the first is stored. Only the spare slot may occur more than once, and in
+/// several warps: nothing is written there.
 template <class Vector>
 __device__ void add_vector(const Vector& vector, float value, float* sums) {
   int place[Vector::count];
@@ -133,8 +149,9 @@ __device__ void add_vector(const Vector& vector, float value, float* sums) {
     if (weight[i] != 0) sums[place[i]] = sum[i];
 }
 
-/// Of a view, sums[place] = unit sum of w y over the rays, with OfOnes also of w alone, in the
-/// order of the colours. `wait()` comes before y is read. Ends in step.
+/// Computes sums[slot] = unit * sum of w y over the rays of a view, with OfOnes also ones[slot] =
+/// unit * sum of w, in the order of the colours. Calls wait() before it reads y. At the end the
+/// threads of the block are synchronised.
 template <bool Half, bool OfOnes, class Wait>
 __device__ void add_view(const StoredTiles& stored, const TileEntries<Half>& entries, int tile,
                          const StoredView& from, int colours, const float* y, float unit,
@@ -172,7 +189,7 @@ __device__ void add_view(const StoredTiles& stored, const TileEntries<Half>& ent
   }
 }
 
-/// x[g j] = unit sum of w y of one view, or more of it. A block for each tile.
+/// Sets x[g j] to unit * sum of w y over the rays of one view, or, if `more`, adds that sum.
 template <bool Half>
 __global__ void __launch_bounds__(view_threads)
     view_pixels(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps, int colours,
@@ -195,7 +212,7 @@ __global__ void __launch_bounds__(view_threads)
   }
 }
 
-/// The pixels of a step. A block for each tile, whose partial sum of squares is its own.
+/// Updates the pixels by a step's view and adds the squares of their changes to squares[tile].
 template <bool Half, bool OfOnes>
 __global__ void __launch_bounds__(view_threads)
     sweep_view_pixels(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps,

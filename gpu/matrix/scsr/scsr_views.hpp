@@ -39,8 +39,7 @@ class TiledViews {
         unit_(rows.unit()),
         partial_(partial),
         tile_bytes_(sizeof(float) * static_cast<std::size_t>(stored_.grid.room())),
-        parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), stored_.grid.tiles))),
-        sweep_(cuda, maps.columns, static_cast<std::size_t>(stored_.grid.tiles)) {}
+        parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), stored_.grid.tiles))) {}
 
   void forward(const float* x, float* y, ViewSubset subset) const {
     for_parts(subset, most_along_grid, [&](ViewSubset part) {
@@ -65,17 +64,22 @@ class TiledViews {
     }
   }
 
-  /// Each subset a single view.
-  UpdateNorms sweep(const device::SweepData& data, std::span<const ViewSubset> subsets) const {
-    return sweep_.run(data, subsets, [this](const RecordedSweep::Step& s) {
+  /// What a sweep records its updates in.
+  RecordedSweep recorded_sweep() const {
+    return {cuda_, maps_.columns, static_cast<std::size_t>(stored_.grid.tiles)};
+  }
+  /// Each subset a single view. `recorded` is the sweep's own (recorded_sweep()).
+  UpdateNorms sweep(RecordedSweep& recorded, const device::SweepData& data,
+                    std::span<const ViewSubset> subsets) const {
+    return recorded.run(data, subsets, [this, &recorded](const RecordedSweep::Step& s) {
       const device::StepView view{s.steps, s.step};
-      sweep_.start("view_segments", device::view_segments<Count, Half, device::StepView>,
-                   segment_blocks(), device::view_threads, tile_bytes_, s.step > 0, stored_,
-                   entries_, maps_, view, parts_, s.data.x, partial_);
-      sweep_.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), 256, 0, true,
-                   stored_, maps_, view, partial_, unit_, s.data, s.of_rays);
+      recorded.start("view_segments", device::view_segments<Count, Half, device::StepView>,
+                     segment_blocks(), device::view_threads, tile_bytes_, s.step > 0, stored_,
+                     entries_, maps_, view, parts_, s.data.x, partial_);
+      recorded.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), 256, 0, true,
+                     stored_, maps_, view, partial_, unit_, s.data, s.of_rays);
       const bool by_sums = s.data.column_weight <= 0;
-      sweep_.start(
+      recorded.start(
           "sweep_view_pixels",
           by_sums ? device::sweep_view_pixels<Half, true> : device::sweep_view_pixels<Half, false>,
           tiles(), device::view_threads, (by_sums ? 2 : 1) * tile_bytes_, true, stored_, entries_,
@@ -97,7 +101,37 @@ class TiledViews {
   float* partial_;
   std::size_t tile_bytes_;
   int parts_;
-  mutable RecordedSweep sweep_;
+};
+
+/// Sweeps over the stored views, by updates of a single view each: the order in which a pixel's
+/// sums are added is one however the transpose is made.
+template <int Count, bool Half>
+class TiledViewSweep final : public MatrixSweep {
+ public:
+  /// `views` and `give` outlive the sweep.
+  TiledViewSweep(const CudaBackend& cuda, const TiledViews<Count, Half>& views,
+                 const SubsetUpdate& update, const LinearOperator& give)
+      : cuda_(cuda),
+        views_(views),
+        update_(update),
+        give_(give),
+        recorded_(views.recorded_sweep()) {}
+
+  std::optional<UpdateNorms> run(const SweepOperands& operands,
+                                 std::span<const ViewSubset> subsets) override {
+    give_.check_interrupt();
+    if (!std::ranges::all_of(subsets, [](const ViewSubset& one) { return one.count == 1; }))
+      return std::nullopt;
+    const DeviceScope scope(cuda_.device());
+    return views_.sweep(recorded_, sweep_data(operands, update_), subsets);
+  }
+
+ private:
+  const CudaBackend& cuda_;
+  const TiledViews<Count, Half>& views_;
+  SubsetUpdate update_;
+  const LinearOperator& give_;
+  RecordedSweep recorded_;
 };
 
 }  // namespace gantry

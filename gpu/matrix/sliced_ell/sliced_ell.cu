@@ -1,3 +1,4 @@
+// Sliced ELL as a format; the kernels are in sliced_ell.cuh.
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/gathered.hpp"
 #include "gpu/matrix/rows/row_slices.hpp"
@@ -8,6 +9,7 @@ namespace gantry {
 
 namespace {
 
+/// A matrix in sliced ELL, as a layout of GatheredMatrix.
 class SlicedLayout {
  public:
   SlicedLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const NoOptions&)

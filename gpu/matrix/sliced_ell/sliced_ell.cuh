@@ -1,8 +1,18 @@
 #pragma once
 
-// Sliced ELL (SELL-32-sigma): rows are sorted by length inside a group, a view or a line of voxels,
-// and padded to the longest of their 32. A lane for each row; entry k of a slice's rows lies
-// together. What cuART's view-level blocking aims at, without its flags.
+// Sliced ELL (SELL-32-sigma): matrix rows are sorted by length within a group, a view or a line of
+// voxels, and put into chunks (slices) of 32, whose rows are padded to the longest. This is what
+// the view-level blocking of cuART aims at, without its flags.
+//
+//   fill_slices_of_rows, sliced_multiply: a warp for each chunk, 8 chunks in a block; a lane for
+//   each matrix row
+//
+//                 entry 0        entry 1        ...   entry `length of lane 0` - 1
+//     lane 0    [ index, weight | index, weight | ... | index, weight ]    longest row
+//     lane 1    [ index, weight | index, weight | ... | padding       ]
+//     ...
+//     lane 31   [ index, weight | padding       | ... | padding       ]    shortest row
+//                      ^ the 32 entries of a column are neighbours in memory: one read of a warp
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -10,21 +20,22 @@
 
 namespace gantry::device {
 
-/// Slices never reach across groups: a group has as many as its rows need.
+/// A matrix in chunks. A chunk has rows of one group alone: a group has as many chunks as its rows
+/// need.
 struct SlicedRows {
-  const std::int64_t* start;  ///< of a slice, in 32 entries; and the end
-  const int* row;             ///< [slice][lane], -1: none
-  int2* entry;                ///< index and weight
-  int slices_in_group;
+  const std::int64_t* start;  ///< [chunk] first entry, counted per lane; and the end
+  const int* row;             ///< [chunk][lane] matrix row, -1: none
+  int2* entry;                ///< [entry of a lane][lane] index and weight; index -1: padding
+  int slices_in_group;        ///< chunks of a group
 };
 
-/// As sweeps read them, place [slice][lane].
+/// The matrix rows as sweeps read them, numbered [chunk][lane].
 struct SlicedLines {
   static constexpr int together = 32;
 
   struct Line {
     const int2* first;
-    int row, length;  // of the slice
+    int row, length;  // length: entries of the chunk's rows, with padding
 
     __device__ LineEntry entry(int e) const {
       const int2 one = first[std::int64_t{e} * 32];
@@ -41,7 +52,7 @@ struct SlicedLines {
   }
 };
 
-/// A warp for each slice, blocks of 256.
+/// Writes the entries and the padding of all chunks.
 __global__ void __launch_bounds__(256)
     fill_slices_of_rows(SparseRows from, SlicedRows to, std::int64_t slices) {
   const std::int64_t slice = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
@@ -55,7 +66,7 @@ __global__ void __launch_bounds__(256)
                    : make_int2(-1, 0);
 }
 
-/// out_i of the selected groups, a warp for each slice. Blocks of 256.
+/// Computes out[row] for the matrix rows of the selected groups.
 template <bool Filtered>
 __global__ void __launch_bounds__(256)
     sliced_multiply(SlicedRows matrix, ViewRange groups, Operand<Filtered> in,

@@ -7,8 +7,9 @@
 
 namespace gantry {
 
-/// Sliced ELL of W, rows sorted by length inside each view, and of its transpose, sorted inside
-/// each line of voxels: slices of 32 rows, each padded to its longest.
+/// Makes the sliced ELL format: chunks (slices) of 32 matrix rows, padded to the longest of them.
+/// The rows of A are sorted by length within each view, those of its transpose within each line of
+/// voxels along x.
 std::unique_ptr<MatrixFormat> make_cuda_sliced_ell(const Params& params);
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/operator/linear_operator.hpp"
+#include "core/matrix/matrix_format.hpp"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/base/pinned_buffer.hpp"
@@ -14,10 +14,9 @@
 namespace gantry {
 
 /// An update and its operands as kernels take them.
-inline device::SweepData sweep_data(Array& x, const Array& b, const Array& row_weight, Array& r,
-                                    const WeightedUpdate& update) {
-  return {x.data(),          b.data(),   row_weight.data(),          r.data(),
-          update.relaxation, update.low, update.smallest_column_sum, update.column_weight};
+inline device::SweepData sweep_data(const SweepOperands& operands, const SubsetUpdate& update) {
+  return {operands.x.data(), operands.b.data(), operands.row_weight.data(), operands.r.data(),
+          update.relaxation, update.low,        update.smallest_column_sum, update.column_weight};
 }
 
 /// What sweeps of weighted updates have in common, whatever the matrix: all updates of a sweep are

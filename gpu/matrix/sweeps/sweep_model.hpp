@@ -58,7 +58,7 @@ GANTRY_HD void find_view_starts(const Lines& lines, std::int64_t place, std::int
   for (; view <= views; ++view) first[view * places + place] = static_cast<ViewStart>(e);
 }
 
-/// What an update is made of: WeightedUpdate and its operands.
+/// What an update is made of: SubsetUpdate and its operands.
 struct SweepData {
   float* x;
   const float *b, *row_weight;

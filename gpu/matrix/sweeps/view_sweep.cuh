@@ -1,16 +1,40 @@
 #pragma once
 
-// The two kernels of an update: residuals of a step's rays, then its voxels. Which views a step has
-// is read from memory, so that what has been recorded serves every order of them. Partial sums of
-// squares have one writer in each step, and so are always added in the same order.
+// The two kernels of an update by a subset of the views: sweep_rays computes the residuals of the
+// subset's rays, sweep_voxels corrects the image. A sweep has one step for each subset; kernels
+// read the views of a step from memory, so that a recorded graph serves every order of the subsets.
+// In each step one thread alone adds to a given partial sum of squares, so that the order of
+// additions is fixed.
+//
+//   sweep_rays, layouts with together = 1: a block of 128 threads for each ray
+//
+//     entries of the ray   [ e0 | e1 | ... | e127 ][ e128 | ... | e255 ] ...
+//     thread                 0    1          127      0           127
+//
+//   sweep_rays, layouts with together = 32 (chunks): a block of 1024 threads for each chunk of 32
+//   rays
+//
+//                 lane 0   lane 1  ...  lane 31      lane: ray of the chunk
+//     warp 0      e0, e32, e64, ...                  warp w takes entries w, w + 32, ...
+//     warp 1      e1, e33, e65, ...
+//     ...
+//     warp 31     e31, e63, ...
+//
+//     Shared memory in both: sums[warp][ray]. The first thread of each ray adds the sums of the
+//     warps in their order, writes r and adds to the ray's partial sum.
+//
+//   find_views, sweep_voxels: a thread for each voxel, 256 in a block. A thread of sweep_voxels
+//   goes through the entries of its voxel in the step's views. Shared memory of sweep_voxels:
+//   sums[8], the squares of each warp; thread 0 adds them to the block's partial sum.
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/sweeps/sweep_model.hpp"
 
 namespace gantry::device {
 
-/// A kernel of a sweep may be started while the one before it still runs (programmatic dependent
-/// launch): it reads of the matrix until then, and waits before it touches image or residuals. All
-/// blocks wait, so that the end of a kernel is the end of all before it.
+/// A kernel of a sweep may start while the kernel before it still runs (programmatic dependent
+/// launch). It may read the matrix at once, but waits for the end of the earlier kernel before it
+/// touches the image or the residuals. Every block waits, so that when a kernel has ended, all
+/// kernels before it have ended too.
 __device__ __forceinline__ void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -22,7 +46,7 @@ __device__ __forceinline__ void wait_for_previous() {
 #endif
 }
 
-/// A thread for each voxel, blocks of 256.
+/// Finds where the views of each voxel's entries begin.
 template <class Lines>
 __global__ void __launch_bounds__(256)
     find_views(Lines lines, std::int64_t places, int views, int cells, ViewStart* first) {
@@ -30,13 +54,14 @@ __global__ void __launch_bounds__(256)
   if (place < places) find_view_starts(lines, place, places, views, cells, first);
 }
 
-/// Of a block that adds up rays: one line by four warps, or 32 by as many warps, each a part of
-/// their entries.
+/// Threads of a block of sweep_rays: four warps for one ray, or 32 warps for the 32 rays of a
+/// chunk.
 template <class Lines>
 constexpr int ray_threads = Lines::together == 1 ? 128 : 1024;
 
-/// A block for each `together` places of the step's views, which are as many as a block's lines or
-/// a multiple.
+/// Computes the weighted residuals of the step's rays and adds their squares to `partial`. The
+/// number of rays of a view, with padding of the layout, is a multiple of `together`. Blocks behind
+/// the rays of a step, which may have fewer than others of the sweep, only wait.
 template <class Lines>
 __global__ void __launch_bounds__(ray_threads<Lines>)
     sweep_rays(Lines lines, const ViewRange* __restrict__ steps, int step, SweepData data,
@@ -70,7 +95,8 @@ __global__ void __launch_bounds__(ray_threads<Lines>)
   atomicAdd(partial + (begin + mine), sweep_ray(data, line.row, measured, total));
 }
 
-/// A thread for each voxel, blocks of 256.
+/// Updates the voxels from the residuals of the step's rays and adds the squares of their changes
+/// to partial[block].
 template <class Lines>
 __global__ void __launch_bounds__(256)
     sweep_voxels(Lines lines, std::int64_t places, const ViewStart* __restrict__ first,
@@ -86,7 +112,7 @@ __global__ void __launch_bounds__(256)
       square =
           sweep_voxel(data, line, first, place, places, steps[step], [] { wait_for_previous(); });
   }
-  wait_for_previous();  // also where there is no voxel
+  wait_for_previous();  // for threads without a voxel too
   square = warp_sum(square);
   if (lane_of_warp() == 0) sums[threadIdx.x / 32] = square;
   __syncthreads();

@@ -12,17 +12,20 @@ inline std::size_t sweep_table_bytes(const NonzeroEstimate& estimate) {
          sizeof(device::ViewStart);
 }
 
-/// Sweeps of weighted updates over a matrix and its transpose: two kernels an update. What the
-/// layouts' lines point at outlives it.
+/// Sweeps of updates over a matrix and its transpose: two kernels an update. The arrays that the
+/// layouts' lines point at outlive the sweep.
 template <class RowLines, class ColumnLines = RowLines>
-class ViewSweep {
+class ViewSweep final : public MatrixSweep {
  public:
-  /// Lines of the rows, so many places for each view, and of the voxels.
+  /// Lines of the matrix rows, so many slots for each view, and of the voxels.
   ViewSweep(const CudaBackend& cuda, int views, int cells, const RowLines& rows, int places_of_view,
-            const ColumnLines& columns, std::int64_t places)
+            const ColumnLines& columns, std::int64_t places, const SubsetUpdate& update,
+            const LinearOperator& give)
       : rows_(rows),
         columns_(columns),
         places_(places),
+        update_(update),
+        give_(give),
         first_(cuda, bytes(views, places) / sizeof(device::ViewStart),
                "the views of a stored matrix"),
         sweep_(cuda, places_of_view, blocks(places, 256)) {
@@ -39,8 +42,10 @@ class ViewSweep {
            sizeof(device::ViewStart);
   }
 
-  UpdateNorms run(const device::SweepData& data, std::span<const ViewSubset> subsets) {
-    return sweep_.run(data, subsets, [this](const RecordedSweep::Step& s) {
+  std::optional<UpdateNorms> run(const SweepOperands& operands,
+                                 std::span<const ViewSubset> subsets) override {
+    give_.check_interrupt();
+    return sweep_.run(sweep_data(operands, update_), subsets, [this](const RecordedSweep::Step& s) {
       const unsigned ray_blocks = std::max(blocks(s.most_places, RowLines::together), 1U);
       sweep_.start("sweep_rays", device::sweep_rays<RowLines>, ray_blocks,
                    device::ray_threads<RowLines>, 0, s.step > 0, rows_, s.steps, s.step, s.data,
@@ -54,6 +59,8 @@ class ViewSweep {
   RowLines rows_;
   ColumnLines columns_;
   std::int64_t places_;
+  SubsetUpdate update_;
+  const LinearOperator& give_;
   DeviceBuffer<device::ViewStart> first_;
   RecordedSweep sweep_;
 };

@@ -16,7 +16,7 @@ namespace {
 
 class CudaAreaIntegral final : public Projector {
  public:
-  /// `definition`: the CPU's, whose single weights these are.
+  /// `definition` is the projector of the CPU, which supplies single matrix rows.
   CudaAreaIntegral(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid, AreaWeights weights, std::unique_ptr<CpuBackend> host,
                    std::unique_ptr<Projector> definition)
@@ -75,7 +75,8 @@ std::unique_ptr<Projector> make_cuda_area_integral(Backend& backend,
                                                    std::shared_ptr<const ScanGeometry> geometry,
                                                    const VolumeGrid& grid, const Params& params) {
   auto host = std::make_unique<CpuBackend>();
-  auto definition = make_area_integral(*host, geometry, grid, params);  // refuses what it must
+  // The CPU's projector checks the parameters and throws UsageError for unsupported scans.
+  auto definition = make_area_integral(*host, geometry, grid, params);
   return std::make_unique<CudaAreaIntegral>(
       backend, std::move(geometry), grid,
       params.text("normalisation") == "area" ? AreaWeights::area : AreaWeights::length,

@@ -1,11 +1,18 @@
 #pragma once
 
-// Kernels of area_model.hpp, a thread per ray and one per voxel.
+// Kernels of the area-integral model (arithmetic in area_model.hpp). Both products gather:
+//
+//                  block     a thread owns
+//   area_forward   128       ray (column 128 bx + tx, row by, view bz): sums over its pixels
+//   area_adjoint   (32, 8)   voxels (32 bx + tx, 8 by + ty, z = bz, + gridDim.z, ...): each sums
+//                            over the cells of all views that see the voxel
+//
+// Shared memory is not used.
 #include "gpu/projectors/area/area_model.hpp"
 
 namespace gantry::device {
 
-/// Block of 128 threads, grid (columns, rows, views). rays: [view][row][column].
+/// Computes rays[view][row][column]. Block of 128 threads, grid (columns, rows, views).
 __global__ void __launch_bounds__(128)
     area_forward(AreaScan scan, const float* __restrict__ volume, float* __restrict__ rays) {
   const int column = blockIdx.x * 128 + threadIdx.x, row = blockIdx.y;
@@ -15,7 +22,7 @@ __global__ void __launch_bounds__(128)
       area_ray(scan, volume, v, column, row);
 }
 
-/// Block (32, 8), grid (x, y, z); volume is overwritten.
+/// Computes volume[iz][iy][ix], which is overwritten. Block (32, 8), grid (x, y, z).
 __global__ void __launch_bounds__(256)
     area_adjoint(AreaScan scan, const float* __restrict__ rays, float* __restrict__ volume) {
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

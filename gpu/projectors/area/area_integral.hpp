@@ -7,8 +7,9 @@
 
 namespace gantry {
 
-/// The area-integral pair on a CUDA device; the same matrix as make_area_integral. Both products
-/// gather and are the same from run to run. Throws UsageError for cone beams and free poses.
+/// Makes the area-integral pair on a CUDA device, with the same matrix as make_area_integral. Both
+/// products gather, so results are the same in every run. Throws UsageError for cone beams and free
+/// poses.
 std::unique_ptr<Projector> make_cuda_area_integral(Backend& backend,
                                                    std::shared_ptr<const ScanGeometry> geometry,
                                                    const VolumeGrid& grid, const Params& params);

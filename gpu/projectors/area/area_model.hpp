@@ -1,22 +1,24 @@
 #pragma once
 
 // Area-integral model (Zhang et al., Opt. Eng. 53 (2014) 113101) in closed form, see
-// core/projectors/area/area_view.hpp: the share of a pixel beyond a line is a function of the
-// line's distance from its centre, and the weight of a strip the difference of two such shares. The
-// distance is taken in float64: it is the small difference of long ways.
+// core/projectors/area/area_view.hpp: the part of a pixel on one side of a line is a function of
+// the distance of the line from the pixel's centre, and the weight of a strip is the difference of
+// two such parts. The distance is computed in float64, because it is a small difference of large
+// numbers.
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/common/seen_columns.hpp"
 
 namespace gantry::device {
 
-/// The line between two neighbouring cells of a view, n . p = offset; see AreaEdge.
+/// The line between two neighbouring cells of a view, n . p = offset_mm; the other members as in
+/// AreaEdge.
 struct AreaLine {
   double nx, ny, offset_mm;
   float half_sum, half_difference, per_long, per_corner;
 };
 
-/// A strip in its slices (see AreaStrip): its lower edges cross the face below slice j at start +
-/// step j, in pixels.
+/// A strip (the region that a cell sees) across the layers of the grid, see AreaStrip: its edges 0
+/// and 1 cross the face between layers j - 1 and j at start + step j, in pixels.
 struct AreaBand {
   float start[2], step[2];
   float per_width;
@@ -24,7 +26,7 @@ struct AreaBand {
 };
 
 struct AreaPose {
-  float source_x, source_y;  ///< mm
+  float source_x, source_y;  ///< source position, mm
   SeenFrom seen;
 };
 
@@ -35,17 +37,18 @@ struct AreaScan {
   int nx, ny, nz;
   int columns, rows;
   SeenBy detector;
-  double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), spacing
-  int parallel, area;                           ///< area: weights are shares of the pixel's area
+  double first_x_mm, first_y_mm, dx_mm, dy_mm;  ///< centre of pixel (0, 0), pixel size
+  int parallel, area;                           ///< area: a weight is a part of the pixel's area
   float pixel_area_mm2;
-  float row_low, row_height;  ///< row q spans row_low + q row_height .. + row_height, in voxels
-  int planar;                 ///< one slice seen by one row: heights have no say
+  float row_low, row_height;  ///< row q spans row_low + q row_height .. + row_height, voxels
+  int planar;                 ///< one slice seen by one row: heights play no part
   int first_view, view_stride, views;
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
 };
 
-/// Shares of a pixel on either side of a line, both computed where they are small.
+/// Parts of a pixel on either side of a line. Each is computed directly where it is small, so that
+/// differences keep their digits.
 struct AreaSplit {
   float below, above;
 };
@@ -58,14 +61,14 @@ GANTRY_HD AreaSplit area_split(const AreaLine& line, double x, double y) {
   return distance > 0 ? AreaSplit{beyond, 1.0F - beyond} : AreaSplit{1.0F - beyond, beyond};
 }
 
-/// The weight of pixel (ix, iy) in the strip of a column.
+/// Returns the weight of pixel (ix, iy) in the strip of a column: a part of its area, or mm.
 GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int iy) {
   const AreaLine* line = scan.line + (static_cast<std::size_t>(v) * (scan.columns + 1) + column);
   const double x = fma(static_cast<double>(ix), scan.dx_mm, scan.first_x_mm),
                y = fma(static_cast<double>(iy), scan.dy_mm, scan.first_y_mm);
   const AreaSplit low = area_split(line[0], x, y), high = area_split(line[1], x, y);
   const float share = high.below <= 0.5F ? high.below - low.below : low.above - high.above;
-  constexpr float least_share = 1e-6F;  // what rounding alone can make of nothing
+  constexpr float least_share = 1e-6F;  // rounding errors alone reach this size
   if (!(share > least_share)) return 0;
   if (scan.area) return share;
   const AreaBand& band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
@@ -76,7 +79,7 @@ GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int
   return length / sqrtf(fmaf(to_x, to_x, rounded_product(to_y, to_y)));
 }
 
-/// The share of a row's height in voxel plane z.
+/// Returns the part of a detector row's height that lies in slice z.
 GANTRY_HD float plane_share(const AreaScan& scan, int row, int z) {
   if (scan.planar) return 1;
   const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
@@ -87,7 +90,7 @@ GANTRY_HD float plane_share(const AreaScan& scan, int row, int z) {
 struct AreaRange {
   int first, last;
 };
-/// Pixels of a slice that a strip can meet.
+/// Returns the pixels of a layer that a strip can meet, widened by 0.01 pixels.
 GANTRY_HD AreaRange area_pixels(const AreaBand& band, int slice, int width) {
   if (band.wide) return {0, width - 1};
   const float k = static_cast<float>(slice);
@@ -99,7 +102,7 @@ GANTRY_HD AreaRange area_pixels(const AreaBand& band, int slice, int width) {
   return {static_cast<int>(floorf(clamped(low - spare, 0.0F, top))),
           static_cast<int>(floorf(clamped(high + spare, -1.0F, top - 1.0F)))};
 }
-/// Voxel planes that a row can meet.
+/// Returns the slices that a detector row can meet.
 GANTRY_HD AreaRange area_planes(const AreaScan& scan, int row) {
   if (scan.planar) return {0, 0};
   const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
@@ -108,7 +111,7 @@ GANTRY_HD AreaRange area_planes(const AreaScan& scan, int row) {
           static_cast<int>(floorf(clamped(low + scan.row_height, -1.0F, top - 1.0F)))};
 }
 
-/// y_i = sum_j w_ij x_j
+/// Returns y_i = sum_j w_ij x_j for the ray of a cell.
 GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int column, int row) {
   const AreaBand band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
   const int width = band.along_y ? scan.nx : scan.ny, slices = band.along_y ? scan.ny : scan.nx;
@@ -130,9 +133,9 @@ GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int c
   return sum;
 }
 
-/// x_j = sum_i w_ij y_i over the selected views. rays: [view][row][column].
+/// Returns x_j = sum_i w_ij y_i over the selected views. rays: [view][row][column].
 GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y, int z) {
-  // Rows that can meet the plane.
+  // Detector rows that can meet the slice.
   const float at = scan.planar ? 0 : (static_cast<float>(z) - scan.row_low) / scan.row_height,
               per_plane = scan.planar ? 0 : 1 / scan.row_height,
               top = static_cast<float>(scan.rows);

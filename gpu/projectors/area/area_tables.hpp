@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// A scan as the area-integral kernels see it; `scan.view`, `line` and `band` are set by whoever
-/// puts them on a device.
+/// Tables of the area-integral kernels for a scan. The pointers in `scan` refer to the tables of
+/// the host until the caller sets the addresses of copies on the device.
 struct AreaTables {
   std::vector<device::AreaPose> views;
   std::vector<device::AreaLine> lines;

@@ -4,20 +4,21 @@
 
 namespace gantry::device {
 
-/// Voxels before the first and after the last of a line of voxels along z.
+/// Zeros before the first and after the last voxel of a voxel line along z.
 constexpr int column_padding = 2;
 
-/// An interval of heights, in voxels (voxel z spans z .. z + 1): what a row weighs of a line of
-/// voxels.
+/// The interval of heights that a detector row covers on a voxel line, in voxels (voxel z spans z
+/// .. z + 1). A voxel's weight is the part of the interval that lies in the voxel.
 struct HeightInterval {
   float low, inverse_length;
 
-  /// The share of it below `a`.
+  /// Returns the part of the interval below height `a`.
   GANTRY_HD float below(float a) const { return clamped((a - low) * inverse_length, 0.0F, 1.0F); }
   GANTRY_HD float weight(float z) const { return below(z + 1.0F) - below(z); }
 };
-/// Mean of a line of voxels over an interval; `line` is voxel 0, zeros lie around. Tall: it may be
-/// longer than a voxel.
+/// Returns the mean of a voxel line over the interval. `line` points to voxel 0; column_padding
+/// zeros surround the line. `Tall` allows intervals longer than a voxel; without Tall the interval
+/// meets at most two voxels.
 template <bool Tall>
 GANTRY_HD float mean_over(const HeightInterval& interval, const float* line, int nz) {
   const float top = static_cast<float>(nz);

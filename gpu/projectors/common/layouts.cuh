@@ -1,12 +1,18 @@
 #pragma once
 
-// Images with another axis along memory.
+// Kernels that transpose images in tiles of 32 x 32 through shared memory (see turn_tile.cuh).
+// Block (32, 8).
+//
+//                 block (bx, by, bz) owns
+//   to_columns    x = 32 bx .. + 31, index in the padded line = 32 by .. + 31,
+//                 y = bz, + gridDim.z, ...
+//   turn_image    x = 32 bx .. + 31, y = 32 by .. + 31
 #include "gpu/device/turn_tile.cuh"
 
 namespace gantry::device {
 
-/// columns[(iy nx + ix)(nz + 2 padding) + padding + iz] = volume[(iz ny + iy) nx + ix], zeros
-/// around. Block (32, 8), grid (tiles along x, tiles along the padded z, y).
+/// Computes columns[(iy nx + ix)(nz + 2 padding) + padding + iz] = volume[(iz ny + iy) nx + ix],
+/// with zeros before and after each line. Grid (tiles along x, tiles along the padded z, y).
 __global__ void to_columns(const float* __restrict__ volume, float* __restrict__ columns, int nx,
                            int ny, int nz, int padding) {
   const int length = nz + 2 * padding;
@@ -20,7 +26,7 @@ __global__ void to_columns(const float* __restrict__ volume, float* __restrict__
   }
 }
 
-/// turned[ix][iy] = image[iy][ix]. Block (32, 8), grid (tiles along x, tiles along y).
+/// Computes turned[ix][iy] = image[iy][ix]. Grid (tiles along x, tiles along y).
 __global__ void turn_image(const float* __restrict__ image, float* __restrict__ turned, int nx,
                            int ny) {
   turn_tile(

@@ -1,17 +1,19 @@
 #pragma once
 
-// Which detector columns see a pixel, or a block of them, in the plane of rotation.
+// Which detector columns see a pixel, or a block of pixels, in the plane of rotation.
 #include "gpu/device/host_device.hpp"
 
 namespace gantry::device {
 
-/// Pixel (i, k), counted from the centre of (0, 0), is seen from a view at q = (across_0 + across_x
-/// i + across_y k) / (depth_0 + depth_x i + depth_y k).
+/// The projection of pixels to the detector of one view. Pixel (i, k), counted from the centre of
+/// pixel (0, 0), projects to q = (across_0 + across_x i + across_y k) / (depth_0 + depth_x i +
+/// depth_y k): the tangent of the fan angle, or in a parallel beam (denominator 1) the distance
+/// from the central ray, mm.
 struct SeenFrom {
   float across_0, across_x, across_y, depth_0, depth_x, depth_y;
 };
 
-/// Where on the detector: column gain q + bias, of an arc gain atan(q) + bias.
+/// The detector column of q: gain q + bias, on an arc gain atan(q) + bias.
 struct SeenBy {
   float gain, bias;
   int arc, columns;
@@ -20,8 +22,8 @@ struct SeenBy {
 struct ColumnRange {
   int first, last;
 };
-/// Columns that can meet pixels x_low .. x_high, y_low .. y_high: between the corners of these, as
-/// they are seen.
+/// Returns the columns that can see the pixels x_low .. x_high, y_low .. y_high: the columns
+/// between the projections of the corners of this block, widened by 0.02 columns.
 GANTRY_HD ColumnRange seen_columns(const SeenFrom& from, const SeenBy& by, int x_low, int x_high,
                                    int y_low, int y_high) {
   float low = 1e30F, high = -1e30F;

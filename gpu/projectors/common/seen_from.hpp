@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// How a view of a turning scan sees the pixels of a grid, and its detector.
+/// Return the projection of pixels to the detector of one view (seen_from), and the columns of the
+/// detector (seen_by). The scan must rotate about the axis (no free poses).
 device::SeenFrom seen_from(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 device::SeenBy seen_by(const ScanGeometry& geometry);
 

@@ -23,7 +23,7 @@ void launch_forward(const SfScan& scan, const float* columns, float* rays, cudaS
   check_launch("sf_forward");
 }
 
-/// Few rows leave lanes to other columns.
+/// With few detector rows, the lanes of a warp are divided among several columns.
 template <bool Tall>
 void forward_columns(const SfScan& scan, const float* columns, float* rays, cudaStream_t stream) {
   if (scan.rows > 64)

@@ -1,14 +1,37 @@
 #pragma once
 
-// Kernels of sf_model.hpp.
+// Kernels of separable footprints (arithmetic in sf_model.hpp). In the forward product a thread
+// visits the pixels whose footprint touches its detector column, layer by layer; in the transpose a
+// voxel visits the cells that its footprint touches.
+//
+//   kernel             block     a thread owns
+//   sf_forward         128       Rows rays of one detector column: see below
+//   sf_forward_plane   128       ray of column 128 bx + t in view bz
+//   sf_adjoint         1D        voxels z = first_z + lane + Lanes j of a voxel line
+//                                (line_tile.cuh)
+//   sf_adjoint_plane   (32, 8)   pixel (32 bx + tx, 8 by + ty)
+//   sf_data            (32, 8)   block: columns 32 bx .. + 31, rows 32 by .. + 31 of view bz,
+//                                transposed through shared memory
+//
+// sf_forward, block (bx, by) of view bz: Lanes threads (32; 4 where rows are few) have neighbouring
+// rows of a column, and so read neighbouring voxels of the same voxel lines.
+//
+//                          column c0          column c0 + 1    ...      c0 = bx 128 / Lanes
+//   row r0                 thread 0           thread Lanes              r0 = by Lanes Rows
+//   row r0 + 1             thread 1           thread Lanes + 1
+//   ...
+//   row r0 + Lanes - 1     thread Lanes - 1   thread 2 Lanes - 1
+//   rows r0 + Lanes .. r0 + Rows Lanes - 1: the same threads again, so that each has Rows rows
+//
+// Only sf_adjoint (the tile of LineTile) and sf_data use shared memory.
 #include "gpu/device/line_tile.cuh"
 #include "gpu/device/turn_tile.cuh"
 #include "gpu/projectors/separable_footprint/sf_model.hpp"
 
 namespace gantry::device {
 
-/// Lanes: neighbouring threads with neighbouring rows of a column; each has Rows of them, Lanes
-/// apart. Block of 128 threads, grid (columns, rows, views). rays: [view][row][column].
+/// Computes rays[view][row][column]. Lanes neighbouring threads have neighbouring rows of a column;
+/// each thread has `Rows` rows, Lanes apart. Block of 128 threads, grid (columns, rows, views).
 template <bool Tall, int Lanes, int Rows>
 __global__ void __launch_bounds__(128)
     sf_forward(SfScan scan, const float* __restrict__ columns, float* __restrict__ rays) {
@@ -28,7 +51,8 @@ __global__ void __launch_bounds__(128)
   }
 }
 
-/// The same for a single slice seen by one row. Grid (columns, 1, views).
+/// Computes the rays of a single slice seen by one row: image is [iy][ix], turned [ix][iy]. Grid
+/// (columns, 1, views).
 __global__ void __launch_bounds__(128)
     sf_forward_plane(SfScan scan, const float* __restrict__ image, const float* __restrict__ turned,
                      float* __restrict__ rays) {
@@ -39,8 +63,9 @@ __global__ void __launch_bounds__(128)
       sf_ray(scan, image, turned, v, column);
 }
 
-/// Lanes: threads that share a line of voxels along z, each with Voxels of them, Lanes apart. Grid:
-/// (x, y, z) in tiles of lines. With `add`, volume += , else =.
+/// Backprojects `data` (see sf_data). `Lanes` threads work on a voxel line along z; each has
+/// `Voxels` voxels, Lanes apart. Grid: (x, y, z) in tiles (LineTile). With `add` the result is
+/// added to the volume; otherwise the volume is overwritten.
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
     sf_adjoint(SfScan scan, const float* __restrict__ data, float* __restrict__ volume, bool add) {
@@ -55,7 +80,7 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
   tile.store(storage, sum, scan.nx, scan.ny, scan.nz, volume, add);
 }
 
-/// The same for a single slice seen by one row. Block (32, 8), grid (x, y).
+/// Backprojects a single slice seen by one row. Block (32, 8), grid (x, y).
 __global__ void __launch_bounds__(256)
     sf_adjoint_plane(SfScan scan, const float* __restrict__ rays, float* __restrict__ image) {
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
@@ -63,8 +88,8 @@ __global__ void __launch_bounds__(256)
     image[static_cast<std::size_t>(y) * scan.nx + x] = sf_pixel(scan, rays, x, y);
 }
 
-/// data[nth view][column][row] = ray over its cosine. Block (32, 8), grid (tiles of columns, tiles
-/// of rows, views).
+/// Computes data[nth view][column][row] = ray over its cosine. Block (32, 8), grid (tiles of
+/// columns, tiles of rows, views).
 __global__ void sf_data(SfScan scan, const float* __restrict__ rays, float* __restrict__ data) {
   const float* from =
       rays + static_cast<std::size_t>(scan.view_index(blockIdx.z)) * scan.rows * scan.columns;

@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// The separable-footprint pair on a CUDA device; the same matrix as make_separable_footprint, in
-/// the plane and in space. Both products gather and are the same from run to run. Throws UsageError
-/// for free poses.
+/// Makes the separable-footprint pair on a CUDA device, with the same matrix as
+/// make_separable_footprint, in the plane and in space. Both products gather, so results are the
+/// same in every run. Throws UsageError for free poses.
 std::unique_ptr<Projector> make_cuda_separable_footprint(
     Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
     const Params& params);

@@ -2,24 +2,24 @@
 
 // Separable footprints (Long, Fessler and Balter, IEEE Trans. Med. Imaging 29 (2010) 1839), see
 // core/projectors/separable_footprint/sf_view.hpp and separable_footprint_3d.cpp:
-//   w(c, q; i) = chord_i mean of the trapezoid over cell c  x  share of row q's heights in the
-//   voxel
-//                / cos_cq.
+//   w(c, q; i) = chord_i x (mean of the trapezoid over cell c)
+//                        x (part of row q's heights that lies in the voxel) / cos_cq.
 // The trapezoid rises between the first two of the pixel's projected corners and falls between the
 // last two. Both products take the weights from the same function.
 #include "gpu/projectors/common/height_interval.hpp"
 
 namespace gantry::device {
 
-/// One view. The centre of pixel (x, y) lies at across_0 + x across_x + y across_y along the
-/// columns and at depth_0 + ... ahead of the source (parallel: 1), mm.
+/// Constants of one view. The centre of pixel (x, y) lies at across_0 + x across_x + y across_y
+/// along the detector columns and at depth_0 + x depth_x + y depth_y ahead of the source (parallel
+/// beam: 1), mm.
 struct SfPose {
   double across_0, across_x, across_y, depth_0, depth_x, depth_y;
-  float ray_x, ray_y;  ///< from the source to pixel (0, 0), mm; parallel: the rays' direction
+  float ray_x, ray_y;  ///< from the source to pixel (0, 0), mm; parallel: ray direction
   float source_z;      ///< in voxels above the lower face of the volume
-  int along_y;         ///< the forward product goes through slices y = const
-  // In pixels along (u) and across (w) the slices: source (parallel: the axis), the direction ahead
-  // and that of the columns, of unit length in mm.
+  int along_y;         ///< the forward product steps through layers y = const
+  // In pixels within a layer (u) and across the layers (w): the source (parallel beam: the axis),
+  // and the unit vectors (of 1 mm) of the central ray and of the detector columns.
   float source_u, source_w, ahead_u, ahead_w, across_u, across_w;
 };
 
@@ -28,35 +28,36 @@ struct SfScan {
   const float* inverse_cosine;  ///< [row][column]; null: 1
   int nx, ny, nz;
   int columns, rows;
-  float gain, bias;  ///< a place p lands at gain p + bias, in cells: cell c spans c .. c + 1
+  float gain, bias;  ///< tangent p projects to gain p + bias, in cells: cell c spans c .. c + 1
   float dx, dy, inverse_dx, inverse_dy;
   float central_row;
-  float row_height;  ///< in voxels; of a cone, at a distance of 1 mm
+  float row_height;  ///< in voxels; cone beam: at a distance of 1 mm
   int parallel, arc, cone;
   int first_view, view_stride, views;
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
 };
 
-/// A pixel as one view sees it.
+/// The footprint of a pixel in one view: a trapezoid with corners in cells, and the chord.
 struct SfFootprint {
   float start, top_start, top_end, end;
   float chord_mm;
 
-  /// Integral of the trapezoid up to a place.
+  /// Returns the integral of the trapezoid up to a position.
   GANTRY_HD float up_to(float place) const {
     return ramp(place - start, top_start - start) - ramp(place - top_end, end - top_end);
   }
   GANTRY_HD bool touches(int c) const {
     return end > static_cast<float>(c) && start < static_cast<float>(c + 1);
   }
-  /// Mean over cell c, times the chord; rounding where it does not touch.
+  /// Returns the mean over cell c times the chord; only rounding error where the trapezoid does not
+  /// touch the cell.
   GANTRY_HD float weight_mm(int c) const {
     const float low = static_cast<float>(c);
     return chord_mm * fmaxf(up_to(low + 1.0F) - up_to(low), 0.0F);
   }
-  /// Integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`. A vertical side is a
-  /// ramp of no length: its integral needs no quotient.
+  /// Returns the integral up to x of a ramp that rises from 0 to 1 between 0 and `rise`. A vertical
+  /// side is a ramp of length 0, whose integral needs no quotient.
   GANTRY_HD static float ramp(float x, float rise) {
     const float on_ramp = clamped(x, 0.0F, rise);
     return fmaf(0.5F * on_ramp * on_ramp, 1.0F / fmaxf(rise, 1e-9F), fmaxf(x - rise, 0.0F));
@@ -96,7 +97,7 @@ GANTRY_HD SfFootprint sf_footprint(const SfScan& scan, const SfPose& view, SfPla
               fmaxf(fabsf(ray_x) * scan.inverse_dx, fabsf(ray_y) * scan.inverse_dy)};
 }
 
-/// Height of a row there, in voxels.
+/// Returns the height of a detector row at a position, in voxels.
 GANTRY_HD float sf_pitch(const SfScan& scan, SfPlace at) {
   if (!scan.cone) return scan.row_height;
   const float distance =
@@ -108,10 +109,10 @@ GANTRY_HD HeightInterval sf_row(const SfScan& scan, const SfPose& view, float pi
           1.0F / pitch};
 }
 
-/// The line along which places that land at `edge` lie: u at w, in pixels.
+/// The line of points that project to a cell's edge: position u + slope (w' - w) at w', in pixels.
 struct SfEdge {
   float u, w, slope;
-  bool flat;  ///< runs along the slices: it bounds nothing
+  bool flat;  ///< runs along the layers and bounds no pixels
 };
 GANTRY_HD SfEdge sf_edge(const SfScan& scan, const SfPose& view, float edge) {
   const float p = (edge - scan.bias) / scan.gain;
@@ -125,7 +126,7 @@ GANTRY_HD SfEdge sf_edge(const SfScan& scan, const SfPose& view, float edge) {
   return {view.source_u, view.source_w, runs_on ? du / dw : 0.0F, !runs_on};
 }
 
-/// Pixels first .. last of slice k, of which alone footprints can touch the cell between two edges.
+/// The only pixels of layer k whose footprints can touch the cell between two edges: first .. last.
 struct SfRange {
   int first, last;
 };
@@ -136,7 +137,7 @@ GANTRY_HD SfRange sf_pixels(const SfEdge& low, const SfEdge& high, int k, int wi
   for (int n = 0; n < 4; ++n) {
     const SfEdge& edge = n < 2 ? low : high;
     const float w = static_cast<float>(k) + (n % 2 == 0 ? -0.5F : 0.5F);
-    // The steeper, the more of the slope is rounding.
+    // The margin grows with the slope squared, as the rounding error of the slope does.
     const float u = fmaf(w - edge.w, edge.slope, edge.u),
                 spare = fmaf(5e-7F * edge.slope * edge.slope, fabsf(w - edge.w), 0.02F);
     first = fminf(first, u - spare);
@@ -147,7 +148,7 @@ GANTRY_HD SfRange sf_pixels(const SfEdge& low, const SfEdge& high, int k, int wi
           static_cast<int>(floorf(clamped(last + 0.5F, -1.0F, top - 1.0F)))};
 }
 
-/// Calls use(x, y, place, weight_mm) for the pixels that cell `column` of a view weighs.
+/// Calls use(x, y, position, weight_mm) for the pixels that cell `column` of a view weighs.
 template <class Use>
 GANTRY_HD void sf_for_pixels(const SfScan& scan, const SfPose& view, int column, const Use& use) {
   const SfEdge low = sf_edge(scan, view, static_cast<float>(column)),
@@ -165,7 +166,7 @@ GANTRY_HD void sf_for_pixels(const SfScan& scan, const SfPose& view, int column,
   }
 }
 
-/// The ray sum of a single slice seen by one row; `image` is [iy][ix], `turned` [ix][iy].
+/// Returns the ray sum of a single slice seen by one row; `image` is [iy][ix], `turned` [ix][iy].
 GANTRY_HD float sf_ray(const SfScan& scan, const float* image, const float* turned, int v,
                        int column) {
   const SfPose& view = scan.view[v];
@@ -178,8 +179,9 @@ GANTRY_HD float sf_ray(const SfScan& scan, const float* image, const float* turn
   return sum;
 }
 
-/// sum[j] = the ray sum of row first_row + j row_step. `columns` are lines of voxels along z,
-/// [iy][ix][iz], padded. Tall: rows may be higher than voxels.
+/// Computes sum[j] = ray sum of row first_row + j row_step of detector column `column`, without the
+/// factor 1 / cos. `columns` holds voxel lines along z, [iy][ix][iz], with column_padding zeros at
+/// both ends. `Tall` allows rows higher than voxels.
 template <bool Tall, int Rows>
 GANTRY_HD void sf_rays(const SfScan& scan, const float* columns, int v, int column, int first_row,
                        int row_step, float (&sum)[Rows]) {
@@ -200,7 +202,7 @@ GANTRY_HD void sf_rays(const SfScan& scan, const float* columns, int v, int colu
   });
 }
 
-/// Calls use(column, weight_mm) for the cells that pixel (x, y) touches.
+/// Calls use(column, weight_mm) for the cells that the footprint of pixel (x, y) touches.
 template <class Use>
 GANTRY_HD void sf_for_cells(const SfScan& scan, const SfPose& view, SfPlace at, int x, int y,
                             const Use& use) {
@@ -211,8 +213,8 @@ GANTRY_HD void sf_for_cells(const SfScan& scan, const SfPose& view, SfPlace at, 
     if (const float weight = footprint.weight_mm(c); weight > 0) use(c, weight);
 }
 
-/// The transpose for a pixel of a single slice seen by one row, from all selected views. `rays`:
-/// [view][column].
+/// Returns the transpose for a pixel of a single slice seen by one row, summed over all selected
+/// views. `rays` is [view][column].
 GANTRY_HD float sf_pixel(const SfScan& scan, const float* rays, int x, int y) {
   float sum = 0;
   for (int nth = 0; nth < scan.views; ++nth) {
@@ -225,8 +227,8 @@ GANTRY_HD float sf_pixel(const SfScan& scan, const float* rays, int x, int y) {
   return sum;
 }
 
-/// sum[j] += the transpose for voxel first_z + j z_step of column (x, y). `data`: the selected
-/// views' rays over their cosines, [nth view][column][row].
+/// Computes sum[j] += transpose for voxel first_z + j z_step of voxel line (x, y). `data` holds the
+/// rays of the selected views over their cosines, [nth view][column][row].
 template <int Voxels>
 GANTRY_HD void sf_voxels(const SfScan& scan, const float* data, int x, int y, int first_z,
                          int z_step, float (&sum)[Voxels]) {

@@ -42,7 +42,7 @@ device::SfPose describe_view(const ScanGeometry& geometry, const VolumeGrid& gri
   return view;
 }
 
-/// Height of a row in voxels at the far end of the volume, in any view.
+/// Returns the height of a detector row in voxels at the far end of the volume, over all views.
 double tallest_row(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const ScanSpec& spec = geometry.spec();
   const double height = spec.row_pitch_mm / grid.spacing_mm.z;

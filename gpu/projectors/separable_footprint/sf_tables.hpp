@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// A scan as the separable-footprint kernels see it; `scan.view` and `scan.inverse_cosine` are set
-/// by whoever puts them on a device.
+/// Tables of the separable-footprint kernels for a scan. The pointers in `scan` refer to the tables
+/// of the host until the caller sets the addresses of copies on the device.
 struct SfTables {
   std::vector<device::SfPose> views;
   std::vector<float> inverse_cosine;  ///< [row][column]; empty: 1

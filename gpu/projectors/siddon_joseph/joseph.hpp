@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Joseph's weights on a CUDA device; the same matrix as make_joseph, for any scan.
+/// Makes Joseph's projector on a CUDA device, with the same matrix as make_joseph, for any scan.
 std::unique_ptr<Projector> make_cuda_joseph(Backend& backend,
                                             std::shared_ptr<const ScanGeometry> geometry,
                                             const VolumeGrid& grid, const Params& params);

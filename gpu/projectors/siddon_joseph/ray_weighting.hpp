@@ -2,8 +2,8 @@
 
 namespace gantry::device {
 
-/// What a ray weighs: the pixels that it crosses (Siddon), or those about the point where it meets
-/// the middle of a slice (Joseph). See Footprint in
+/// Which pixels of a layer a ray weighs: those that the ray crosses (Siddon), or the two around the
+/// point where the ray meets the middle of the layer (Joseph). See Footprint in
 /// core/projectors/siddon_joseph/siddon_joseph.hpp.
 enum class RayWeighting { crossing, interpolated };
 

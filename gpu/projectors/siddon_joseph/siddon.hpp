@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Siddon's lengths on a CUDA device; the same matrix as make_siddon, for any scan.
+/// Makes Siddon's projector on a CUDA device, with the same matrix as make_siddon, for any scan.
 std::unique_ptr<Projector> make_cuda_siddon(Backend& backend,
                                             std::shared_ptr<const ScanGeometry> geometry,
                                             const VolumeGrid& grid, const Params& params);

@@ -1,4 +1,5 @@
-// Launches of the interval and tracing kernels.
+// Launches of the kernels of Siddon's and Joseph's projectors: interval kernels (siddon_joseph.cuh)
+// where detector columns are parallel to z, otherwise tracing kernels (trace.cuh).
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
@@ -29,7 +30,7 @@ void launch_forward(const SiddonJosephScan& scan, const float* columns, float* r
   check_launch("interval_forward");
 }
 
-/// Few rows leave lanes to other columns.
+/// With few detector rows, the lanes of a warp are divided among several columns.
 template <RayWeighting weights, bool Tall>
 void forward_columns(const SiddonJosephScan& scan, const float* columns, float* rays,
                      cudaStream_t stream) {
@@ -154,7 +155,7 @@ class CudaTraced final : public Projector {
     tables_.scan.view = views_.data();
   }
 
-  /// The transpose adds to voxels in the order in which the rays arrive.
+  /// The transpose adds to the voxels by atomics, in no fixed order.
   bool repeatable() const override { return false; }
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override { return views_.size() * sizeof(device::TraceView); }
@@ -198,7 +199,7 @@ std::unique_ptr<Projector> make(Backend& backend, std::shared_ptr<const ScanGeom
   require_source_outside(*geometry, grid);
   if (has_upright_detector(*geometry)) {
     SiddonJosephTables tables(*geometry, grid);
-    // Joseph samples steeper rays along z.
+    // Joseph samples steeper rays along z, which the interval kernels do not cover.
     if (weights == RayWeighting::crossing || tables.climb_relative < 1)
       return std::make_unique<CudaSiddonJoseph<weights>>(backend, std::move(geometry), grid,
                                                          std::move(tables), std::move(rows));

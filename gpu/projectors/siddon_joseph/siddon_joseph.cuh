@@ -1,14 +1,37 @@
 #pragma once
 
-// Kernels of siddon_joseph_model.hpp.
+// Kernels of Siddon's and Joseph's weights where detector columns are parallel to z (arithmetic in
+// siddon_joseph_model.hpp). In the forward product every thread walks along its rays, layer by
+// layer; in the transpose every voxel gathers the rays near it.
+//
+//   kernel                        block         a thread owns
+//   siddon_joseph_forward         128           Rows rays of one detector column: see below
+//   siddon_joseph_forward_plane   128           ray of column 128 bx + t in view bz
+//   siddon_joseph_adjoint         1D            voxels z = first_z + lane + Lanes j of a voxel line
+//                                               (line_tile.cuh)
+//   siddon_joseph_adjoint_plane   (32, 8)       pixel (32 bx + tx, 8 by + ty)
+//   interval_data                 (32, 8)       block: columns 32 bx .. + 31, rows 32 by .. + 31 of
+//                                               view bz, transposed through shared memory
+//
+// siddon_joseph_forward, block (bx, by) of view bz: Lanes threads (32; 4 where rows are few) have
+// neighbouring rows of a column, and so read neighbouring voxels of the same voxel lines.
+//
+//                          column c0          column c0 + 1    ...      c0 = bx 128 / Lanes
+//   row r0                 thread 0           thread Lanes              r0 = by Lanes Rows
+//   row r0 + 1             thread 1           thread Lanes + 1
+//   ...
+//   row r0 + Lanes - 1     thread Lanes - 1   thread 2 Lanes - 1
+//   rows r0 + Lanes .. r0 + Rows Lanes - 1: the same threads again, so that each has Rows rows
+//
+// Only siddon_joseph_adjoint (the tile of LineTile) and interval_data use shared memory.
 #include "gpu/device/line_tile.cuh"
 #include "gpu/device/turn_tile.cuh"
 #include "gpu/projectors/siddon_joseph/siddon_joseph_model.hpp"
 
 namespace gantry::device {
 
-/// Lanes: neighbouring threads with neighbouring rows of a column; each has Rows of them, Lanes
-/// apart. Block of 128 threads, grid (columns, rows, views). rays: [view][row][column].
+/// Computes rays[view][row][column]. Lanes neighbouring threads have neighbouring rows of a column;
+/// each thread has `Rows` rows, Lanes apart. Block of 128 threads, grid (columns, rows, views).
 template <RayWeighting weights, bool Tall, int Lanes, int Rows>
 __global__ void __launch_bounds__(128)
     siddon_joseph_forward(SiddonJosephScan scan, const float* __restrict__ columns,
@@ -27,7 +50,8 @@ __global__ void __launch_bounds__(128)
   }
 }
 
-/// The same for a single slice seen by one row. Grid (columns, 1, views).
+/// Computes the rays of a single slice seen by one row: image is [iy][ix], turned [ix][iy]. Grid
+/// (columns, 1, views).
 template <RayWeighting weights>
 __global__ void __launch_bounds__(128)
     siddon_joseph_forward_plane(SiddonJosephScan scan, const float* __restrict__ image,
@@ -39,8 +63,9 @@ __global__ void __launch_bounds__(128)
       interval_ray<weights>(scan, image, turned, v, column);
 }
 
-/// Lanes: threads that share a line of voxels along z, each with Voxels of them, Lanes apart. Grid:
-/// (x, y, z) in tiles of lines. With `add`, volume += , else =.
+/// Backprojects `data` (see interval_data). `Lanes` threads work on a voxel line along z; each has
+/// `Voxels` voxels, Lanes apart. Grid: (x, y, z) in tiles (LineTile). With `add` the result is
+/// added to the volume; otherwise the volume is overwritten.
 template <RayWeighting weights, int Lanes, int Voxels, int LinesX, int LinesY>
 __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
     siddon_joseph_adjoint(SiddonJosephScan scan, const float* __restrict__ data,
@@ -57,7 +82,7 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
   tile.store(storage, sum, scan.nx, scan.ny, scan.nz, volume, add);
 }
 
-/// The same for a single slice seen by one row. Block (32, 8), grid (x, y).
+/// Backprojects a single slice seen by one row. Block (32, 8), grid (x, y).
 template <RayWeighting weights>
 __global__ void __launch_bounds__(256)
     siddon_joseph_adjoint_plane(SiddonJosephScan scan, const float* __restrict__ data,
@@ -69,8 +94,8 @@ __global__ void __launch_bounds__(256)
   pixel = add ? pixel + sum : sum;
 }
 
-/// data[nth view][column][row] = ray times its path. Block (32, 8), grid (tiles of columns, tiles
-/// of rows, views).
+/// Computes data[nth view][column][row] = ray times its path per layer, mm. Block (32, 8), grid
+/// (tiles of columns, tiles of rows, views).
 __global__ void interval_data(SiddonJosephScan scan, const float* __restrict__ rays,
                               float* __restrict__ data) {
   const auto v = static_cast<std::size_t>(scan.view_index(blockIdx.z));

@@ -7,10 +7,11 @@
 
 namespace gantry {
 
-/// Siddon's or Joseph's pair on a CUDA device, for any scan: column by column where detector
-/// columns stand upright, else ray by ray. `rows` gives the same weights in float64. The transpose
-/// gathers, voxel by voxel, and is the same from run to run; ray by ray it scatters, and differs in
-/// its last digits.
+/// Makes Siddon's or Joseph's pair on a CUDA device, for any scan: with interval kernels where
+/// detector columns are parallel to z, otherwise with a thread per ray. `rows` returns single
+/// matrix rows in float64. With interval kernels the transpose gathers, and its results are the
+/// same in every run; with a thread per ray it scatters, and its results differ in the last digits
+/// between runs.
 std::unique_ptr<Projector> make_cuda_ray_projector(Backend& backend,
                                                    std::shared_ptr<const ScanGeometry> geometry,
                                                    const VolumeGrid& grid,

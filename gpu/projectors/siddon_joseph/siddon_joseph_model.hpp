@@ -1,33 +1,34 @@
 #pragma once
 
-// Siddon's and Joseph's weights where detector columns stand upright, as overlaps of intervals with
-// pixels: see core/projectors/siddon_joseph/siddon_joseph_kernels.hpp and siddon_joseph_3d.cpp. On
-// slice k the ray of a column weighs the pixels under an interval about its place; row q of it, on
-// the part of the slice spent over a pixel, the voxels under an interval about its height
+// Siddon's and Joseph's weights where detector columns are parallel to z, as overlaps of intervals
+// with pixels: see core/projectors/siddon_joseph/siddon_joseph_kernels.hpp and
+// siddon_joseph_3d.cpp. In layer k the rays of a detector column weigh the pixels under an interval
+// around the position where they cross the layer. Over each of these pixels, row q weighs the
+// voxels under an interval around its height, in voxels,
 //   base + (zoom + k zoom_step) (q - central_row).
-// Siddon's intervals are as long as the ray climbs there, Joseph's one pixel and one voxel. With
-// F(a) the share of an interval below a, the weight of voxel z is F(z + 1) - F(z), both in the
-// forward product and in the transpose.
+// Siddon's intervals are as long as the ray advances over the layer (the pixel), Joseph's are one
+// pixel and one voxel long. With F(a) the part of an interval below a, the weight of voxel z is F(z
+// + 1) - F(z), both in the forward product and in the transpose.
 #include "gpu/projectors/common/height_interval.hpp"
 #include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
 
 namespace gantry::device {
 
-/// The rays of one detector column of one view (see PlaneLines): in pixels, where pixel i spans i
-/// .. i + 1, they meet the middle of slice k at place(k).
+/// The rays of one detector column of one view (see PlaneLines). In pixels, where pixel i spans i
+/// .. i + 1, the rays cross the middle of layer k at place(k).
 struct SiddonJosephLine {
   PlaceLine place;
-  float length_mm;        ///< path per slice, in the plane
-  float zoom, zoom_step;  ///< voxels per row
-  int along_y;            ///< slices are planes y = const
+  float length_mm;        ///< path per layer in the plane of rotation
+  float zoom, zoom_step;  ///< voxels per detector row in layer 0; change per layer
+  int along_y;            ///< layers are planes y = const
 };
 
-/// Pixel (x, y) is seen near column gain q + bias, q = p or atan(p), p = (across_0 + x across_x + y
-/// across_y) / (depth_0 + ...).
+/// The projection of pixels for one view: pixel (x, y) is seen near column gain q + bias, q = p or
+/// on an arc atan(p), p = (across_0 + x across_x + y across_y) / (depth_0 + x depth_x + y depth_y).
 struct SiddonJosephView {
   float across_0, across_x, across_y, depth_0, depth_x, depth_y;
   float base;  ///< height of the central row in voxels above the lower face of the volume
-  int kinds;   ///< 1: some columns cross slices y = const; 2: some x = const
+  int kinds;   ///< bit 0: some columns cross layers y = const; bit 1: some x = const
 };
 
 struct SiddonJosephScan {
@@ -35,7 +36,7 @@ struct SiddonJosephScan {
   const SiddonJosephLine* line;  ///< [view][column]
   int nx, ny, nz;
   int columns, rows;
-  float central_row, farthest_row;  ///< the latter from the former, in rows
+  float central_row, farthest_row;  ///< farthest_row: its distance from central_row, in rows
   float voxel_height_mm;
   float gain, bias;
   int arc;
@@ -44,7 +45,7 @@ struct SiddonJosephScan {
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
 };
 
-/// Pixel `first` takes `share` of an interval, the next the rest.
+/// Pixel `first` has the part `share` of an interval, the next pixel the rest.
 struct Crossing {
   int first;
   float share;
@@ -62,19 +63,21 @@ GANTRY_HD Crossing crossing(const SiddonJosephLine& line, int k) {
   return {middle.whole + static_cast<int>(below), fminf((below + 1.0F - low) / length, 1.0F)};
 }
 
-/// Intervals of the rows of one column over one pixel of one slice: row q's begins at base + zoom d
-/// - half_climb |d| - half_length, d = q - central_row.
+/// The height intervals of the rows of one column over one pixel of one layer. With d = q -
+/// central_row, row q's interval is centred at base + zoom d; its length is climb |d| (Siddon) or 1
+/// (Joseph).
 struct RowHeights {
   float zoom;
-  float climb;  ///< length per row from the central one, Siddon
+  float climb;  ///< Siddon: interval length per row of distance from the central row
 };
 
-/// Over the pixel that the interval meets first in counting, or the next; `share` is its share.
+/// Returns the height intervals over the first pixel under the interval in layer k, or over the
+/// `next` pixel; `share` is the part of the interval over this pixel.
 template <RayWeighting weights>
 GANTRY_HD RowHeights row_heights(const SiddonJosephLine& line, int k, bool next, float share) {
   float slice = static_cast<float>(k);
   if (weights == RayWeighting::interpolated) return {fmaf(slice, line.zoom_step, line.zoom), 0};
-  // The slice is s = -1/2 .. 1/2; a ray of negative step meets the higher pixel first.
+  // The layer spans positions -1/2 .. 1/2; a ray of negative step crosses the higher pixel first.
   const bool early = next == (line.place.step < 0);
   slice += early ? 0.5F * (share - 1.0F) : 0.5F * (1.0F - share);
   return {fmaf(slice, line.zoom_step, line.zoom), fmaxf(fabsf(line.zoom_step) * share, 1e-9F)};
@@ -88,15 +91,15 @@ GANTRY_HD HeightInterval height_interval(const RowHeights& heights, float base, 
   return {fmaf(-0.5F, length, middle), 1.0F / length};
 }
 
-/// Path of the ray to a row, mm per slice.
+/// Returns the path of a ray in mm per layer; `distance` is that of its row from the central row.
 GANTRY_HD float path_mm(const SiddonJosephScan& scan, const SiddonJosephLine& line,
                         float distance) {
   const float rise = line.zoom_step * distance * scan.voxel_height_mm;
   return sqrtf(fmaf(line.length_mm, line.length_mm, rise * rise));
 }
 
-/// sum[j] = the ray sum of row first_row + j row_step. `columns` are lines of voxels along z,
-/// [iy][ix][iz], padded.
+/// Computes sum[j] = ray sum of row first_row + j row_step of detector column `column`. `columns`
+/// holds voxel lines along z, [iy][ix][iz], with column_padding zeros at both ends.
 template <RayWeighting weights, bool Tall, int Rows>
 GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns, int v, int column,
                              int first_row, int row_step, float (&sum)[Rows]) {
@@ -122,7 +125,7 @@ GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns,
   for (int k = 0; k < slices; ++k) {
     const Crossing at = crossing<weights>(line, k);
     if (at.first < -1 || at.first >= width) continue;
-    // Only formed where it lies inside the volume.
+    // The pointer to a voxel line is formed only where the line lies inside the volume.
     const float* slice = columns + (static_cast<std::size_t>(k) * slice_stride + column_padding);
     if (at.first >= 0 && at.share > 0)
       add(slice + static_cast<std::size_t>(at.first) * pixel_stride,
@@ -135,7 +138,7 @@ GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns,
   for (int j = 0; j < Rows; ++j) sum[j] *= path_mm(scan, line, distance[j]);
 }
 
-/// The ray sum of a single slice seen by one row; `image` is [iy][ix], `turned` [ix][iy].
+/// Returns the ray sum of a single slice seen by one row; `image` is [iy][ix], `turned` [ix][iy].
 template <RayWeighting weights>
 GANTRY_HD float interval_ray(const SiddonJosephScan& scan, const float* image, const float* turned,
                              int v, int column) {
@@ -153,8 +156,8 @@ GANTRY_HD float interval_ray(const SiddonJosephScan& scan, const float* image, c
   return sum * line.length_mm;
 }
 
-/// Columns first .. last, of which alone the rays can weigh a pixel on their way through slices of
-/// its kind: those that meet the slice's middle within a pixel of its centre.
+/// The only columns whose rays can weigh a pixel while they cross layers of one kind (y = const or
+/// x = const): the rays that meet the middle of the layer within a pixel of the pixel's centre.
 struct ColumnRange {
   int first, last;
 };
@@ -175,8 +178,9 @@ GANTRY_HD ColumnRange columns_near(const SiddonJosephScan& scan, const SiddonJos
           static_cast<int>(floorf(clamped(fmaxf(a, b) + spare, -1.0F, top - 1.0F)))};
 }
 
-/// Calls use(column, line, share, next) for the rays of a view that weigh pixel (x, y) by `share`
-/// of their path on a slice; `next`: as the second pixel under their interval.
+/// Calls use(column, line, layer, share, next) for the rays of a view that weigh pixel (x, y) by
+/// the part `share` of their path per layer. `next` says that the pixel is the second under the
+/// interval.
 template <RayWeighting weights, class Use>
 GANTRY_HD void for_rays_near(const SiddonJosephScan& scan, int v, int x, int y, const Use& use) {
   const SiddonJosephView& view = scan.view[v];
@@ -198,8 +202,8 @@ GANTRY_HD void for_rays_near(const SiddonJosephScan& scan, int v, int x, int y, 
   }
 }
 
-/// sum[j] += the transpose for voxel first_z + j z_step of column (x, y). `data`: the views' rays
-/// times their path, [nth view][column][row].
+/// Computes sum[j] += transpose for voxel first_z + j z_step of voxel line (x, y). `data` holds the
+/// rays of the selected views times their path, [nth view][column][row].
 template <RayWeighting weights, int Voxels>
 GANTRY_HD void interval_voxels(const SiddonJosephScan& scan, const float* data, int x, int y,
                                int first_z, int z_step, float (&sum)[Voxels]) {
@@ -234,7 +238,8 @@ GANTRY_HD void interval_voxels(const SiddonJosephScan& scan, const float* data, 
   }
 }
 
-/// The transpose for a pixel of a single slice seen by one row.
+/// Returns the transpose for a pixel of a single slice seen by one row; `data` is [nth
+/// view][column].
 template <RayWeighting weights>
 GANTRY_HD float interval_pixel(const SiddonJosephScan& scan, const float* data, int x, int y) {
   float sum = 0;

@@ -17,12 +17,13 @@ device::SiddonJosephLine describe_line(const LineGroup& group, std::size_t i) {
           number(group.zoom[i]), number(group.zoom_step[i]), group.slices.along_y ? 1 : 0};
 }
 
-/// a x b along z.
+/// Returns the z component of a x b.
 double cross_z(Vec3 a, Vec3 b) { return a.x * b.y - a.y * b.x; }
 
-/// Where a point of the plane of rotation is seen: with s the source, D the detector's reference
-/// point and d = p - s, d x (D - s + c u) = 0; for a parallel beam along f, (p - D - c u) x f = 0.
-/// On an arc the two are across and depth.
+/// Returns the projection of points p of the plane of rotation to columns c. With s the source, D
+/// the detector's reference point and d = p - s, c solves d x (D - s + c u) = 0; for a parallel
+/// beam along f, (p - D - c u) x f = 0. On an arc, numerator and denominator are across and depth,
+/// mm.
 device::SiddonJosephView describe_view(const ScanGeometry& geometry, const VolumeGrid& grid,
                                        int v) {
   const View pose = geometry.view(v);
@@ -42,7 +43,7 @@ device::SiddonJosephView describe_view(const ScanGeometry& geometry, const Volum
     const Vec3 d = p - pose.source_mm, across = normalized(pose.u_mm), forward = normalized(ahead);
     const auto over = [&](Vec3 a) { return arc ? dot(a, across) : -cross_z(a, ahead); };
     const auto under = [&](Vec3 a) { return arc ? dot(a, forward) : cross_z(a, pose.u_mm); };
-    // In units of the distance, so that float32 has no trouble with them.
+    // Divided by the source-detector distance, so that the numbers suit float32.
     const double unit = arc ? norm(ahead) : norm(ahead) * norm(pose.u_mm);
     view.across_0 = number(over(d) / unit);
     view.across_x = number(over(x) / unit);
@@ -95,7 +96,8 @@ void SiddonJosephTables::add_view(const ScanGeometry& geometry, const VolumeGrid
   views.push_back(view);
 }
 
-/// A path between two slices is at most a pixel's diagonal, in the plane.
+/// Sets the climb of the steepest ray: in the plane, a path across a layer is at most a pixel's
+/// diagonal long.
 void SiddonJosephTables::set_climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
   if (geometry.beam() != Beam::cone) return;
   const Vec3 d = grid.spacing_mm;

@@ -8,16 +8,17 @@
 
 namespace gantry {
 
-/// The lines of a scan whose detector columns stand upright, as the interval kernels see them;
-/// `scan.view` and `scan.line` are set by whoever puts them on a device.
+/// Tables of the interval kernels for a scan whose detector columns are parallel to z. The pointers
+/// in `scan` refer to the tables of the host until the caller sets the addresses of copies on the
+/// device.
 struct SiddonJosephTables {
   std::vector<device::SiddonJosephView> views;
   std::vector<device::SiddonJosephLine> lines;
   device::SiddonJosephScan scan;
   bool planar;
-  /// Climb of the steepest ray from slice to slice: in voxels, and in units of the slice's
-  /// thickness. From 1 on, Siddon's rays meet more than two voxels of a line, and Joseph's may be
-  /// sampled along z.
+  /// Height that the steepest ray climbs per layer: in voxels, and divided by the layer's
+  /// thickness. From 1 on, Siddon's rays may meet more than two voxels of a line, and Joseph's may
+  /// be sampled along z.
   double climb_voxels = 0, climb_relative = 0;
 
   SiddonJosephTables(const ScanGeometry& geometry, const VolumeGrid& grid);

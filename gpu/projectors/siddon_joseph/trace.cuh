@@ -1,11 +1,18 @@
 #pragma once
 
-// Kernels of trace_model.hpp, a thread per ray.
+// Kernels that trace single rays (arithmetic in trace_model.hpp). Block (32, 4), grid (columns,
+// rows, views):
+//
+//   thread (tx, ty) of block (bx, by, bz) owns the ray of
+//     column 32 bx + tx, row 4 by + ty, nth view bz
+//
+// trace_forward sums up the voxels along its ray; trace_adjoint adds the ray's value to the voxels
+// by atomics. Shared memory is not used.
 #include "gpu/projectors/siddon_joseph/trace_model.hpp"
 
 namespace gantry::device {
 
-/// Block (32, 4), grid (columns, rows, views).
+/// Computes rays[view][row][column]. Block (32, 4), grid (columns, rows, views).
 template <RayWeighting weights>
 __global__ void __launch_bounds__(128)
     trace_forward(TraceScan scan, const float* __restrict__ volume, float* __restrict__ rays) {
@@ -16,8 +23,8 @@ __global__ void __launch_bounds__(128)
       traced_sum<weights>(scan, volume, v, column, row);
 }
 
-/// volume += the rays' values, spread. Sums come about in any order, and so differ in their last
-/// digits from run to run.
+/// Computes volume += transpose of the rays. Additions occur in no fixed order, so results differ
+/// in the last digits between runs.
 template <RayWeighting weights>
 __global__ void __launch_bounds__(128)
     trace_adjoint(TraceScan scan, const float* __restrict__ rays, float* __restrict__ volume) {

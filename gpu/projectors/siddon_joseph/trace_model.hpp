@@ -1,9 +1,9 @@
 #pragma once
 
-// Siddon's and Joseph's weights of any ray, slice by slice along one axis, as
-// core/projectors/siddon_joseph/siddon_trace.hpp and joseph_trace.hpp define them ray by ray.
-// Siddon's slices are those that the ray crosses most steeply, counted in voxels, so that it meets
-// at most three voxels of each.
+// Siddon's and Joseph's weights of any ray, layer by layer along one axis, as
+// core/projectors/siddon_joseph/siddon_trace.hpp and joseph_trace.hpp define them. Siddon's axis is
+// the one along which the ray crosses the most voxels, so that the ray meets at most three voxels
+// per layer.
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
 
@@ -13,20 +13,20 @@ struct Point {
   double x, y, z;
 };
 
-/// A pose, see View and ViewRays.
+/// The pose of a view, see View and ViewRays.
 struct TraceView {
   Point source, detector, u, v, across, forward;
 };
 
 struct TraceScan {
   const TraceView* view;
-  Point lower_mm, spacing_mm;  ///< of the grid's box
+  Point lower_mm, spacing_mm;  ///< lower corner of the volume; voxel size
   int nx, ny, nz;
   int columns, rows;
   double central_column, central_row;
-  double arc_pitch_rad, arc_radius_mm;  ///< 0: a flat detector
+  double arc_pitch_rad, arc_radius_mm;  ///< 0: flat detector
   int parallel;
-  int level;  ///< a stack of in-plane fans: rays start at their own height
+  int level;  ///< stack of in-plane fans: each ray starts at its cell's height
   int first_view, view_stride, views;
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
@@ -36,13 +36,13 @@ GANTRY_HD Point along(Point from, double a, Point d) {
   return {from.x + a * d.x, from.y + a * d.y, from.z + a * d.z};
 }
 
-/// A ray in voxels: along axis `axis` it meets the middle of slice k at places u(k), v(k) of the
-/// other two.
+/// A ray in voxels: along its main axis it meets the middle of layer k at positions u(k) and v(k)
+/// along the other two axes.
 struct TracedRay {
   PlaceLine u, v;
   int slices, u_count, v_count;
   std::size_t slice_stride, u_stride, v_stride;
-  float path_mm;  ///< per slice
+  float path_mm;  ///< path per layer
 };
 
 GANTRY_HD void ray_of(const TraceScan& scan, int v, int column, int row, Point& origin,
@@ -68,7 +68,8 @@ GANTRY_HD void ray_of(const TraceScan& scan, int v, int column, int row, Point& 
   direction = {scale * d.x, scale * d.y, scale * d.z};
 }
 
-/// On a tie (45 degrees, with a margin so that rounding does not decide) y wins.
+/// Returns the main axis of a ray. On a tie (45 degrees, with a margin so that rounding does not
+/// decide) y is chosen before x, and both before z.
 template <RayWeighting weights>
 GANTRY_HD int main_axis(const TraceScan& scan, Point d) {
   constexpr double tie = 1 + 1e-12;
@@ -85,7 +86,7 @@ GANTRY_HD TracedRay traced_ray(const TraceScan& scan, int view, int column, int 
   Point o, d;
   ray_of(scan, view, column, row, o, d);
   const int axis = main_axis<weights>(scan, d);
-  // In voxels, from the lower faces: voxel i spans i .. i + 1.
+  // Positions in voxels from the lower faces: voxel i spans i .. i + 1.
   const double from[3] = {(o.x - scan.lower_mm.x) / scan.spacing_mm.x,
                           (o.y - scan.lower_mm.y) / scan.spacing_mm.y,
                           (o.z - scan.lower_mm.z) / scan.spacing_mm.z};
@@ -108,8 +109,8 @@ GANTRY_HD TracedRay traced_ray(const TraceScan& scan, int view, int column, int 
 
 GANTRY_HD bool inside(int i, int count) { return i >= 0 && i < count; }
 
-/// Where a slice's part of a ray enters along one of the other axes, and what share of it is spent
-/// in the voxel that it enters.
+/// The voxels along one of the other axes that a ray meets within a layer: the ray enters in voxel
+/// `first` and spends the part `until` of its path per layer there, the rest in voxel `second`.
 struct Entry {
   int first, second;
   float until;
@@ -124,8 +125,8 @@ GANTRY_HD Entry entry(const PlaceLine& line, int k) {
   return {first, up ? first + 1 : first - 1, fminf(way / fabsf(line.step), 1.0F)};
 }
 
-/// Calls visit(voxel, weight) for the voxels that a ray weighs in slice k; weights are shares of
-/// its path per slice.
+/// Calls visit(voxel, weight) for the voxels that a ray weighs in layer k. A weight is a part of
+/// the ray's path per layer.
 template <RayWeighting weights, class Visit>
 GANTRY_HD void visit_slice(const TracedRay& ray, int k, const Visit& visit) {
   const std::size_t slice = static_cast<std::size_t>(k) * ray.slice_stride;
@@ -166,7 +167,7 @@ GANTRY_HD float traced_sum(const TraceScan& scan, const float* volume, int view,
   return sum * ray.path_mm;
 }
 
-/// Calls add(voxel, weight times value) for all voxels of a ray.
+/// Calls add(voxel, weight times value) for all voxels of a ray; weights in mm.
 template <RayWeighting weights, class Add>
 GANTRY_HD void spread_ray(const TraceScan& scan, float value, int view, int column, int row,
                           const Add& add) {

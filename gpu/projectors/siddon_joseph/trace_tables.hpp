@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// Any scan as the tracing kernels see it; `scan.view` is set by whoever puts the views on a
-/// device.
+/// Tables of the tracing kernels for any scan. `scan.view` points to the views of the host until
+/// the caller sets the address of a copy on the device.
 struct TraceTables {
   std::vector<device::TraceView> views;
   device::TraceScan scan;

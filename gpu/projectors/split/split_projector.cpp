@@ -1,5 +1,6 @@
-// Liu et al. 2017 split the views by cores times clock rate and leave devices of different kinds
-// open; here each device projects a few views first, and its views per second decide.
+// A projector that divides the views among GPUs. Liu et al. 2017 divide the views by cores times
+// clock rate and leave devices of different kinds open; here each device projects a few views
+// first, and the measured views per second decide.
 #include "gpu/projectors/split/split_projector.hpp"
 
 #include "gpu/base/peer_copy.hpp"
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int probe_views = 8;
 
-/// Views a second of the pair: products of a few views spread over the scan, after one to warm up.
+/// Returns the views per second of the projector's pair, measured on a few views spread over the
+/// scan after a first run to warm up.
 double probe_speed(const Projector& projector) {
   Backend& backend = projector.backend();
   const int count = std::min(probe_views, projector.views());
@@ -35,7 +37,7 @@ double probe_speed(const Projector& projector) {
   return count / std::max(elapsed.count(), 1e-9);
 }
 
-/// A share of the views on a GPU other than the first.
+/// The part of the views that is projected on a GPU other than the first, with arrays on that GPU.
 struct Part {
   const CudaBackend* cuda;
   std::unique_ptr<Projector> projector;
@@ -66,9 +68,10 @@ class SplitProjector final : public Projector {
   bool repeatable() const override { return own_->repeatable(); }
   const RowSource* row_source() const override { return own_->row_source(); }
   std::size_t workspace_bytes() const override {
-    return own_->workspace_bytes() + domain_size() * sizeof(float);  // and a partial image
+    return own_->workspace_bytes() + domain_size() * sizeof(float);  // the last term: a partial
+                                                                     // image
   }
-  /// Their vectors are there already.
+  /// Returns the memory of the other GPUs; their vectors (Part) are allocated already.
   std::vector<MemoryShare> helpers() const override {
     std::vector<MemoryShare> shares;
     for (const Part& part : parts_)
@@ -78,7 +81,7 @@ class SplitProjector final : public Projector {
   }
 
  private:
-  /// Share n of a subset: a subset of it.
+  /// Returns part n of a subset, which is itself a subset.
   static ViewSubset share(ViewSubset subset, const std::vector<int>& counts, std::size_t n) {
     const int before = std::accumulate(counts.begin(), counts.begin() + static_cast<long>(n), 0);
     return {subset.view(before), subset.stride, counts[n]};
@@ -86,7 +89,7 @@ class SplitProjector final : public Projector {
 
   void copy_views(const CudaBackend& from, const Array& source, const CudaBackend& to,
                   Array& target, ViewSubset subset) const {
-    const int whole = subset.stride == 1 ? subset.count : 1;  // views that lie side by side
+    const int whole = subset.stride == 1 ? subset.count : 1;  // number of contiguous views per copy
     for (int i = 0; i < subset.count; i += std::max(1, whole)) {
       const std::size_t first = static_cast<std::size_t>(subset.view(i)) * cells_per_view();
       copy_between(from, source.data() + first, to, target.data() + first,
@@ -94,7 +97,8 @@ class SplitProjector final : public Projector {
     }
   }
 
-  /// Each GPU is driven by a thread of its own: some products wait for their device on the way.
+  /// Computes all parts at the same time. Each GPU is driven by a thread of its own, since some
+  /// products wait for their device.
   template <class OfPart, class Own>
   void together(const std::vector<int>& counts, const OfPart& of_part, const Own& own) const {
     std::vector<std::future<void>> running;
@@ -146,8 +150,8 @@ class SplitProjector final : public Projector {
   const CudaBackend& cuda_;
   std::shared_ptr<const CudaGroup> group_;
   std::unique_ptr<Projector> own_;
-  mutable std::vector<Part> parts_;  // their arrays are scratch
-  std::vector<double> speeds_;       // views a second: of the first GPU, then of the parts
+  mutable std::vector<Part> parts_;  // the arrays are scratch memory
+  std::vector<double> speeds_;       // views per second of the first GPU, then of the parts
 };
 
 }  // namespace

@@ -11,8 +11,9 @@ namespace {
 
 using device::VoxelScan;
 
-// Of a launch: blocks go through the views side by side, and find them in the second cache. Fewer,
-// and the volume is read and written too often.
+// Data of one launch, bytes. Blocks go through the views at about the same time and find the data
+// in the L2 cache, which limits the size; with less data per launch the volume would be read and
+// written too often.
 constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 
 template <int Lanes, int Voxels, int LinesX, int LinesY>
@@ -74,7 +75,7 @@ void CudaVoxelBackprojection::arrange(const VoxelScan& scan, const device::Voxel
   check_launch("arrange views");
 }
 
-/// Lines as long as the volume is high keep all lanes busy.
+/// Chooses a tile about as high as the volume, so that all lanes are busy.
 void CudaVoxelBackprojection::spread(const VoxelScan& scan, const float* data, float* volume,
                                      bool add) const {
   const cudaStream_t stream = cuda_.stream();

@@ -1,15 +1,33 @@
 #pragma once
 
-// Kernels of voxel_model.hpp.
+// Kernels of voxel-driven backprojection (arithmetic in voxel_model.hpp). First the detector rows
+// of a group of views are rearranged so that a detector column is contiguous; then every voxel sums
+// up the interpolated values of all views of the group.
+//
+//   kernel                block      a thread or block owns
+//   rows_to_voxel_lines   (32, 8)    block (bx, by, bz): lines 32 bx .. + 31, indices 32 by .. + 31
+//                                    of view bz; transposed through shared memory (turn_tile.cuh)
+//   row_to_voxel_values   256        thread: value 256 bx + tx of view by
+//   voxel_spread          1D         thread (line, lane): voxels z = first_z + lane + Lanes j of a
+//                                    voxel line (line_tile.cuh)
+//   voxel_spread_single   (32, 8)    thread: pixel (32 bx + tx, 8 by + ty)
+//
+// voxel_spread, for each group of Lanes views:
+//
+//   lane:              0        1        2      ...  Lanes - 1
+//   1. computes        view 0   view 1   view 2      view Lanes - 1   of its line -> found[line][n]
+//   2. for n = 0 .. Lanes - 1: every lane adds view n (found[line][n]) to its Voxels voxels
+//
+// Shared memory: found[lines][Lanes] (VoxelLine), and the tile that LineTile transposes at the end.
 #include "gpu/device/line_tile.cuh"
 #include "gpu/device/turn_tile.cuh"
 #include "gpu/projectors/voxel/voxel_model.hpp"
 
 namespace gantry::device {
 
-/// Lanes: threads that share a line of voxels along z, each with Voxels of them, Lanes apart. For
-/// Lanes views at a time each finds where one view lands on the line; then all go through these
-/// views together. Grid: (x, y, z) in tiles of lines. With `add`, volume += , else =.
+/// Backprojects the views of the scan. `Lanes` threads work on a voxel line along z; each has
+/// `Voxels` voxels, Lanes apart. Grid: (x, y, z) in tiles (LineTile). With `add` the result is
+/// added to the volume; otherwise the volume is overwritten.
 template <int Lanes, int Voxels, int LinesX, int LinesY>
 __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
     voxel_spread(VoxelScan scan, const float* __restrict__ data, float* __restrict__ volume,
@@ -50,7 +68,7 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
   tile.store(storage, sum, scan.nx, scan.ny, scan.nz, volume, add);
 }
 
-/// The same for a single slice seen by one row. Block (32, 8), grid (x, y).
+/// Backprojects a single slice seen by one detector row. Block (32, 8), grid (x, y).
 __global__ void __launch_bounds__(256)
     voxel_spread_single(VoxelScan scan, const float* __restrict__ data, float* __restrict__ image,
                         bool add) {
@@ -63,7 +81,8 @@ __global__ void __launch_bounds__(256)
   pixel = add ? pixel + sum : sum;
 }
 
-/// Lines of the views, see VoxelScan. Block (32, 8), grid (tiles of lines, tiles of places, views).
+/// Rearranges the views to lines of rows, see voxel_line_length. Block (32, 8), grid (tiles of
+/// lines, tiles of indices along the lines, views).
 __global__ void rows_to_voxel_lines(VoxelScan scan, VoxelRows given, float* __restrict__ data) {
   const int lines = voxel_lines(scan), length = voxel_line_length(scan);
   const float* from = given.rows + blockIdx.z * given.view_step;
@@ -78,7 +97,7 @@ __global__ void rows_to_voxel_lines(VoxelScan scan, VoxelRows given, float* __re
   turn_tile(lines, length, value, data + static_cast<std::size_t>(blockIdx.z) * lines * length);
 }
 
-/// The same for a single slice seen by one row. Grid (blocks of lines, views).
+/// Rearranges the views for a single slice seen by one row. Grid (blocks of lines, views).
 __global__ void row_to_voxel_values(VoxelScan scan, VoxelRows given, float* __restrict__ data) {
   const int lines = voxel_lines(scan);
   const int line = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), column = line - 1;

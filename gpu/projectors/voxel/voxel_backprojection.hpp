@@ -9,25 +9,25 @@
 
 namespace gantry {
 
-/// Backprojection by interpolation on a CUDA device, as
-/// core/projectors/voxel/voxel_backprojection.hpp defines it: what the voxel-driven projector and
-/// filtered backprojection have in common. Data are interpolated in float32.
+/// Backprojection by interpolation on a CUDA device, as defined in
+/// core/projectors/voxel/voxel_backprojection.hpp; used by the voxel-driven projector and by
+/// filtered backprojection. Interpolation is in float32.
 class CudaVoxelBackprojection {
  public:
-  /// Where the values of the subset's views first .. first + count - 1 are, on the device.
+  /// Returns where the values of the subset's views first .. first + count - 1 lie on the device.
   using LoadViews = std::function<device::VoxelRows(int first, int count)>;
 
-  /// The backend outlives it.
+  /// The backend must outlive the object. Values are weighted by distance^-power.
   CudaVoxelBackprojection(const CudaBackend& backend, const ScanGeometry& geometry,
                           const VolumeGrid& grid, int power);
 
-  /// volume = backprojection of the subset's views, of which `load` is asked for at most
-  /// `views_at_once` at a time. `between` is called between these.
+  /// Computes volume = backprojection of the subset's views. Calls `load` for groups of at most
+  /// `views_at_once` views, and `between` after each group (for example to check for an interrupt).
   void apply(ViewSubset subset, const LoadViews& load, const std::function<void()>& between,
              float* volume) const;
 
   int views_at_once() const;
-  /// Memory that apply() takes beside its operands, and that of the tables, bytes.
+  /// Bytes that apply() allocates in addition to its operands, plus those of the tables.
   std::size_t workspace_bytes() const;
 
  private:

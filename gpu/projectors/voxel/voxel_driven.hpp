@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// The voxel-driven projector on a CUDA device: forward as Siddon's, backward as make_voxel_driven.
-/// Throws UsageError for free poses.
+/// Makes the voxel-driven projector on a CUDA device: the forward product is Siddon's, the
+/// backprojection that of make_voxel_driven. Throws UsageError for free poses.
 std::unique_ptr<Projector> make_cuda_voxel_driven(Backend& backend,
                                                   std::shared_ptr<const ScanGeometry> geometry,
                                                   const VolumeGrid& grid, const Params& params);

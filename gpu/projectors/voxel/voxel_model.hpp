@@ -1,23 +1,26 @@
 #pragma once
 
-// Backprojection by interpolation, see core/projectors/voxel/voxel_backprojection.cpp for the
-// formula: column and zoom of a column of voxels do not depend on z, and its rows are linear in z.
+// Backprojection by interpolation; see core/projectors/voxel/voxel_backprojection.cpp for the
+// formula. Along a voxel line the detector column and the magnification are constant, and the
+// detector row is linear in z.
 #include "gpu/device/host_device.hpp"
 
 namespace gantry::device {
 
 enum class VoxelRays { parallel, flat, arc };
 
-/// One view: voxel (ix, iy) lies at across_0 + ix across_x + iy across_y along the columns and at
-/// depth_0 + ... ahead of the source, mm; `rise` as in VoxelScan.
+/// Constants of one view: voxel (ix, iy) lies at across_0 + ix across_x + iy across_y along the
+/// detector columns and at depth_0 + ix depth_x + iy depth_y ahead of the source, mm. `rise` is
+/// that of VoxelScan.
 struct VoxelView {
   double across_0, across_x, across_y, depth_0, depth_x, depth_y;
   float rise;
 };
 
-/// What does not change from view to view. A voxel column lands at column gain q + bias with q =
-/// across, across / depth or atan(across / depth); voxel z of it at row center + (rise + z
-/// rise_step) zoom, zoom the beam's 1 / distance, or 1. It is weighted by 1 / distance^power.
+/// Constants of the scan. A voxel line projects to column gain q + bias with q = across, across /
+/// depth or atan(across / depth); its voxel z projects to row center + (rise + z rise_step) zoom,
+/// where zoom is 1 / distance, or 1 unless the beam diverges along z. The value is weighted by 1 /
+/// distance^power.
 struct VoxelScan {
   const VoxelView* view;
   int nx, ny, nz;
@@ -25,25 +28,26 @@ struct VoxelScan {
   float gain, bias, center, rise_step;
   VoxelRays rays;
   int power;
-  int diverges;  ///< along z; else zoom is 1
+  int diverges;  ///< cone beam: zoom = 1 / distance; else 1
   int first_view, view_stride, views;
 };
 
-/// Views as they are given: value (view, row, column) at rows[view view_step + row row_step +
-/// column], times factor[row columns + column] where there is one.
+/// Views before they are rearranged: value (view, row, column) at rows[view view_step + row
+/// row_step + column], times factor[row columns + column] unless `factor` is null.
 struct VoxelRows {
   const float* rows;
   std::size_t view_step, row_step;
   const float* factor;
 };
 
-/// Detector values as they are read here, [view][column + 1][row + 1]: a column of zeros on both
-/// sides, the outermost rows twice. For a single slice seen by one row (see spread_single), [view]
-/// [column + 1].
+/// Layout of the rearranged views: [view][column + 1][row + 1], with a line of zeros before the
+/// first and after the last column, and with the outermost rows repeated. For a single slice seen
+/// by one row (voxel_spread_single): [view][column + 1].
 GANTRY_HD int voxel_lines(const VoxelScan& scan) { return scan.columns + 2; }
 GANTRY_HD int voxel_line_length(const VoxelScan& scan) { return scan.rows + 2; }
 
-/// Where a column of voxels lands: column (one more than the detector's) and 1 / distance.
+/// Where a voxel line projects to: detector column + 1 (index of the line in the rearranged view),
+/// and 1 / distance.
 struct VoxelLanding {
   float column, inverse;
 };
@@ -71,20 +75,22 @@ GANTRY_HD float distance_weight(const VoxelScan& scan, float inverse) {
   return scan.power == 1 ? inverse : inverse * inverse;
 }
 
-/// How many of some voxels of a column a view sees.
+/// Whether a view sees none, some or all of certain voxels of a line.
 enum class VoxelsSeen : int { none, some, all };
 
-/// What a view adds to a column of voxels: two neighbouring columns of the detector, mixed, at
-/// place first + z step, for voxels low <= z <= high.
+/// What a view contributes to a voxel line: two neighbouring detector columns with weights from_a
+/// and from_b; voxel z reads them at index first + z step along the column (row + 1), for low <= z
+/// <= high.
 struct alignas(16) VoxelLine {
-  int offset;  ///< of the first of them in the data
+  int offset;  ///< of the first column in the data
   float from_a, from_b;
   float first, step;
   float low, high;
-  VoxelsSeen seen;  ///< of those wanted
+  VoxelsSeen seen;  ///< set by the caller of voxels_seen()
 };
 
-/// `nth`: of the scan's selected views, from which the data begin.
+/// Computes the contribution of a view to voxel line (x, y). `nth` counts the selected views, with
+/// which the data begin.
 GANTRY_HD VoxelLine voxel_line(const VoxelScan& scan, int nth, int x, int y) {
   VoxelLine line{0, 0, 0, 0, 0, 1, 0, VoxelsSeen::none};
   if (nth >= scan.views || x >= scan.nx || y >= scan.ny) return line;
@@ -105,14 +111,15 @@ GANTRY_HD VoxelLine voxel_line(const VoxelScan& scan, int nth, int x, int y) {
   return line;
 }
 
-/// Of voxels bottom .. top.
+/// Returns which of the voxels bottom .. top the view sees.
 GANTRY_HD VoxelsSeen voxels_seen(const VoxelLine& line, float bottom, float top) {
   if (line.high < line.low || line.high < bottom || line.low > top) return VoxelsSeen::none;
   return line.low <= bottom && line.high >= top ? VoxelsSeen::all : VoxelsSeen::some;
 }
 
-/// What a line adds to voxel z, when it is sure to lie between low and high. Offsets of 32 bits
-/// from one base are added by the load itself.
+/// Returns the contribution of a view to a voxel at index `place` along the column, if the voxel
+/// lies between low and high. Offsets are unsigned 32-bit numbers relative to one base address,
+/// which the load instruction adds itself.
 GANTRY_HD float voxel_value(const VoxelLine& line, const float* data, int length, float place) {
   const Floor at = floor_of(place);
   const unsigned a = static_cast<unsigned>(line.offset + at.index),
@@ -127,7 +134,7 @@ GANTRY_HD float voxel_value_if_seen(const VoxelLine& line, const float* data, in
   return z >= line.low && z <= line.high ? value : 0.0F;
 }
 
-/// What a view adds to a voxel of a single slice seen by one row.
+/// Returns the contribution of a view to a pixel of a single slice seen by one row.
 GANTRY_HD float voxel_value_single(const VoxelScan& scan, const float* data, int nth, int x,
                                    int y) {
   const VoxelLanding at = land(scan, scan.view[scan.first_view + nth * scan.view_stride], x, y);

@@ -8,16 +8,16 @@
 
 namespace gantry {
 
-/// A scan as voxel-driven backprojection on a device sees it; `scan.view` is set by whoever puts
-/// the views there.
+/// Tables of voxel-driven backprojection for a scan. `scan.view` is null until the caller sets the
+/// address of the views on the device.
 struct VoxelTables {
   std::vector<device::VoxelView> views;
   device::VoxelScan scan;
-  bool single;  ///< one slice seen by one row, in its plane
+  bool single;  ///< one slice seen by one row, in the plane of rotation
 
   VoxelTables(const ScanGeometry& geometry, const VolumeGrid& grid, int power);
 
-  /// Values of one arranged view.
+  /// Number of values of a rearranged view.
   std::size_t view_values() const {
     const std::size_t lines = static_cast<std::size_t>(scan.columns) + 2;
     return lines * (single ? 1 : static_cast<std::size_t>(scan.rows) + 2);

@@ -2,6 +2,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
+#include "core/priors/differences.hpp"
 #include "core/priors/total_variation.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
@@ -41,7 +42,7 @@ class TestTotalVariation : public QObject {
 
   std::vector<float> proximal(const VolumeGrid& grid, const std::vector<float>& v, double weight,
                               float low, int iterations) {
-    const auto tv = make_total_variation(backend_, grid);
+    const auto tv = make_total_variation(backend_, grid, {});
     const Array from = Array::from(backend_, v);
     Array dual = Array::filled(backend_, tv->dual_size(), 0), x(backend_, v.size());
     tv->proximal({from, weight, low, iterations, [] {}}, dual, x);
@@ -95,8 +96,8 @@ class TestTotalVariation : public QObject {
                                    y + 1 < grid.ny ? (at(i, y + 1, z) - at(i, y, z)) / d.y : 0,
                                    z + 1 < grid.nz ? (at(i, y, z + 1) - at(i, y, z)) / d.z : 0) *
                         smallest;
-      EXPECT_NEAR(make_total_variation(backend_, grid)->value(Array::from(backend_, x)), expected,
-                  1e-5 * expected + 1e-12);
+      EXPECT_NEAR(make_total_variation(backend_, grid, {})->value(Array::from(backend_, x)),
+                  expected, 1e-5 * expected + 1e-12);
     }
   }
 
@@ -145,7 +146,7 @@ class TestTotalVariation : public QObject {
 
   void moreIterationsFromTheDualReachedGoOn() {
     const VolumeGrid grid = VolumeGrid::centered(20, 20, 1, {1, 1, 1});
-    const auto tv = make_total_variation(backend_, grid);
+    const auto tv = make_total_variation(backend_, grid, {});
     const Array v = Array::from(backend_, random_values(400, 6));
     const auto objective = [&](const Array& x) {
       Array difference = x.clone();
@@ -164,7 +165,7 @@ class TestTotalVariation : public QObject {
 
   void itGivesWay() {
     const VolumeGrid grid = VolumeGrid::centered(20, 20, 1, {1, 1, 1});
-    const auto tv = make_total_variation(backend_, grid);
+    const auto tv = make_total_variation(backend_, grid, {});
     const Array v = Array::from(backend_, random_values(400, 6));
     Array dual = Array::filled(backend_, tv->dual_size(), 0), x(backend_, 400);
     int calls = 0;
@@ -179,7 +180,7 @@ class TestTotalVariation : public QObject {
   void threadsDoNotMatter() {
     const VolumeGrid grid = VolumeGrid::centered(33, 29, 6, {1, 1, 2});
     const std::vector<float> v = random_values(grid.voxels(), 7);
-    const auto tv = make_total_variation(backend_, grid);
+    const auto tv = make_total_variation(backend_, grid, {});
     expect_same_on_any_threads([&] {
       return std::make_pair(proximal(grid, v, 0.2, 0, 12), tv->value(Array::from(backend_, v)));
     });

@@ -155,13 +155,12 @@ class TestWeightedSubsets : public QObject {
     const MatrixOperator A(backend_, seven_views(), 7, 5);
     Array x = Array::filled(backend_, A.domain_size(), 3);
     const Array b = Array::filled(backend_, A.range_size(), 1);
-    UpdateScratch scratch{b.clone(), x.clone(), x.clone()};
-    const UpdateNorms norms = A.weighted_sweep(x, b, b, {}, scratch, {});
+    const auto sweep = make_subset_sweep(A, b.clone(), {});
+    const UpdateNorms norms = sweep->run(x, b, {});
     QCOMPARE(norms.residual_square + norms.update_square, 0.0);
     QCOMPARE(x.to_host(), std::vector<float>(A.domain_size(), 3));
     const ViewSubset beyond{6, 1, 2};
-    EXPECT_THROWS(ShapeError, A.weighted_sweep(x, b, b, {}, scratch, {&beyond, 1}),
-                  "outside the scan");
+    EXPECT_THROWS(ShapeError, sweep->run(x, b, {&beyond, 1}), "outside the scan");
   }
 
   /// In each of four views one ray through three voxels, which it sees more and less, and one that

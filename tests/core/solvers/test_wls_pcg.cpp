@@ -8,6 +8,7 @@
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/nth_check.hpp"
+#include "tests/support/penalties.hpp"
 #include "tests/support/python.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -29,8 +30,8 @@ namespace {
 /// As the note tells it.
 double beta_of(const Solver& s) {
   for (const std::string& note : s.notes())
-    if (const auto place = note.find("β = "); place != std::string::npos)
-      return std::stod(note.substr(place + std::string("β = ").size()));
+    if (const auto place = note.find("λ = "); place != std::string::npos)
+      return std::stod(note.substr(place + std::string("λ = ").size()));
   return 0;
 }
 
@@ -56,7 +57,12 @@ class TestWlsPcg : public QObject {
 
   Catalog catalog_;
   CpuBackend backend_;
+  Penalties penalties_{catalog_, "cpu"};
 
+  Problem with_qggmrf(const Projector& A, const Array& b, const Array* weights = nullptr,
+                      const Params& prior = {}) {
+    return {.A = &A, .b = &b, .weights = weights, .penalty = penalties_.make("qggmrf", A, prior)};
+  }
   std::unique_ptr<Projector> projector(const char* key, const ScanSpec& spec,
                                        const VolumeGrid& grid) {
     return catalog_.projectors.make(key, "cpu", backend_, share(spec), grid, {});
@@ -68,7 +74,7 @@ class TestWlsPcg : public QObject {
     return catalog_.solvers.make("wls_pcg", "cpu", params);
   }
   static Params absolute(double beta, double q) {
-    return {{"strength", beta}, {"scale", std::string("absolute")}, {"q", q}};
+    return {{"weight", beta}, {"scale", std::string("absolute")}, {"q", q}};
   }
   static std::vector<float> blocks(const VolumeGrid& grid) {
     std::vector<float> x(grid.voxels(), 0.0F);
@@ -132,8 +138,8 @@ class TestWlsPcg : public QObject {
     const auto A = projector("distance_driven", spec, grid);
     const Array b = noisy_data(*A, 0.05F), w = random_weights(*A);
     const Array* weights = weighted ? &w : nullptr;
-    const auto s = solver({{"strength", strength}, {"start", start.toStdString()}});
-    s->init({A.get(), &b, nullptr, weights});
+    const auto s = solver({{"start", start.toStdString()}});
+    s->init(with_qggmrf(*A, b, weights, {{"weight", strength}}));
     const double beta = beta_of(*s);
     QCOMPARE(beta > 0, strength > 0);
     const auto phi = [&] { return functional(*A, b, weights, s->solution(), beta, 1.2); };
@@ -196,8 +202,8 @@ class TestWlsPcg : public QObject {
     const std::vector<float> expected = contents(folder.filePath(QStringLiteral("x")));
     QCOMPARE(expected.size(), grid.voxels());
 
-    const auto s = solver(absolute(beta, q));
-    run(*s, {A.get(), &b, nullptr, &w}, {2000, 0}, {});
+    const auto s = solver();
+    run(*s, with_qggmrf(*A, b, &w, absolute(beta, q)), {2000, 0}, {});
     const double best = functional(*A, b, &w, Array::from(backend_, expected), beta, q);
     EXPECT_NEAR(functional(*A, b, &w, s->solution(), beta, q), best, 1e-6 * best);
     for (std::size_t j = 0; j < expected.size(); ++j)
@@ -210,7 +216,7 @@ class TestWlsPcg : public QObject {
     const Array b = Array::from(backend_, random_values(A->range_size(), 41)),
                 w = random_weights(*A);
     for (const Array* weights : {static_cast<const Array*>(nullptr), &w}) {
-      const auto s = solver({{"strength", 0.0}}), cgls = catalog_.solvers.make("cgls", "cpu", {});
+      const auto s = solver(), cgls = catalog_.solvers.make("cgls", "cpu", {});
       run(*s, {A.get(), &b, nullptr, weights}, {200, 0}, {});
       run(*cgls, {A.get(), &b, nullptr, weights}, {200, 0}, {});
       for (std::size_t j = 0; j < A->domain_size(); ++j)
@@ -228,7 +234,6 @@ class TestWlsPcg : public QObject {
      public:
       explicit OnGrid(const LinearOperator& A)
           : LinearOperator(A.backend(), A.domain_size(), A.cells_per_view(), A.views()), A_(A) {}
-      const VolumeGrid* image_grid() const override { return &grid_; }
 
      private:
       void do_forward(const Array& x, Array& y, ViewSubset s) const override {
@@ -238,12 +243,11 @@ class TestWlsPcg : public QObject {
         A_.adjoint(y, x, s);
       }
       const LinearOperator& A_;
-      VolumeGrid grid_ = VolumeGrid::centered(2, 2, 1, {1, 1, 1});
     } const on_grid(A);
     const Array truth = Array::from(backend_, std::vector<float>{0.3F, 0.1F, 0.7F, 0.2F});
     Array b(backend_, 4);
     A.forward(truth, b);
-    const auto s = solver({{"strength", 0.0}});
+    const auto s = solver();
     s->init({&on_grid, &b});
     QVERIFY(s->notes().front().find("started from zero") != std::string::npos);
     for (int i = 0; i < 4; ++i) s->step();
@@ -257,8 +261,9 @@ class TestWlsPcg : public QObject {
     const Array b = noisy_data(*A, 0.1F), w = random_weights(*A);
     const Array x0 = Array::from(backend_, random_values(A->domain_size(), 43));
     const double scale = std::sqrt(backend_.dot(b, b));
-    for (const Problem& problem : {Problem{A.get(), &b}, Problem{A.get(), &b, &x0},
-                                   Problem{.A = A.get(), .b = &b, .weights = &w}}) {
+    Problem from_x0 = with_qggmrf(*A, b);
+    from_x0.x0 = &x0;
+    for (const Problem& problem : {with_qggmrf(*A, b), from_x0, with_qggmrf(*A, b, &w)}) {
       const auto s = solver();
       s->init(problem);
       for (int k = 0; k < 60; ++k) {
@@ -277,7 +282,7 @@ class TestWlsPcg : public QObject {
     const Array b = noisy_data(*A, 0.1F);
     const auto products = [&](const StopRules& rules) {
       const auto s = solver();
-      SolverRun loop(*s, {A.get(), &b}, rules);
+      SolverRun loop(*s, with_qggmrf(*A, b), rules);
       while (!loop.finished()) loop.advance();
       [&] { QCOMPARE(loop.iterations(), 6); }();
       return loop.applications();
@@ -298,8 +303,8 @@ class TestWlsPcg : public QObject {
         for (const double value : a[i])
           square += value * value * (weights != nullptr ? w.host()[i] : 1);
       const double expected = 0.3 * square / static_cast<double>(A->domain_size());
-      const auto s = solver({{"strength", 0.3}});
-      s->init({A.get(), &b, nullptr, weights});
+      const auto s = solver();
+      s->init(with_qggmrf(*A, b, weights, {{"weight", 0.3}}));
       EXPECT_NEAR(beta_of(*s), expected, 0.15 * expected);
     }
   }
@@ -349,7 +354,7 @@ class TestWlsPcg : public QObject {
     s->init({A.get(), &b});
     QCOMPARE(backend_.dot(s->solution(), s->solution()), 0.0);
     QVERIFY(s->notes().back().find("started from zero") != std::string::npos);
-    run(*s, {A.get(), &b}, {20, 0}, {});
+    run(*s, with_qggmrf(*A, b), {20, 0}, {});
     QVERIFY(backend_.dot(s->solution(), s->solution()) > 0);
   }
 
@@ -363,8 +368,8 @@ class TestWlsPcg : public QObject {
       double noise = 0, blur = 0;
     };
     const auto quality = [&](double strength, double q) {
-      const auto s = solver({{"strength", strength}, {"q", q}});
-      run(*s, {A.get(), &b}, {100, 0}, {});
+      const auto s = solver();
+      run(*s, with_qggmrf(*A, b, nullptr, {{"weight", strength}, {"q", q}}), {100, 0}, {});
       const auto x = s->solution().host();
       Quality found;
       int flat = 0, edge = 0;
@@ -387,8 +392,8 @@ class TestWlsPcg : public QObject {
     const auto A = small();
     const Array b = noisy_data(*A, 0.1F);
     const auto calm = solver(), harried = solver();
-    calm->init({A.get(), &b});
-    harried->init({A.get(), &b});
+    calm->init(with_qggmrf(*A, b));
+    harried->init(with_qggmrf(*A, b));
     for (int step = 0; step < 4; ++step) {
       int interruptions = 0;
       for (int nth = 1; nth < 1000; ++nth) {
@@ -418,7 +423,7 @@ class TestWlsPcg : public QObject {
     const Array b = noisy_data(*A, 0.05F), w = random_weights(*A);
     const auto result = [&] {
       const auto s = solver();
-      run(*s, {A.get(), &b, nullptr, &w}, {10, 0}, {});
+      run(*s, with_qggmrf(*A, b, &w), {10, 0}, {});
       return s->solution().to_host();
     };
     const int usual = omp_get_max_threads();
@@ -434,13 +439,7 @@ class TestWlsPcg : public QObject {
     const auto A = small();
     const Array b = Array::filled(backend_, A->range_size(), std::nanf(""));
     const auto s = solver();
-    QCOMPARE(run(*s, {A.get(), &b}, {9, 0}, {}), StopReason::diverged);
-  }
-
-  void aPlainMatrixIsRefused() {
-    const MatrixOperator plain(backend_, {{1, 2}, {3, 1}}, 2);
-    const Array b = Array::filled(backend_, 2, 1);
-    EXPECT_THROWS(UsageError, solver()->init({&plain, &b}), "choose a projector");
+    QCOMPARE(run(*s, with_qggmrf(*A, b), {9, 0}, {}), StopReason::diverged);
   }
 };
 

@@ -129,12 +129,10 @@ class TestCudaScsrCone : public QObject {
                   weight = Array::from(device, random_values(A->range_size(), 65, 0.01F, 0.02F));
       std::vector<ViewSubset> views;
       for (int v = 0; v < A->views(); ++v) views.push_back({v, 1, 1});
-      const WeightedUpdate update{0.7F, 0, 1e-6F, 0};
+      const SubsetUpdate update{0.7F, 0, 1e-6F, 0};
       const auto swept = [&](const Projector& of) {
         Array image = Array::filled(device, of.domain_size(), 0.01F);
-        UpdateScratch scratch{Array(device, of.range_size()), Array(device, of.domain_size()),
-                              Array(device, of.domain_size())};
-        of.weighted_sweep(image, b, weight, update, scratch, views);
+        make_subset_sweep(of, weight.clone(), update)->run(image, b, views);
         return image.to_host();
       };
       compare(swept(*A), swept(*csr), 1e-5, cone.scan.name);

@@ -1,12 +1,10 @@
 // The priors on a CUDA device and the methods that use them, against the CPU's.
 #include "core/backend/cpu_backend.hpp"
-#include "core/priors/total_variation.hpp"
 #include "core/solvers/run.hpp"
-#include "gpu/priors/qggmrf.hpp"
-#include "gpu/priors/total_variation.hpp"
 #include "tests/gpu/cuda_device.hpp"
 #include "tests/gpu/host_model.hpp"
 #include "tests/support/pair_sums.hpp"
+#include "tests/support/penalties.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -34,26 +32,35 @@ class TestCudaPriors : public QObject {
   CpuBackend cpu_;
   Backend& cuda() { return *bench_.backend; }
 
-  void gridRows() {
-    QTest::addColumn<int>("which");
-    const auto all = grids();
-    for (std::size_t i = 0; i < all.size(); ++i)
-      QTest::addRow("%d x %d x %d", all[i].nx, all[i].ny, all[i].nz) << static_cast<int>(i);
-  }
   static VolumeGrid grid(int which) { return grids()[static_cast<std::size_t>(which)]; }
 
-  /// The image after some iterations.
-  std::vector<float> solve(const std::string& solver, const std::string& on, Backend& backend,
+  /// The image after some iterations of a solver, "fista" or "fista/huber" with that prior.
+  std::vector<float> solve(const std::string& method, const std::string& on, Backend& backend,
                            const ScanCase& scan, bool weighted) {
+    const std::string solver = method.substr(0, method.find('/'));
     const auto A = bench_.catalog.projectors.make("distance_driven", on, backend, scan.geometry,
                                                   scan.grid, {});
     Array b(backend, A->range_size());
     A->forward(Array::from(backend, random_values(A->domain_size(), 5, 0.01F, 0.03F)), b);
     backend.axpby(1, Array::from(backend, random_values(b.size(), 6, -0.02F, 0.02F)), 1, b);
     const Array w = Array::from(backend, random_values(b.size(), 7, 0.2F, 1));
-    const auto method = bench_.catalog.solvers.make(solver, on, {});
-    run(*method, {A.get(), &b, nullptr, weighted ? &w : nullptr}, {12, 0}, {});
-    return method->solution().to_host();
+    Penalties penalties(bench_.catalog, on);
+    Problem problem{.A = A.get(), .b = &b, .weights = weighted ? &w : nullptr};
+    if (solver != method) problem.penalty = penalties.make(method.substr(solver.size() + 1), *A);
+    const auto made = bench_.catalog.solvers.make(solver, on, {});
+    run(*made, problem, {12, 0}, {});
+    return made->solution().to_host();
+  }
+
+  /// Every prior of the catalogue on every grid; what it offers, its traits say.
+  void priorRows(bool proximal) {
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QString>("key");
+    const auto all = grids();
+    for (const auto* entry : bench_.catalog.priors.on("cuda"))
+      for (std::size_t i = 0; i < all.size() && (!proximal || entry->traits.has_proximal); ++i)
+        QTest::addRow("%s, %d x %d x %d", entry->key.c_str(), all[i].nx, all[i].ny, all[i].nz)
+            << static_cast<int>(i) << QString::fromStdString(entry->key);
   }
 
  private slots:
@@ -61,45 +68,47 @@ class TestCudaPriors : public QObject {
     if (!bench_.absent.empty()) QSKIP(bench_.absent.c_str());
   }
 
-  void qggmrfIsThatOfTheCpu_data() { gridRows(); }
-  void qggmrfIsThatOfTheCpu() {
+  void valuesAndGradientsAreThoseOfTheCpu_data() { priorRows(false); }
+  void valuesAndGradientsAreThoseOfTheCpu() {
     QFETCH(int, which);
+    QFETCH(QString, key);
     const VolumeGrid on = grid(which);
+    const auto& entry = bench_.catalog.priors.at(key.toStdString());
+    const auto here = entry.make("cpu", cpu_, on, {}), there = entry.make("cuda", cuda(), on, {});
     const auto x = random_values(on.voxels(), 1, 0.019F, 0.021F),
                d = random_values(on.voxels(), 2, -1, 1);
-    const auto here = make_qggmrf(cpu_, on, {}), there = make_cuda_qggmrf(cuda(), on, {});
     const Array x_here = Array::from(cpu_, x), x_there = Array::from(cuda(), x),
                 d_here = Array::from(cpu_, d), d_there = Array::from(cuda(), d);
+    const double value = here->value(x_here);
+    EXPECT_NEAR(there->value(x_there), value, 2e-6 * value);
+    QCOMPARE(there->value(x_there), there->value(x_there));
+    if (!entry.traits.has_gradient) return;
     Array g(cpu_, x.size()), h(cpu_, x.size());
     Array gc = Array::filled(cuda(), x.size(), std::nanf("")),
           hc = Array::filled(cuda(), x.size(), std::nanf(""));
     here->gradient(x_here, g, h);
     there->gradient(x_there, gc, hc);
-    QVERIFY(relative_rms(gc.to_host(), g.host()) <= 2e-6);
-    QVERIFY(relative_rms(hc.to_host(), h.host()) <= 2e-6);
-    const double value = here->value(x_here);
-    EXPECT_NEAR(there->value(x_there), value, 2e-6 * value);
+    QVERIFY(relative_rms(gc.to_host(), g.host()) <= 4e-6);
+    QVERIFY(relative_rms(hc.to_host(), h.host()) <= 4e-6);
     const PriorLine expected = here->along(x_here, d_here, 3e-4),
                     found = there->along(x_there, d_there, 3e-4);
-    EXPECT_NEAR(found.curvature, expected.curvature, 2e-6 * expected.curvature);
+    EXPECT_NEAR(found.curvature, expected.curvature, 4e-6 * expected.curvature);
+    // A slope is a sum of both signs: its rounding goes by |t| <= 0.002 times the curvatures.
     EXPECT_NEAR(found.slope, expected.slope,
-                2e-6 * 0.002 * std::sqrt(expected.curvature * static_cast<double>(x.size())));
-    const PriorLine again = there->along(x_there, d_there, 3e-4);
-    QCOMPARE(again.slope, found.slope);
-    QCOMPARE(again.curvature, found.curvature);
+                4e-6 * 0.002 * std::sqrt(expected.curvature * static_cast<double>(x.size())));
   }
 
-  void totalVariationIsThatOfTheCpuToTheBit_data() { gridRows(); }
-  void totalVariationIsThatOfTheCpuToTheBit() {
+  void proximalMapsAreThoseOfTheCpuToTheBit_data() { priorRows(true); }
+  void proximalMapsAreThoseOfTheCpuToTheBit() {
     QFETCH(int, which);
+    QFETCH(QString, key);
+    const auto& entry = bench_.catalog.priors.at(key.toStdString());
     const VolumeGrid on = grid(which);
-    const auto here = make_total_variation(cpu_, on), there = make_cuda_total_variation(cuda(), on);
+    const auto here = entry.make("cpu", cpu_, on, {}), there = entry.make("cuda", cuda(), on, {});
     QCOMPARE(there->dual_size(), here->dual_size());
     const auto v = random_values(on.voxels(), 3, -0.5F, 1),
                p = random_values(here->dual_size(), 4, -0.5F, 0.5F);
     const Array v_here = Array::from(cpu_, v), v_there = Array::from(cuda(), v);
-    EXPECT_NEAR(there->value(v_there), here->value(v_here), 1e-12 * here->value(v_here));
-    QCOMPARE(there->value(v_there), there->value(v_there));
     for (const float low : {0.0F, -1e30F}) {
       Array p_here = Array::from(cpu_, p), p_there = Array::from(cuda(), p), x(cpu_, v.size()),
             y = Array::filled(cuda(), v.size(), std::nanf(""));
@@ -115,9 +124,13 @@ class TestCudaPriors : public QObject {
     QTest::addColumn<bool>("cone");
     QTest::addColumn<bool>("weighted");
     for (const bool cone : {false, true}) {
-      QTest::addRow("wls_pcg, %d", cone) << "wls_pcg" << cone << false;
-      QTest::addRow("wls_pcg with weights, %d", cone) << "wls_pcg" << cone << true;
-      QTest::addRow("fista_tv, %d", cone) << "fista_tv" << cone << false;
+      for (const char* prior : {"qggmrf", "huber", "tikhonov"})
+        for (const bool weighted : {false, true})
+          QTest::addRow("wls_pcg, %s, weighted %d, cone %d", prior, weighted, cone)
+              << QStringLiteral("wls_pcg/%1").arg(prior) << cone << weighted;
+      for (const char* prior : {"tv", "huber"})
+        QTest::addRow("fista, %s, cone %d", prior, cone)
+            << QStringLiteral("fista/%1").arg(prior) << cone << false;
       QTest::addRow("fista_sart, %d", cone) << "fista_sart" << cone << false;
     }
   }

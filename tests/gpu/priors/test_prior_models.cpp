@@ -1,7 +1,11 @@
-// Total variation and the q-GGMRF prior of the CUDA backend, their arithmetic run on the host,
-// against the CPU's.
+// The priors of the CUDA backend, their arithmetic run on the host, against the CPU's.
+#include "core/catalog/catalog.hpp"
+#include "core/priors/dual_projection.hpp"
+#include "core/priors/huber.hpp"
+#include "core/priors/tikhonov.hpp"
+#include "core/priors/total_variation.hpp"
+#include "gpu/priors/magnitude_field.hpp"
 #include "gpu/priors/qggmrf_field.hpp"
-#include "gpu/priors/tv_field.hpp"
 #include "tests/gpu/host_model.hpp"
 #include "tests/support/pair_sums.hpp"
 #include "tests/support/test_program.hpp"
@@ -18,35 +22,61 @@ void for_voxels(const VolumeGrid& grid, const Body& body) {
       for (int ix = 0; ix < grid.nx; ++ix) body(ix, iy, iz);
 }
 
-/// The CUDA twin with its kernels as loops.
-class ModelVariation final : public DualProjection {
+/// The prior of the CUDA backend with its kernels as loops.
+template <class Potential>
+class ModelPrior final : public DualProjection {
  public:
-  ModelVariation(Backend& backend, const VolumeGrid& grid)
-      : DualProjection(backend, grid), grid_(grid), field_(tv_field(grid)) {}
+  ModelPrior(const PriorTraits& traits, Backend& backend, const VolumeGrid& grid,
+             Potential potential, double edge)
+      : DualProjection(traits, backend, grid, edge),
+        grid_(grid),
+        field_(magnitude_field(grid)),
+        potential_(potential) {}
 
   double value(const Array& x) const override {
     double sum = 0;
     for_voxels(grid_, [&](int ix, int iy, int iz) {
-      sum += static_cast<double>(device::tv_length(field_, x.data(), ix, iy, iz));
+      sum += static_cast<double>(
+          potential_.value(device::magnitude_gradient_at(field_, x.data(), ix, iy, iz).magnitude));
     });
     return sum;
   }
 
  private:
+  void do_gradient(const Array& x, Array& g, Array& h) const override {
+    for_voxels(grid_, [&](int ix, int iy, int iz) {
+      const auto pull = device::magnitude_pull(field_, potential_, x.data(), ix, iy, iz);
+      g.host()[grid_.index(ix, iy, iz)] = pull.slope;
+      h.host()[grid_.index(ix, iy, iz)] = pull.curvature;
+    });
+  }
+  PriorLine do_along(const Array& x, const Array& d, double a) const override {
+    PriorLine line;
+    for_voxels(grid_, [&](int ix, int iy, int iz) {
+      const auto part = device::magnitude_along(field_, potential_, x.data(), d.data(),
+                                                static_cast<float>(a), ix, iy, iz);
+      line += {static_cast<double>(part.slope), static_cast<double>(part.curvature)};
+    });
+    return line;
+  }
+
   void primal(const ProximalTask& task, const Array& p, Array& z) const override {
     for_voxels(grid_, [&](int ix, int iy, int iz) {
-      z.host()[grid_.index(ix, iy, iz)] = device::tv_primal(
+      z.host()[grid_.index(ix, iy, iz)] = device::magnitude_primal(
           field_, task.v.data(), static_cast<float>(task.weight), task.low, p.data(), ix, iy, iz);
     });
   }
-  void ascend(const Array& z, float step, float momentum, Array& p, Array& r) const override {
+  void ascend(const Array& z, float step, float keep, float momentum, Array& p,
+              Array& r) const override {
     for_voxels(grid_, [&](int ix, int iy, int iz) {
-      device::tv_ascend(field_, z.data(), step, momentum, p.data(), r.data(), ix, iy, iz);
+      device::magnitude_ascend(field_, z.data(), step, keep, momentum, p.data(), r.data(), ix, iy,
+                               iz);
     });
   }
 
   VolumeGrid grid_;
-  device::TvField field_;
+  device::MagnitudeField field_;
+  Potential potential_;
 };
 
 }  // namespace
@@ -54,9 +84,10 @@ class ModelVariation final : public DualProjection {
 class TestPriorModels : public QObject {
   Q_OBJECT
   CpuBackend backend_;
+  Catalog catalog_;
 
   template <int Pairs>
-  void compareGradients(const VolumeGrid& grid, const QggmrfShape& shape) {
+  void comparePairs(const VolumeGrid& grid, const QggmrfShape& shape) {
     const device::QggmrfField field = qggmrf_field(grid, shape);
     const auto prior = make_qggmrf(backend_, grid, shape);
     const Array x = Array::from(backend_, random_values(grid.voxels(), 1, 0.019F, 0.021F)),
@@ -84,28 +115,76 @@ class TestPriorModels : public QObject {
     EXPECT_NEAR(down, line.slope, 2e-6 * 0.002 * std::sqrt(across * static_cast<double>(x.size())));
   }
 
+  Array image(const VolumeGrid& grid) {
+    return Array::from(backend_, random_values(grid.voxels(), 1, 0.019F, 0.021F));
+  }
+  void compareValues(const Prior& expected, const Prior& found, const VolumeGrid& grid) {
+    const double value = expected.value(image(grid));
+    EXPECT_NEAR(found.value(image(grid)), value, 1e-6 * value);
+  }
+  void compareGradients(const Prior& expected, const Prior& found, const VolumeGrid& grid) {
+    const Array x = image(grid), d = Array::from(backend_, random_values(grid.voxels(), 2, -1, 1));
+    Array g(backend_, x.size()), h(backend_, x.size()), slope(backend_, x.size()),
+        curvature(backend_, x.size());
+    expected.gradient(x, g, h);
+    found.gradient(x, slope, curvature);
+    QVERIFY(relative_rms(slope.host(), g.host()) <= 2e-6);
+    QVERIFY(relative_rms(curvature.host(), h.host()) <= 2e-6);
+    const PriorLine line = expected.along(x, d, 3e-4), other = found.along(x, d, 3e-4);
+    EXPECT_NEAR(other.curvature, line.curvature, 2e-6 * line.curvature);
+    EXPECT_NEAR(other.slope, line.slope,
+                2e-6 * 0.002 * std::sqrt(line.curvature * static_cast<double>(x.size())));
+  }
+  /// To the bit.
+  void compareProximalMaps(Prior& expected, Prior& found, const VolumeGrid& grid) {
+    QCOMPARE(found.dual_size(), expected.dual_size());
+    const Array v = Array::from(backend_, random_values(grid.voxels(), 3, -0.5F, 1));
+    for (const float low : {0.0F, -1e30F}) {
+      Array p = Array::from(backend_, random_values(found.dual_size(), 4, -0.5F, 0.5F)),
+            q = p.clone(), x(backend_, v.size()), y(backend_, v.size());
+      expected.proximal({v, 0.2, low, 12, [] {}}, p, x);
+      found.proximal({v, 0.2, low, 12, [] {}}, q, y);
+      QCOMPARE(y.to_host(), x.to_host());
+      QCOMPARE(q.to_host(), p.to_host());
+    }
+  }
+
  private slots:
+  void initTestCase() { add_core(catalog_); }
+
   void qggmrfIsThatOfTheCpu() {
     for (const VolumeGrid& grid : pair_grids())
       for (const double q : {1.0, 1.2, 2.0})
-        grid.nz == 1 ? compareGradients<4>(grid, {q, 2e-4}) : compareGradients<13>(grid, {q, 2e-4});
+        grid.nz == 1 ? comparePairs<4>(grid, {q, 2e-4}) : comparePairs<13>(grid, {q, 2e-4});
   }
 
-  void totalVariationIsThatOfTheCpuToTheBit() {
+  void totalVariationIsThatOfTheCpu() {
     for (const VolumeGrid& grid : pair_grids()) {
-      const auto expected = make_total_variation(backend_, grid);
-      ModelVariation found(backend_, grid);
-      QCOMPARE(found.dual_size(), expected->dual_size());
-      const Array v = Array::from(backend_, random_values(grid.voxels(), 3, -0.5F, 1));
-      EXPECT_NEAR(found.value(v), expected->value(v), 1e-12 * expected->value(v));
-      for (const float low : {0.0F, -1e30F}) {
-        Array p = Array::from(backend_, random_values(found.dual_size(), 4, -0.5F, 0.5F)),
-              q = p.clone(), x(backend_, v.size()), y(backend_, v.size());
-        expected->proximal({v, 0.2, low, 12, [] {}}, p, x);
-        found.proximal({v, 0.2, low, 12, [] {}}, q, y);
-        QCOMPARE(y.to_host(), x.to_host());
-        QCOMPARE(q.to_host(), p.to_host());
-      }
+      ModelPrior model(total_variation_traits, backend_, grid, device::LinearMagnitude{}, 0);
+      const auto prior = catalog_.priors.make("tv", "cpu", backend_, grid, {});
+      compareValues(*prior, model, grid);
+      compareProximalMaps(*prior, model, grid);
+    }
+  }
+
+  void huberIsThatOfTheCpu() {
+    const double edge = 2e-4;  // 1/mm: 10 HU
+    for (const VolumeGrid& grid : pair_grids()) {
+      ModelPrior model(huber_traits, backend_, grid,
+                       device::HuberMagnitude{static_cast<float>(edge)}, static_cast<float>(edge));
+      const auto prior = catalog_.priors.make("huber", "cpu", backend_, grid, {{"edge", 10.0}});
+      compareValues(*prior, model, grid);
+      compareGradients(*prior, model, grid);
+      compareProximalMaps(*prior, model, grid);
+    }
+  }
+
+  void tikhonovIsThatOfTheCpu() {
+    for (const VolumeGrid& grid : pair_grids()) {
+      ModelPrior model(tikhonov_traits, backend_, grid, device::QuadraticMagnitude{}, 0);
+      const auto prior = catalog_.priors.make("tikhonov", "cpu", backend_, grid, {});
+      compareValues(*prior, model, grid);
+      compareGradients(*prior, model, grid);
     }
   }
 };

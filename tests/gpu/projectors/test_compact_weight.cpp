@@ -65,14 +65,6 @@ class TestCompactWeight : public QObject {
       before = value;
     }
   }
-
-  void sizeTellsTheForm() {
-    for (std::size_t weights = 1; weights < 100; ++weights) {
-      QVERIFY(compact_size(weights) != weights);
-      QVERIFY(compact_size(weights) * 4 >= 4 + 2 * weights);
-    }
-    QCOMPARE(compact_size(1000), std::size_t{501});
-  }
 };
 
 GANTRY_TEST(TestCompactWeight)

@@ -1,6 +1,7 @@
 // The 2D distance-driven pair on a CUDA device against single weights in float64, and against the
 // CPU's, on scans that a kernel could trip over.
 #include "core/backend/cpu_backend.hpp"
+#include "core/operator/subset_sweep.hpp"
 #include "core/projectors/distance_driven/distance_driven.hpp"
 #include "gpu/base/cuda_backend.hpp"
 #include "gpu/projectors/distance_driven/fan/distance_driven_2d.hpp"
@@ -163,7 +164,7 @@ class TestCudaDistanceDriven2d : public QObject {
   std::unique_ptr<Projector> projector() {
     return make_cuda_dd_2d(*backend_, scan().geometry, scan().grid);
   }
-  /// Everything that a residual_adjoint and a weighted_update leave.
+  /// Everything that a residual_adjoint and an update by a subset leave.
   static Values corrected(Backend& backend, const Projector& A, ViewSubset subset, bool weighted) {
     const auto array = [&](std::size_t size, unsigned seed, float scale) {
       std::vector<float> values = random_values(size, seed);
@@ -175,11 +176,9 @@ class TestCudaDistanceDriven2d : public QObject {
     Array r = Array::filled(backend, A.range_size(), -7),
           out = Array::filled(backend, A.domain_size(), 0);
     const double norm = A.residual_adjoint(x, b, weighted ? &weight : nullptr, r, out, subset);
-    UpdateScratch scratch{Array::filled(backend, A.range_size(), 0),
-                          Array::filled(backend, A.domain_size(), 0),
-                          Array::filled(backend, A.domain_size(), 0)};
-    const UpdateNorms norms =
-        A.weighted_update(x, b, weight, {0.7F, weighted ? 0.0F : -1e30F, 1e-3F}, scratch, subset);
+    const auto sweep =
+        make_subset_sweep(A, weight.clone(), {0.7F, weighted ? 0.0F : -1e30F, 1e-3F});
+    const UpdateNorms norms = sweep->run(x, b, {&subset, 1});
     Values all = {std::sqrt(norm), std::sqrt(norms.residual_square),
                   std::sqrt(norms.update_square)};
     for (const Array* part : {&r, &out, &x})

@@ -91,8 +91,8 @@ class TestCudaGradientStep : public QObject {
   }
 
   static bool by_portions(const Projector& A) {
-    const GradientRoom room = A.gradient_room();
-    return !room.rays && !room.image;
+    const StepWorkspace step = gradient_step_workspace(A);
+    return step.ray_sets == 0 && step.images == 0;
   }
 
  private slots:
@@ -129,18 +129,18 @@ class TestCudaGradientStep : public QObject {
                                                : random_values(A->range_size(), 92, 0.5F, 2),
                              column = random_values(A->domain_size(), 93, -1e-3F,
                                                     1e-3F);  // some go below `low`
-    Array x = Array::from(device, start), none;
+    Array x = Array::from(device, start);
     const Array b = Array::from(device, random_values(A->range_size(), 94, 0, 200)),
-                row_weight = own_form ? A->inverse_row_sums(
-                                            Array::filled(device, A->domain_size(), 1), threshold)
-                                      : Array::from(device, weight),
                 column_weight = Array::from(device, column);
-    QVERIFY(!own_form || (row_weight.size() == A->gradient_room().row_weight_size &&
-                          std::ranges::count(weight, 0.0F) > 0));
+    const auto step = make_gradient_step(*A);
+    if (own_form)
+      step->scale_rows_by_inverse_sums(Array::filled(device, A->domain_size(), 1), threshold);
+    else if (weighted)
+      step->scale_rows(Array::from(device, weight));
+    QVERIFY(!own_form || std::ranges::count(weight, 0.0F) > 0);
     const ByProducts expected(*A, x, b, weighted ? &weight : nullptr);
     const float low = -0.1F;
-    const UpdateNorms norms = A->gradient_update(
-        x, b, {weighted ? &row_weight : nullptr, column_weight, 0.7F, low}, none, none);
+    const UpdateNorms norms = step->apply(x, b, column_weight, {0.7F, low});
     EXPECT_NEAR(norms.residual_square / expected.residual_square, 1, 1e-6);
     const std::vector<float> found = x.to_host();
     double change = 0, off = 0, length = 0;
@@ -165,14 +165,15 @@ class TestCudaGradientStep : public QObject {
     const std::vector<float> start = random_values(A->domain_size(), 95);
     const Array b = Array::from(device, random_values(A->range_size(), 96, 0, 200)),
                 column_weight = Array::filled(device, A->domain_size(), 1e-3F);
-    Array x = Array::from(device, start), none;
+    Array x = Array::from(device, start);
+    const auto step = make_gradient_step(*A);
     NthCheck check;
     A->set_interrupt(&check);
     int interruptions = 0;
     for (bool done = false; !done;) {
       check.set(interruptions + 1);
       try {
-        A->gradient_update(x, b, {nullptr, column_weight, 1, 0}, none, none);
+        step->apply(x, b, column_weight, {1, 0});
         done = true;
       } catch (const Interrupted&) {
         ++interruptions;
@@ -203,16 +204,14 @@ class TestCudaGradientStep : public QObject {
       Backend& device = A->backend();
       const Array b = Array::from(device, random_values(A->range_size(), 96, 0, 200)),
                   column_weight = Array::filled(device, A->domain_size(), 1e-3F);
-      Array x = Array::from(device, random_values(A->domain_size(), 95)), alone = x.clone(), none;
+      Array x = Array::from(device, random_values(A->domain_size(), 95)), alone = x.clone();
       Reader reader;
       reader.image = &x;
       reader.before = x.to_host();
-      const auto step = [&](Array& image) {
-        return A->gradient_update(image, b, {nullptr, column_weight, 1, 0}, none, none);
-      };
-      const UpdateNorms norms = step(alone);
+      const auto step = make_gradient_step(*A);
+      const UpdateNorms norms = step->apply(alone, b, column_weight, {1, 0});
       A->set_interrupt(&reader);
-      const UpdateNorms read = step(x);
+      const UpdateNorms read = step->apply(x, b, column_weight, {1, 0});
       QCOMPARE(reader.changed, 0);
       QVERIFY(reader.looks >= (c.geometry == cases_.front().geometry ? 3 : 2));
       QVERIFY(x.to_host() == alone.to_host());

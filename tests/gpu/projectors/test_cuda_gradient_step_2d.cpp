@@ -71,20 +71,14 @@ class TestCudaGradientStep2d : public QObject {
     Array x = Array::from(backend, random_values(A.domain_size(), 91, 0, 0.02F));
     const Array b = Array::from(backend, random_values(A.range_size(), 94, 0, 1)),
                 c = Array::from(backend, column);
-    Array w;
+    const auto step = make_gradient_step(A);
     if (weights == Weights::of_rays)
-      w = Array::from(backend, random_values(A.range_size(), 92, 0.5F, 2));
+      step->scale_rows(Array::from(backend, random_values(A.range_size(), 92, 0.5F, 2)));
     if (weights == Weights::own_form)
-      w = A.inverse_row_sums(Array::filled(backend, A.domain_size(), 1), threshold);
-    const GradientRoom room = A.gradient_room();
-    Array r, gradient;
-    if (room.rays) r = Array(backend, A.range_size());
-    if (room.image) gradient = Array(backend, A.domain_size());
+      step->scale_rows_by_inverse_sums(Array::filled(backend, A.domain_size(), 1), threshold);
     // Twice: the second time it is recorded, and a third time launched.
     UpdateNorms norms;
-    for (int i = 0; i < 3; ++i)
-      norms = A.gradient_update(x, b, {weights == Weights::none ? nullptr : &w, c, relaxation, low},
-                                r, gradient);
+    for (int i = 0; i < 3; ++i) norms = step->apply(x, b, c, {relaxation, low});
     return {norms, x.to_host()};
   }
 
@@ -133,10 +127,7 @@ class TestCudaGradientStep2d : public QObject {
   /// Of a stack, R is that of one slice.
   void rowWeightsAreThoseOfASlice() {
     const auto A = on_device(cases_[8]);
-    const Array w =
-        A->inverse_row_sums(Array::filled(*device_.backend, A->domain_size(), 1), threshold);
-    QCOMPARE(w.size(), A->range_size() / 37);
-    QCOMPARE(A->gradient_room().row_weight_size, w.size());
+    QCOMPARE(gradient_step_workspace(*A).row_scaling_bytes, A->range_size() / 37 * sizeof(float));
   }
 
   /// Volume x 3 + data x 2, 12 MiB for the tables of a slice, and a volume more, at least 4 MiB,

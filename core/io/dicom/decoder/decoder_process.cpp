@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include <utility>
 
-extern char** environ;  // NOLINT: POSIX has no header for it
+extern char** environ;  // NOLINT: no header of POSIX declares environ
 
 namespace gantry {
 
@@ -31,10 +31,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Time limits, wall clock: for the start of a decoder, and for each second of processor time that
+// decoding_seconds() allows.
 constexpr double seconds_to_start = 30, wall_seconds_for_a_second = 6;
 
-/// GANTRY_DECODER, beside the running program, where it is installed, where it was built; empty
-/// where there is none or GANTRY_DECODER is "none".
+/// Returns the path of the decoder program: $GANTRY_DECODER, or the first that exists of a file
+/// beside the running program, the installed file and the file in the build folder. Returns an
+/// empty path where there is none, or where GANTRY_DECODER names no file (as "none").
 std::string find_program() {
   std::error_code error;
   if (const char* chosen = std::getenv("GANTRY_DECODER"); chosen != nullptr && *chosen != '\0')
@@ -47,10 +50,12 @@ std::string find_program() {
   return {};
 }
 
-/// A descriptor that closes itself; none of them is inherited by whatever is started next.
+/// Owns a file descriptor and closes it at the end. The descriptor is close-on-exec: no child
+/// process inherits it.
 class Descriptor {
  public:
-  /// Above those that the decoder has its own at, so that they can be put there in any order.
+  /// Moves `fd` to a number from 10 on, above wire::socket_fd and wire::results_fd, so that spawn()
+  /// can duplicate descriptors to these two numbers in any order.
   explicit Descriptor(int fd) : fd_(fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10)) {
     if (fd >= 0) ::close(fd);
   }
@@ -66,8 +71,9 @@ class Descriptor {
   int fd_;
 };
 
-/// Without a shell, signals as at a program's start, in a process group of its own: an interrupt
-/// from the keyboard is for the program to handle. Returns -1 when it cannot be started.
+/// Starts the decoder without a shell, with no signal blocked and all signal handlers at their
+/// defaults. The decoder is in a process group of its own, so that an interrupt from the keyboard
+/// reaches this program only. Returns -1 when the decoder cannot be started.
 pid_t spawn(const std::string& program, int socket, int results) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -96,6 +102,7 @@ pid_t spawn(const std::string& program, int socket, int results) {
   return pid;
 }
 
+/// Returns whether `socket` can be read, or is closed at the other end, within `seconds`.
 bool readable_within(int socket, double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
@@ -108,13 +115,13 @@ bool readable_within(int socket, double seconds) {
   }
 }
 
-/// The others are about the file that is open.
+/// Returns whether a request comes with a path; all other requests are about the open file.
 bool names_file(wire::What what) { return what == wire::What::header || what == wire::What::open; }
 
 }  // namespace
 
 std::unique_ptr<DecoderProcess> DecoderProcess::start() {
-  static std::atomic<bool> unusable = false;  // what was found says nothing, or something else
+  static std::atomic<bool> unusable = false;  // the program found did not send wire::hello
   if (unusable) return nullptr;
   const std::string program = find_program();
   std::array<int, 2> pair{-1, -1};
@@ -143,8 +150,8 @@ DecoderProcess::~DecoderProcess() {
   ::close(results_);
 }
 
-/// Returns the status that it ended with, as waitpid says, or -1. A decoder that is not busy ends
-/// when its socket closes.
+/// Closes the socket, upon which an idle decoder ends, and waits for the end of the decoder; kills
+/// the decoder where `at_once`. Returns its exit status as given by waitpid(), or -1.
 int DecoderProcess::end(bool at_once) {
   if (pid_ < 0) return -1;
   ::close(socket_);
@@ -163,7 +170,7 @@ int DecoderProcess::end(bool at_once) {
 bool DecoderProcess::alive() {
   if (pid_ < 0) return false;
   pollfd look{socket_, POLLIN, 0};
-  return poll(&look, 1, 0) == 0;  // nobody speaks unasked: there is nothing but an end to read
+  return poll(&look, 1, 0) == 0;  // without a request, only the end of the decoder can be read
 }
 
 void DecoderProcess::fail(const std::string& path, bool too_slow) {

@@ -9,23 +9,26 @@
 
 namespace gantry {
 
-/// A process of our own program gantry-decoder, which reads DICOM files for this one. It ends when
-/// this object does, and when this process does, however that ends.
+/// A child process that runs the program gantry-decoder and reads DICOM files for this process. The
+/// child ends when this object is destroyed, and when this process ends for whatever reason.
 class DecoderProcess {
  public:
-  /// nullptr where the program is not found or cannot be started.
+  /// Starts a decoder. Returns nullptr where the program is not found or cannot be started.
   static std::unique_ptr<DecoderProcess> start();
   ~DecoderProcess();
   DecoderProcess(const DecoderProcess&) = delete;
   DecoderProcess& operator=(const DecoderProcess&) = delete;
 
-  /// Asks and waits. Throws InputError or UsageError as the decoder says, or InputError naming
-  /// `path` when the decoder broke or took too long; it is gone then.
+  /// Sends a request and waits for the answer. Throws the InputError or UsageError that the decoder
+  /// reports, or InputError naming `path` when the decoder crashed or took too long; the decoder
+  /// has ended then.
   wire::Answer ask(wire::What what, const std::string& path, int frame = 0);
-  /// Lets go of the file that is open.
+  /// Has the decoder close its open file; does not wait for the decoder.
   void close_file();
-  /// Bytes of the last result from `at` on. Throws InputError when there are not as many.
+  /// Copies `bytes` bytes of the last result, from offset `at` on, to `to`. Throws InputError when
+  /// the result is shorter.
   void copy_result(void* to, std::size_t bytes, std::size_t at) const;
+  /// Returns whether the decoder still runs.
   bool alive();
 
  private:

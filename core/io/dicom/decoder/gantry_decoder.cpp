@@ -1,5 +1,6 @@
-// Reads DICOM files for the program that started it, which survives what a damaged file does to the
-// libraries. Ends with the program: its socket closes then.
+// The program gantry-decoder reads DICOM files for the program that started it, so that a damaged
+// file can crash the decoder only. The decoder ends when the other program ends, because its socket
+// is closed then.
 #include "core/base/error.hpp"
 #include "core/io/dicom/decoder/limits.hpp"
 #include "core/io/dicom/decoder/wire.hpp"
@@ -22,9 +23,11 @@ namespace gantry {
 
 namespace {
 
-/// The file in memory that the results are written to; it only grows.
+/// The file in memory to which the results are written, for the other program to read. The file
+/// only grows.
 class Results {
  public:
+  /// Returns the first `bytes` bytes of the file; makes the file larger where necessary.
   std::span<std::byte> room(std::size_t bytes) {
     if (bytes > room_.size()) grow(bytes);
     return room_.first(bytes);
@@ -46,9 +49,10 @@ class Results {
   std::span<std::byte> room_;
 };
 
+/// Answers the requests of the other program.
 class Server {
  public:
-  /// False when the program is gone.
+  /// Waits for a request and answers it. Returns false when the other program has ended.
   bool serve_one() {
     wire::Request request;
     if (!wire::receive_all(wire::socket_fd, &request, sizeof request)) return false;
@@ -69,7 +73,7 @@ class Server {
     try {
       limit_time(path_);
       if (request.what == wire::What::header || request.what == wire::What::open)
-        limit_memory(path_);  // for all that is asked of the file
+        limit_memory(path_);  // one limit for all requests about this file
       if (std::getenv("GANTRY_DECODER_FAILS") != nullptr) fail_as_named(path_);
       return result_of(request);
     } catch (const UsageError& error) {
@@ -121,7 +125,7 @@ class Server {
     return {outcome, 0, text.size()};
   }
 
-  /// Tests prove with it what becomes of a program whose decoder fails.
+  /// Fails in the way that the path names: tests check how a program copes with a failing decoder.
   static void fail_as_named(const std::string& path) {
     const auto named = [&](const char* part) { return path.find(part) != std::string::npos; };
     if (named("crash_here")) std::raise(SIGSEGV);
@@ -146,7 +150,7 @@ class Server {
 int main() {
   using namespace gantry;
   const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);  // what it would hold is a patient's
+  setrlimit(RLIMIT_CORE, &none);  // a core dump would hold a patient's data
   if (!wire::send_all(wire::socket_fd, &wire::hello, sizeof wire::hello)) return 2;
   Server server;
   while (server.serve_one()) continue;

@@ -25,8 +25,8 @@ std::size_t size_of(const std::string& path) {
   return error ? 0 : static_cast<std::size_t>(bytes);
 }
 
-/// The memory that RLIMIT_DATA counts, in bytes. Asked for each file: without streams, which cost
-/// more than the rest.
+/// Returns the memory in bytes that RLIMIT_DATA counts. The function is called for each file and
+/// uses no std streams, which would cost more time than the rest.
 double data_in_use() {
   std::array<char, 256> text{};
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -59,7 +59,7 @@ void limit(int resource, double value) {
 
 double decoding_seconds(std::size_t file_bytes) {
   constexpr double for_any_file = 10, for_a_megabyte = 1;
-  if (std::getenv("GANTRY_DECODER_FAILS") != nullptr) return 1;  // a test waits for it
+  if (std::getenv("GANTRY_DECODER_FAILS") != nullptr) return 1;  // tests wait until the time is up
   return for_any_file + for_a_megabyte * 1e-6 * static_cast<double>(file_bytes);
 }
 

@@ -11,7 +11,7 @@ namespace gantry::wire {
 
 namespace {
 
-constexpr int deepest = 100;  // levels of attributes; no reader returns as many
+constexpr int deepest = 100;  // levels of nested attributes; load_dicom_tree() allows 64
 
 class Packer {
  public:

@@ -19,7 +19,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Independent of the locale, unlike strtod.
+/// Returns the number that `text` holds, nullopt when `text` is not a finite number. The result is
+/// independent of the locale, unlike that of strtod.
 std::optional<double> parse_finite(std::string_view text) {
   text = trimmed(text);
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);

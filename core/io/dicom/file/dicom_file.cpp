@@ -22,7 +22,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Uint32 longest_value = 1 << 16;  // nothing that is read here comes near it
+constexpr Uint32 longest_value = 1
+                                 << 16;  // bytes; the attributes of dicom_tags.hpp are far shorter
 
 bool is_text_or_number(DcmEVR representation) {
   switch (representation) {
@@ -44,7 +45,7 @@ bool is_text_or_number(DcmEVR representation) {
   }
 }
 
-/// Messages and widgets show values on one line.
+/// Replaces control characters by blanks: messages and widgets show values on one line.
 void make_one_line(std::string& text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
@@ -60,10 +61,10 @@ DicomAttributes plain_values(DcmItem& item, bool utf8) {
   for (DcmObject* object = nullptr; (object = item.nextInContainer(object)) != nullptr;) {
     const std::uint32_t number =
         static_cast<std::uint32_t>(object->getGTag()) << 16 | object->getETag();
-    if (object->getGTag() % 2 == 1) continue;  // private
+    if (object->getGTag() % 2 == 1) continue;  // private attributes have odd group numbers
     if (auto* sequence = dynamic_cast<DcmSequenceOfItems*>(object)) {
       std::vector<DicomAttributes>& items = result.sequences[number];
-      // getItem(i) would count from the first item each time.
+      // getItem(i) would count from the first item at each call.
       for (DcmObject* one = nullptr; (one = sequence->nextInContainer(one)) != nullptr;)
         if (auto* inner = dynamic_cast<DcmItem*>(one)) items.push_back(plain_values(*inner, utf8));
     } else if (auto* element = dynamic_cast<DcmElement*>(object)) {
@@ -82,10 +83,12 @@ DicomAttributes plain_values(DcmItem& item, bool utf8) {
 
 enum class Kind { dicom, perhaps, other };
 
-/// A preamble with DICM says it all; without one, a data set may start with group 2 or 8.
+/// Classifies a file by its first bytes. A preamble of 128 bytes and "DICM" identify a DICOM file.
+/// A file without a preamble is perhaps one when it starts with an attribute of group 2 or 8, in
+/// either byte order.
 Kind kind_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
-  if (!stream && errno == ENOMEM) throw std::bad_alloc();  // which is no fault of the file
+  if (!stream && errno == ENOMEM) throw std::bad_alloc();  // no fault of the file
   if (!stream)
     throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
                      "make it readable or choose another file");
@@ -99,10 +102,10 @@ Kind kind_of(const std::string& path) {
   return count >= 16 && (little || big) ? Kind::perhaps : Kind::other;
 }
 
-/// The library breaks where it is refused memory while it loads its dictionary: whether there is as
-/// much as that takes is asked before, where a refusal can be caught.
+/// Loads DCMTK's data dictionary. DCMTK breaks when an allocation fails during the loading;
+/// therefore enough memory is allocated and released before, where std::bad_alloc can be caught.
 void load_dictionary() {
-  constexpr std::size_t of_dictionary = std::size_t{1} << 22;  // it takes 1.5 MB
+  constexpr std::size_t of_dictionary = std::size_t{1} << 22;  // bytes; the dictionary takes 1.5 MB
   ::operator delete(::operator new(of_dictionary));
   dcmDataDict.isDictionaryLoaded();
 }
@@ -114,7 +117,7 @@ void start_dicom() {
   std::call_once(once, [] {
     load_dictionary();
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);  // errors reach the user as exceptions
-    dcmEnableUnknownVRConversion.set(OFTrue);   // archives that know less than we write VR "UN"
+    dcmEnableUnknownVRConversion.set(OFTrue);   // some archives replace a known VR by "UN"
     DJDecoderRegistration::registerCodecs();
     DJLSDecoderRegistration::registerCodecs();
     DcmRLEDecoderRegistration::registerCodecs();

@@ -5,20 +5,21 @@
 
 namespace gantry {
 
-/// The number and the keyword of a DICOM attribute.
+/// The group, the element and the keyword of a DICOM attribute.
 struct DicomTag {
   std::uint16_t group, element;
   const char* keyword;
 
+  /// Returns group and element as one number, 0xggggeeee.
   constexpr std::uint32_t number() const {
     return static_cast<std::uint32_t>(group) << 16 | static_cast<std::uint32_t>(element);
   }
 };
 
-/// "PixelSpacing (0028,0030)"
+/// Returns the keyword and the number of an attribute, as in "PixelSpacing (0028,0030)".
 std::string describe(DicomTag tag);
 
-/// The attributes that Gantry reads or writes, by number.
+/// The attributes that Gantry reads or writes, ordered by group.
 namespace dicom {
 
 inline constexpr DicomTag media_storage_sop_class_uid{0x0002, 0x0002, "MediaStorageSOPClassUID"};

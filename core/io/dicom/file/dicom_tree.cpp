@@ -23,12 +23,13 @@ namespace gantry {
 
 namespace {
 
-constexpr int deepest = 64;                                      // levels of items
-constexpr std::size_t stack_for_reading = std::size_t{1} << 23;  // 128 kB for each level
-constexpr std::size_t stack_in_use = stack_for_reading / 2;      // the rest unwinds and decodes
-constexpr std::size_t bytes_for_a_read =
-    128;  // each element takes three reads or more, and 300 bytes
-// Of a processor: a sound header takes milliseconds, a megabyte of the smallest elements 0.3 s.
+constexpr int deepest = 64;                                      // levels of nested items
+constexpr std::size_t stack_for_reading = std::size_t{1} << 23;  // bytes, 128 kB for each level
+constexpr std::size_t stack_in_use = stack_for_reading / 2;      // the rest: unwinding, decoding
+// Memory charged for each read: an element takes at least three reads, and 300 bytes of memory.
+constexpr std::size_t bytes_for_a_read = 128;
+// Limits of the processor time for parsing. An intact header takes milliseconds, a megabyte of the
+// smallest elements 0.3 s.
 constexpr double seconds_for_any_file = 5, seconds_for_a_megabyte = 0.5, most_seconds = 15;
 
 std::size_t size_of(const std::string& path) {
@@ -43,7 +44,8 @@ double seconds_of_this_thread() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// When this thread will have computed for as long as a file of that size may take.
+/// Returns the value of seconds_of_this_thread() at which parsing a file of that size must have
+/// ended; infinity where large_files_confirmed().
 double last_second(std::size_t file_bytes) {
   if (large_files_confirmed()) return std::numeric_limits<double>::infinity();
   const double megabytes = 1e-6 * static_cast<double>(file_bytes);
@@ -53,9 +55,9 @@ double last_second(std::size_t file_bytes) {
 
 enum class Excess { none, depth, memory, time };
 
-/// A file that seems to end where its contents exceed what is allowed. The library asks the stream
-/// at every level for the next tag, whichever way it came to descend, so that no branch of its
-/// grammar escapes; and the end of a file is what it unwinds from without leaks.
+/// A file stream that reports the end of the file once the contents exceed a limit of nesting,
+/// memory or time. DCMTK reads the next tag from the stream at every level, so that the limits hold
+/// in every branch of its parser; and DCMTK unwinds from the end of a file without leaks.
 class BoundedStream : public DcmInputFileStream {
  public:
   explicit BoundedStream(const std::string& path)
@@ -67,7 +69,7 @@ class BoundedStream : public DcmInputFileStream {
 
   Excess excess() const { return excess_; }
   std::size_t file_bytes() const { return file_bytes_; }
-  /// Where the deflated data set starts in the file, if it is one.
+  /// Returns the offset of the deflated data set in the file; nullopt when it is not deflated.
   std::optional<std::size_t> packed_from() const { return packed_from_; }
 
   OFCondition installCompressionFilter(E_StreamCompression type) override {
@@ -96,9 +98,10 @@ class BoundedStream : public DcmInputFileStream {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   }
 
-  /// Before they are read: a value arrives in one piece, and unpacked it may be of any size.
+  /// Charges `bytes` before they are read, because DCMTK reads a value as one piece, and an
+  /// inflated value may have any size.
   void account(std::size_t bytes) {
-    if (stack_start_ - here() > stack_in_use) excess_ = Excess::depth;  // it grows downwards
+    if (stack_start_ - here() > stack_in_use) excess_ = Excess::depth;  // stacks grow downwards
     const std::size_t kept = bytes + bytes_for_a_read;
     if (kept > memory_left_) excess_ = Excess::memory;
     memory_left_ -= std::min(kept, memory_left_);
@@ -120,7 +123,8 @@ class BoundedStream : public DcmInputFileStream {
                    "it is damaged: copy it again from where it came");
 }
 
-/// Private sequences count too: copies, conversions and the destructor descend into them.
+/// Throws InputError when items are nested too deep. Private sequences count too, because DCMTK's
+/// copies, conversions and destructors descend into private sequences as well.
 void check_depth(DcmItem& item, int depth, const std::string& path) {
   if (depth > deepest) refuse_depth(path);
   for (DcmObject* object = nullptr; (object = item.nextInContainer(object)) != nullptr;) {
@@ -150,8 +154,9 @@ void check_excess(const BoundedStream& stream, const std::string& path) {
   }
 }
 
-/// The library reads a deflated data set as far as its elements go, and does not look at what
-/// follows: by PS3.5, A.5, no more than a byte 0 that makes the length even.
+/// Throws InputError when a deflated data set is cut short or followed by other data. DCMTK
+/// inflates a data set as far as its elements go and does not check what follows: by PS3.5, A.5, at
+/// most one byte 0, which makes the length even.
 void check_packed_end(const std::string& path, std::size_t packed_from, std::size_t file_bytes) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(packed_from));
@@ -202,7 +207,7 @@ OFCondition load_dicom_tree(DcmFileFormat& file, const std::string& path, DicomE
     try {
       status = read_tree(file, path, extent);
     } catch (...) {
-      file.clear();  // here, where the stack suffices for its destructors
+      file.clear();  // on this thread, whose stack suffices for DCMTK's destructors
       throw;
     }
     if (status.bad()) file.clear();

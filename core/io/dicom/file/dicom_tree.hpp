@@ -7,15 +7,17 @@ class OFCondition;
 
 namespace gantry {
 
-/// How far a DICOM file is read.
+/// What is read of a DICOM file: all elements before the pixel data, or the whole file.
 enum class DicomExtent { header, whole };
 
-/// Reads a DICOM file into the tree of the DICOM library. The library descends by recursion and
-/// keeps an object for each element, however small: here it is given a stack of known size and a
-/// stream that ends when the file turns out too deep, too large unpacked or too slow to parse.
-/// Returns the library's own verdict. Throws InputError when sequences lie more than 64 deep, or
-/// the contents exceed allowed_memory() of the file or the time allowed; std::system_error when
-/// there is no memory for the stack.
+/// Reads a DICOM file into DCMTK's tree of elements. DCMTK descends into sequences by recursion and
+/// allocates an object for every element, so that a damaged file could exhaust stack or memory.
+/// Therefore the file is parsed on a thread with a stack of known size, from a stream that reports
+/// the end of the file once nesting depth, unpacked size or parsing time exceed a limit.
+/// Returns DCMTK's status. Throws InputError when sequences are nested more than 64 deep, when the
+/// contents exceed allowed_memory() of the file or the allowed processor time, or when a deflated
+/// data set is cut short or followed by other data; std::bad_alloc when the thread cannot be
+/// started.
 OFCondition load_dicom_tree(DcmFileFormat& file, const std::string& path, DicomExtent extent);
 
 }  // namespace gantry

@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-/// Long division of a 128-bit number, most significant word first.
+/// Returns the decimal digits of a 128-bit number, most significant word first, by long division.
 std::string decimal(std::array<std::uint32_t, 4> words) {
   std::string digits;
   while (std::any_of(words.begin(), words.end(), [](std::uint32_t w) { return w != 0; })) {

@@ -33,7 +33,7 @@ void on_large_stack(std::size_t bytes, const std::function<void()>& work) {
   int error = pthread_attr_setstacksize(&attributes, bytes);
   if (error == 0) error = pthread_create(&thread, &attributes, run_task, &task);
   pthread_attr_destroy(&attributes);
-  if (error != 0) throw std::bad_alloc();  // there is no room for its stack
+  if (error != 0) throw std::bad_alloc();  // no memory for the stack
   pthread_join(thread, nullptr);
   if (task.thrown) std::rethrow_exception(task.thrown);
 }

@@ -5,9 +5,9 @@
 
 namespace gantry {
 
-/// Runs `work` on a thread of its own with a stack of that many bytes and waits for it: for
-/// libraries that recurse as deep as a file is nested. What `work` throws arrives here. Throws
-/// std::system_error when the thread cannot be started.
+/// Runs `work` on a new thread with a stack of `bytes` bytes and waits until `work` returns. Meant
+/// for libraries that recurse as deep as a file is nested. An exception of `work` is rethrown on
+/// the calling thread. Throws std::bad_alloc when the new thread cannot be started.
 void on_large_stack(std::size_t bytes, const std::function<void()>& work);
 
 }  // namespace gantry

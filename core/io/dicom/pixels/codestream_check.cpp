@@ -17,7 +17,7 @@ using Bytes = std::span<const std::uint8_t>;
                    "copy the file again from where it came");
 }
 
-/// `count` bytes as a number, the most significant first.
+/// Returns `count` bytes from offset `at` on as a number, the most significant byte first.
 std::size_t big_endian(Bytes stream, std::size_t at, std::size_t count) {
   if (at > stream.size() || count > stream.size() - at) fail("they are cut short");
   std::size_t value = 0;
@@ -25,24 +25,27 @@ std::size_t big_endian(Bytes stream, std::size_t at, std::size_t count) {
   return value;
 }
 
+/// Returns 4 bytes from offset `at` on, which must exist, as a number, the least significant first.
 std::size_t little_endian(Bytes stream, std::size_t at) {
   std::size_t value = 0;
   for (std::size_t i = 4; i > 0; --i) value = value << 8 | stream[at + i - 1];
   return value;
 }
 
-/// Pixel data have an even length, for which one byte may have been added.
+/// Throws when more than one byte follows offset `end`. One byte of padding is allowed, because
+/// pixel data must have an even length.
 void require_end(Bytes stream, std::size_t end) {
   if (end < stream.size() && stream.size() - end > 1)
     fail(std::to_string(stream.size() - end) + " bytes lie after the end of the image");
 }
 
+/// Checks that the segment of index `number` unpacks to exactly `pixels` bytes.
 void check_rle_segment(Bytes segment, std::size_t number, std::size_t pixels) {
   const std::string name = "RLE segment " + std::to_string(number + 1);
   std::size_t at = 0, unpacked = 0;
   while (unpacked < pixels && at < segment.size()) {
     const std::size_t control = segment[at++];
-    if (control == 128) continue;  // says nothing
+    if (control == 128) continue;  // no operation
     const bool literal = control < 128;
     unpacked += literal ? control + 1 : 257 - control;
     at += literal ? control + 1 : 1;
@@ -67,8 +70,9 @@ bool starts_frame(std::uint8_t code) {
 
 bool is_restart(std::uint8_t code) { return code >= 0xd0 && code <= 0xd7; }
 
-/// Where the next marker after coded values stands. Among these a byte 0xff is followed by one
-/// below 0x80 (JPEG: 0), by a restart marker, or by another 0xff that fills.
+/// Returns the offset of the next marker after coded values. Within coded values, a byte 0xff is
+/// followed by a byte below 0x80 (JPEG: 0), by the code of a restart marker, or by another 0xff,
+/// which is a fill byte.
 std::size_t end_of_scan(Bytes stream, std::size_t at) {
   for (; at + 1 < stream.size(); ++at) {
     const std::uint8_t next = stream[at + 1];
@@ -77,14 +81,14 @@ std::size_t end_of_scan(Bytes stream, std::size_t at) {
   fail("they are cut short, without an end (EOI)");
 }
 
-/// The code of the marker at `at`, which is moved behind it.
+/// Returns the code of the marker at offset `at` and moves `at` behind the marker.
 std::uint8_t next_marker(Bytes stream, std::size_t& at) {
   if (big_endian(stream, at, 1) != 0xff) fail("there is no marker after a segment");
   while (big_endian(stream, at, 1) == 0xff) ++at;
   return stream[at++];
 }
 
-/// Of a frame header whose length stands at `at`.
+/// Checks a frame header, the length field of which is at offset `at`. Returns the bits per value.
 int check_frame_header(Bytes stream, std::size_t at, const DicomPixelFormat& format) {
   const auto rows = big_endian(stream, at + 3, 2), columns = big_endian(stream, at + 5, 2);
   if (rows != static_cast<std::size_t>(format.rows) ||
@@ -97,7 +101,7 @@ int check_frame_header(Bytes stream, std::size_t at, const DicomPixelFormat& for
   return static_cast<int>(big_endian(stream, at + 2, 1));
 }
 
-/// The part of a JP2 file that is the codestream; all of what is none.
+/// Returns the codestream of a JP2 file; `stream` itself where it is a codestream.
 Bytes jpeg2000_codestream(Bytes stream) {
   if (big_endian(stream, 0, 2) == 0xff4f) return stream;
   constexpr std::size_t jp2c = 0x6a703263;
@@ -108,7 +112,7 @@ Bytes jpeg2000_codestream(Bytes stream) {
       length = big_endian(stream, at + 8, 8);
       header = 16;
     }
-    if (length == 0) length = stream.size() - at;  // up to the end
+    if (length == 0) length = stream.size() - at;  // the box extends to the end
     if (length < header || length > stream.size() - at) fail("they are cut short");
     if (found) return stream.subspan(at + header, length - header);
     at += length;
@@ -169,7 +173,7 @@ void check_jpeg2000_end(Bytes file) {
     std::size_t length = at - marker + big_endian(stream, at, 2);
     if (code == start_of_tile) {
       length = big_endian(stream, at + 4, 4);
-      if (length == 0) {  // up to the end, which may be followed by a byte of padding
+      if (length == 0) {  // the tile part extends to the end, which a byte of padding may follow
         const std::size_t pad = !stream.empty() && stream.back() == 0xd9 ? 0 : 1;
         if (stream.size() < at + 4 + pad ||
             big_endian(stream, stream.size() - pad - 2, 2) != 0xffd9)

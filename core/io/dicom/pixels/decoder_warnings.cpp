@@ -19,7 +19,7 @@ constexpr std::size_t most_lines = 20;
 
 thread_local std::vector<std::string>* collecting = nullptr;
 
-/// Hands warnings to whoever collects on the thread that they come from.
+/// Adds each warning to the lines that `collecting` names on the thread that issued the warning.
 class Collector : public log::Appender {
  public:
   ~Collector() override { destructorImpl(); }
@@ -42,7 +42,7 @@ void install() {
   log::SharedAppenderPtr collector(new Collector);
   for (const char* name : {"dcmtk.dcmjpeg", "dcmtk.dcmjpls"}) {
     log::Logger logger = OFLog::getLogger(name);
-    logger.setAdditivity(false);  // not to the terminal
+    logger.setAdditivity(false);  // keeps the warnings off the terminal
     logger.setLogLevel(log::WARN_LOG_LEVEL);
     logger.addAppender(collector);
   }
@@ -59,7 +59,7 @@ DecoderWarnings::DecoderWarnings() {
 DecoderWarnings::~DecoderWarnings() { collecting = nullptr; }
 
 std::string DecoderWarnings::of_damage() const {
-  // The words of the Independent JPEG Group's library for what it fills or leaves out.
+  // The words by which the Independent JPEG Group's library reports invented or skipped data.
   constexpr const char* damage[] = {"Corrupt JPEG data", "Premature end"};
   for (const std::string& line : lines_)
     for (const char* word : damage)

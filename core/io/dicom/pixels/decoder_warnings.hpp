@@ -5,8 +5,9 @@
 
 namespace gantry {
 
-/// While one lives, what the JPEG and JPEG-LS decoders of the DICOM library warn of on this
-/// thread goes into it and nowhere else. Needs start_dicom() before. One at a time on a thread.
+/// Collects, during its life, the warnings of DCMTK's JPEG and JPEG-LS decoders on the thread that
+/// created it; the warnings are not printed. start_dicom() must have been called before. A thread
+/// may have one object of this class at a time.
 class DecoderWarnings {
  public:
   DecoderWarnings();
@@ -14,9 +15,9 @@ class DecoderWarnings {
   DecoderWarnings(const DecoderWarnings&) = delete;
   DecoderWarnings& operator=(const DecoderWarnings&) = delete;
 
-  /// One line each, none twice.
+  /// Returns the warnings, one line each, none twice, at most 20.
   const std::vector<std::string>& lines() const { return lines_; }
-  /// The first warning that says that pixels were made up; empty where there is none.
+  /// Returns the first warning that tells of invented pixels; empty where there is none.
   std::string of_damage() const;
 
  private:

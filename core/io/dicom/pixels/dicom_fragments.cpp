@@ -31,7 +31,8 @@ Bytes read_item(DcmPixelSequence& sequence, unsigned long index) {
   return {bytes, bytes + item->getLength()};
 }
 
-/// Where each image begins, counted from the first fragment; empty where the table is.
+/// Returns the offset of each image in bytes from the first fragment on; empty where the offset
+/// table is empty.
 std::vector<std::size_t> read_offsets(DcmPixelSequence& sequence, std::size_t frames) {
   if (sequence.card() == 0) return {};
   const Bytes table = read_item(sequence, 0);
@@ -56,7 +57,7 @@ bool starts_codestream(const Bytes& fragment) {
   return starts(jpeg) || starts(jpeg2000) || starts(jp2);
 }
 
-/// Whether each fragment begins an image.
+/// Returns for each fragment whether an image begins with it.
 std::vector<bool> beginnings(const std::vector<Bytes>& fragments,
                              const std::vector<std::size_t>& offsets, std::size_t frames) {
   std::vector<bool> begins(fragments.size(), fragments.size() == frames);

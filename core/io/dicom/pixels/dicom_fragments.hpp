@@ -7,10 +7,11 @@ class DcmPixelSequence;
 
 namespace gantry {
 
-/// The compressed images of a file, each put together from its fragments. The offset table says
-/// where each begins; where it is empty, each fragment is an image, or the marker that begins a
-/// JPEG, JPEG-LS or JPEG 2000 stream tells. Throws InputError when a fragment is damaged or table,
-/// fragments and the number of images contradict each other.
+/// Returns the compressed images of a file, each assembled from its fragments. Where there are as
+/// many fragments as images, each fragment is an image. Otherwise images begin at the fragments
+/// that the offset table names or, where the table is empty, at those that start with the marker of
+/// a JPEG, JPEG-LS or JPEG 2000 stream. Throws InputError when a fragment is damaged or table,
+/// fragments and the number of images contradict one another.
 std::vector<std::vector<std::uint8_t>> read_codestreams(DcmPixelSequence& sequence, int frames);
 
 }  // namespace gantry

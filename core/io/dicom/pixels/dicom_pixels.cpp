@@ -30,6 +30,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// Returns the first value of an attribute as an integer; nullopt where there is none.
 std::optional<int> integer(DcmItem& item, DicomTag tag) {
   OFString text;
   if (item.findAndGetOFString(DcmTagKey(tag.group, tag.element), text).bad() || text.empty())
@@ -97,7 +98,7 @@ bool is_jpeg2000(E_TransferSyntax syntax) {
   return syntax == EXS_JPEG2000LosslessOnly || syntax == EXS_JPEG2000;
 }
 
-/// The compressed images of a file, or none where the pixels are native.
+/// Returns the compressed images of a file; none where the pixels are native (not compressed).
 std::vector<Bytes> codestreams_of(DcmDataset& data, const DicomPixelFormat& format) {
   const DcmXfer syntax(data.getOriginalXfer());
   if (!syntax.isEncapsulated()) return {};
@@ -113,8 +114,9 @@ std::vector<Bytes> codestreams_of(DcmDataset& data, const DicomPixelFormat& form
   return read_codestreams(*sequence, format.frames);
 }
 
-/// Decoders fill what is missing and pass over what is too much: the streams are looked at first.
-/// Returns the bits per value that they say, or 0 where they say none.
+/// Checks the compressed images before they are decoded, because the decoders invent missing pixels
+/// and ignore surplus data. Returns the bits per value that the streams give; 0 where the streams
+/// give none (RLE, native pixels).
 int check_codestreams(DcmDataset& data, const DicomPixelFormat& format) {
   const bool rle = data.getOriginalXfer() == EXS_RLELossless;
   int precision = 0;
@@ -157,8 +159,10 @@ std::size_t size_of(const std::string& path) {
   return error ? 0 : static_cast<std::size_t>(bytes);
 }
 
-/// The decoders believe the headers and ask for that much memory at once. `decoding` is the memory,
-/// in bytes, that they take; the stored values of one image and the volume of all come on top.
+/// Throws InputError when the image size in the header needs more memory than is allowed for the
+/// file: the decoders allocate memory for that size at once, however little data there are.
+/// `decoding` is the memory in bytes that the decoders take; the stored values of one image and the
+/// volume of all images are added.
 void check_claim(const DicomPixelFormat& format, double decoding, const std::string& path) {
   const std::size_t bytes = size_of(path);
   const auto in_frame = static_cast<double>(format.frame_size());
@@ -169,7 +173,8 @@ void check_claim(const DicomPixelFormat& format, double decoding, const std::str
                          static_cast<std::size_t>(std::min(needed, 1e18)), bytes, {});
 }
 
-/// All images as words, and for one of them the planes and coefficients of a JPEG.
+/// Returns the memory in bytes that DCMTK takes: all images in words of 16 bits and, for one image,
+/// the planes and coefficients of a JPEG.
 double library_memory(const DicomPixelFormat& format) {
   const auto in_frame = static_cast<double>(format.frame_size());
   return in_frame * format.frames * sizeof(std::uint16_t) + in_frame * 8;
@@ -181,7 +186,8 @@ double largest_jpeg2000_memory(const std::vector<Bytes>& codestreams) {
   return static_cast<double>(largest);
 }
 
-/// Values of 8 bits are followed by a byte of padding where their number is odd.
+/// Throws InputError when `count` is not the number of values that the header says. One value more
+/// is allowed as padding where values have 8 bits and their number is odd.
 void check_count(const DicomPixelFormat& format, std::size_t count) {
   const std::size_t needed = format.frame_size() * static_cast<std::size_t>(format.frames);
   const std::size_t padded = needed + (format.bits_allocated == 8 ? needed % 2 : 0);
@@ -201,16 +207,16 @@ struct DicomPixels::Impl {
   std::string path;
   DcmFileFormat file;
   DicomPixelFormat format;
-  const Uint16* words = nullptr;  // of `file`
-  const Uint8* bytes = nullptr;
-  std::vector<Bytes> codestreams;
+  const Uint16* words = nullptr;   // native pixels of 16 bits, in `file`
+  const Uint8* bytes = nullptr;    // native pixels of 8 bits, in `file`
+  std::vector<Bytes> codestreams;  // JPEG 2000, by image
   std::vector<std::string> notes;
 
   void load();
   void open_jpeg2000();
   void open_native();
   void decode_native(const std::string& uid);
-  /// Each once, and nothing of an empty one.
+  /// Adds a note unless it is empty or was added before.
   void add_note(const std::string& note);
 };
 
@@ -258,7 +264,7 @@ void DicomPixels::Impl::open_native() {
     precision = check_codestreams(data, claimed);
   }
   decode_native(uid);
-  format = read_format(data);  // decoding may have changed it
+  format = read_format(data);  // decoding may have changed the format
   unsigned long count = 0;
   if (format.bits_allocated == 8)
     data.findAndGetUint8Array(DCM_PixelData, bytes, &count);
@@ -291,7 +297,8 @@ DicomPixels::DicomPixels(const std::string& path) : impl_(std::make_unique<Impl>
   try {
     impl_->load();
   } catch (const InputError& error) {
-    if (std::string_view(error.what()).starts_with(path + ": ")) throw;  // it is named already
+    if (std::string_view(error.what()).starts_with(path + ": "))
+      throw;  // the message names the file already
     throw InputError(error.what(), path);
   } catch (const std::bad_alloc&) {
     throw memory_exceeded(path);

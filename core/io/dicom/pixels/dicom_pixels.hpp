@@ -8,25 +8,27 @@
 
 namespace gantry {
 
-/// How the numbers of an image are stored.
+/// How the pixels of a file are stored.
 struct DicomPixelFormat {
-  int rows = 0, columns = 0, frames = 1;
+  int rows = 0, columns = 0, frames = 1;  ///< frames: number of images
   int bits_allocated = 16, bits_stored = 16, high_bit = 15;
   bool is_signed = false;
 
+  /// Returns the number of pixels of one image.
   std::size_t frame_size() const {
     return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
   }
 };
 
-/// The stored values of the images in one DICOM file, decoded from any transfer syntax that the
-/// build knows: native (little, big endian, deflated), RLE, JPEG, JPEG-LS, JPEG 2000.
+/// The stored values of the images in one DICOM file, decoded from any transfer syntax that this
+/// build can decode: native (little, big endian, deflated), RLE, JPEG, JPEG-LS, JPEG 2000.
 class DicomPixels {
  public:
-  /// Reads the whole file; its images are decoded here, JPEG 2000 ones on demand.
-  /// Throws InputError when the file is not grey-scale of 8 or 16 bits, its pixel data are cut
-  /// short, hold more than the header says or contradict it, or its transfer syntax cannot be
-  /// decoded; the message names syntax and UID.
+  /// Reads the whole file and decodes its images, except JPEG 2000 images, which read() decodes.
+  /// Throws InputError when the images are not grey-scale of 8 or 16 bits; when the pixel data are
+  /// cut short, longer than the header says or contradict the header; when decoding would take more
+  /// than allowed_memory() of the file; or when the transfer syntax cannot be decoded: the message
+  /// then names syntax and UID.
   explicit DicomPixels(const std::string& path);
   ~DicomPixels();
   DicomPixels(DicomPixels&&) noexcept;
@@ -34,11 +36,14 @@ class DicomPixels {
 
   const DicomPixelFormat& format() const;
 
-  /// What the decoders warned of so far, one line each; more may come with each read().
+  /// Returns the decoders' warnings, and harmless contradictions between pixel data and header,
+  /// that were found so far, one line each. Each read() may add lines.
   const std::vector<std::string>& notes() const;
 
-  /// Stored values of one image, [row][column], before rescaling: only the stored bits, with sign.
-  /// `values` has frame_size() elements. Throws InputError when the data cannot be decoded.
+  /// Writes the stored values of image `frame` to `values`, [row][column], before rescaling: the
+  /// lowest bits_stored bits, with their sign where the format is signed. Throws ShapeError when
+  /// there is no such image or `values` does not have frame_size() elements, InputError when the
+  /// data cannot be decoded.
   void read(int frame, std::span<std::int32_t> values) const;
 
  private:

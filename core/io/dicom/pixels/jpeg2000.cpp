@@ -50,7 +50,7 @@ void keep_message(const char* message, void* user) {
 
 void ignore_message(const char*, void*) {}
 
-/// A few of them say all.
+/// Keeps different messages only, at most 20, which are enough for a user.
 void collect_message(const char* message, void* user) {
   constexpr std::size_t most = 20;
   auto& lines = *static_cast<std::vector<std::string>*>(user);
@@ -88,7 +88,8 @@ Stream open_stream(Reader& reader) {
   return stream;
 }
 
-/// Strict: a stream that is cut short is an error, and no image with made-up pixels.
+/// Returns a decoder in strict mode, in which a stream that is cut short is an error instead of an
+/// image with invented pixels.
 Codec open_codec(std::span<const std::uint8_t> bytes, std::string& error,
                  std::vector<std::string>& warnings) {
   const bool codestream = bytes.size() > 2 && bytes[0] == 0xff && bytes[1] == 0x4f;
@@ -105,7 +106,8 @@ Codec open_codec(std::span<const std::uint8_t> bytes, std::string& error,
   return codec;
 }
 
-/// Checked between header and pixels: a damaged header may ask for gigabytes.
+/// Throws InputError when the header does not fit. Called before the pixels are decoded, because a
+/// damaged header may make the decoder allocate gigabytes.
 void check_header(const opj_image_t& image, int columns, int rows) {
   const auto width = static_cast<long long>(image.x1) - image.x0;
   const auto height = static_cast<long long>(image.y1) - image.y0;
@@ -117,7 +119,8 @@ void check_header(const opj_image_t& image, int columns, int rows) {
     fail(std::to_string(image.comps[0].prec) + " bits per pixel");
 }
 
-/// The decoder after the header; it refers to its own members, so it stays where it is.
+/// A decoder that has read the header. Its members refer to one another, therefore the object can
+/// be neither copied nor moved.
 struct Decoder {
   Decoder(std::span<const std::uint8_t> bytes, int columns, int rows)
       : reader{bytes}, stream(open_stream(reader)), codec(open_codec(bytes, error, warnings)) {

@@ -14,21 +14,22 @@ namespace {
 using Bytes = std::span<const std::uint8_t>;
 
 // Markers of ISO/IEC 15444-1, annex A.
-constexpr std::uint32_t start_and_size = 0xff4fff51;  // SOC, and SIZ at once
+constexpr std::uint32_t start_and_size = 0xff4fff51;  // SOC, directly followed by SIZ
 constexpr std::uint32_t coding_style = 0xff52, component_style = 0xff53;
 constexpr std::uint32_t start_of_tile = 0xff90, start_of_data = 0xff93;
-constexpr std::size_t smallest_tile_part = 14;  // its SOT segment and the SOD marker
+constexpr std::size_t smallest_tile_part = 14;  // bytes of the SOT segment and the SOD marker
 
-// What OpenJPEG 2.5 allocates, rounded up.
+// The memory that OpenJPEG 2.5 allocates for one of each, rounded up.
 constexpr double bytes_for_a_tile = 8192, bytes_for_a_block = 1000, bytes_for_a_precinct = 300;
-constexpr double bytes_for_a_pixel = 2 * sizeof(std::int32_t);  // of the image and of the tile
+constexpr double bytes_for_a_pixel = 2 * sizeof(std::int32_t);  // in the image and in the tile
 
 [[noreturn]] void fail(const std::string& reason) {
   throw InputError("the JPEG 2000 data cannot be decoded (" + reason + ")", {},
                    "copy the file again from where it came");
 }
 
-/// Big-endian numbers; beyond the end there are zeros.
+/// Returns `count` bytes from offset `at` on as a big-endian number; bytes beyond the end are
+/// zeros.
 std::uint32_t number(Bytes bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
   for (std::size_t i = at; i < at + count; ++i)
@@ -36,7 +37,8 @@ std::uint32_t number(Bytes bytes, std::size_t at, std::size_t count) {
   return value;
 }
 
-/// The codestream in the first jp2c box of a JP2 file; the data themselves where they are none.
+/// Returns the codestream in the first jp2c box of a JP2 file; `bytes` itself where that is no JP2
+/// file.
 Bytes find_codestream(Bytes bytes) {
   if (number(bytes, 4, 4) != 0x6a502020) return bytes;  // "jP  "
   for (std::size_t at = 0; at + 8 <= bytes.size();) {
@@ -54,12 +56,13 @@ Bytes find_codestream(Bytes bytes) {
   fail("no codestream in the JP2 file");
 }
 
+/// The size of the image and of a tile in pixels, and the number of tiles.
 struct Extent {
   double width = 0, height = 0;
   double tiles = 0, tile_width = 0, tile_height = 0;
 };
 
-/// `at` is that of the SIZ segment's length.
+/// Reads the SIZ segment, the length field of which is at offset `at`.
 Extent read_extent(Bytes bytes, std::size_t at) {
   std::array<double, 8> v{};  // Xsiz, Ysiz, XOsiz, YOsiz, XTsiz, YTsiz, XTOsiz, YTOsiz
   for (std::size_t i = 0; i < v.size(); ++i) v[i] = number(bytes, at + 4 + 4 * i, 4);
@@ -73,10 +76,11 @@ Extent read_extent(Bytes bytes, std::size_t at) {
   return extent;
 }
 
-/// How a length is divided where nothing is known of its alignment.
+/// Returns the greatest number of pieces into which a length is divided, whatever its alignment.
 double pieces(double length, double piece) { return std::ceil(length / piece) + 1; }
 
-/// The records of one tile for a coding style whose SPcod fields start at `at`.
+/// Returns the memory in bytes of the decoder's records of one tile, for a coding style whose SPcod
+/// fields start at offset `at`. `layers` is the number of quality layers.
 double style_memory(Bytes bytes, std::size_t at, bool own_precincts, double layers,
                     const Extent& extent) {
   const int levels = static_cast<int>(std::min(number(bytes, at, 1), 32U));
@@ -88,7 +92,7 @@ double style_memory(Bytes bytes, std::size_t at, bool own_precincts, double laye
         own_precincts ? number(bytes, at + 5 + static_cast<std::size_t>(r), 1) : 0xffU;
     const int precinct_x = static_cast<int>(exponents & 15U);
     const int precinct_y = static_cast<int>(exponents >> 4);
-    const int split = r == 0 ? 0 : 1;  // above the lowest resolution, bands are half as wide
+    const int split = r == 0 ? 0 : 1;  // bands are half as wide above the lowest resolution
     const int bands = r == 0 ? 1 : 3;
     const double width = std::ldexp(extent.tile_width, r - levels);
     const double height = std::ldexp(extent.tile_height, r - levels);
@@ -99,16 +103,17 @@ double style_memory(Bytes bytes, std::size_t at, bool own_precincts, double laye
                std::ldexp(1, std::max(0, std::min(block_x, precinct_x - split)))) *
         pieces(std::ldexp(height, -split),
                std::ldexp(1, std::max(0, std::min(block_y, precinct_y - split))));
-    // Blocks end where precincts do: each of these has one at least.
+    // Code-blocks end at the borders of precincts: each precinct has at least one code-block.
     memory += bands *
               (precincts * bytes_for_a_precinct + std::max(blocks, precincts) * bytes_for_a_block);
     most_precincts = std::max(most_precincts, precincts);
   }
-  // A flag of two bytes for each packet that the tile may have.
+  // OpenJPEG keeps a flag of two bytes for each packet that the tile may have.
   return memory + 2 * (layers + 1) * most_precincts * (levels + 1);
 }
 
-/// The greatest demand of any coding style in the headers of the image and of its tiles.
+/// Returns the greatest style_memory() of the coding styles in the headers of the image and of its
+/// tiles.
 double greatest_style_memory(Bytes bytes, const Extent& extent) {
   double greatest = 0, layers = 1;
   std::size_t tile_end = bytes.size();
@@ -118,7 +123,7 @@ double greatest_style_memory(Bytes bytes, const Extent& extent) {
       at = tile_end;
       continue;
     }
-    if (marker < 0xff00) break;  // no header any more
+    if (marker < 0xff00) break;  // not a marker: the headers have ended
     const std::size_t length = number(bytes, at + 2, 2);
     if (marker == start_of_tile) {
       const std::size_t tile_length = number(bytes, at + 6, 4);

@@ -45,8 +45,9 @@ std::string check_jpeg2000_bits(const Jpeg2000Image& image, const DicomPixelForm
   return harmless(what);
 }
 
-/// Steps from pixel to pixel by half the range of `bits` or more: values read with the wrong sign
-/// have one wherever they should pass through zero, and CT values hardly any.
+/// Returns the number of jumps between neighbouring pixels by half the range of `bits` or more.
+/// Values read with the wrong sign jump wherever they should pass through zero; correctly read CT
+/// values hardly ever jump so far.
 std::size_t count_wraps(std::span<const std::int32_t> values, int bits) {
   const std::int32_t half = std::int32_t{1} << (bits - 1);
   std::size_t count = 0;
@@ -55,9 +56,12 @@ std::size_t count_wraps(std::span<const std::int32_t> values, int bits) {
   return count;
 }
 
-/// Some writers compress signed values as if they were unsigned, bit by bit, which is undone here
-/// where it shows that they did. A codestream whose sign is wrong itself has values that are off by
-/// half their range; these are near the middle of the range where the others are near its ends.
+/// Reads the values of an unsigned codestream as signed where the header says signed. Some writers
+/// compress the bits of signed values as if they were unsigned: values around zero then lie near
+/// both ends of the unsigned range, and reading them as signed removes jumps. If instead the sign
+/// in the codestream is wrong, the values are off by half their range: values around zero lie near
+/// the middle, and reading them as signed adds jumps. Throws InputError unless jumps are removed or
+/// the values are so small that both readings agree.
 std::string unpack_other_sign(const Jpeg2000Image& image, const DicomPixelFormat& format,
                               std::span<std::int32_t> values) {
   const std::string what =

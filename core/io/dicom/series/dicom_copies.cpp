@@ -14,14 +14,15 @@ namespace gantry {
 
 namespace {
 
-using File = std::vector<const DicomFrame*>;  // its images
+using File = std::vector<const DicomFrame*>;  // the images of one file
 
 std::string name_of(const File& file) {
   return std::filesystem::path(file.front()->path).filename().string();
 }
 
+/// Returns whether two images have the same position, orientation and spacing.
 bool lie_alike(const DicomFrame& a, const DicomFrame& b) {
-  constexpr double same = 1e-6;  // mm, or of a unit vector: files round as they like
+  constexpr double same = 1e-6;  // mm, or length of a difference of unit vectors; for rounding
   if (a.position_mm.has_value() != b.position_mm.has_value() ||
       a.directions.has_value() != b.directions.has_value() || a.spacing_mm != b.spacing_mm)
     return false;
@@ -30,7 +31,8 @@ bool lie_alike(const DicomFrame& a, const DicomFrame& b) {
                            norm((*a.directions)[1] - (*b.directions)[1]) <= same);
 }
 
-/// What two sound files that should be one image differ in; empty where they are the same.
+/// Returns in what two undamaged files that should be the same image differ; empty where they are
+/// equal.
 std::string difference(const File& a, const File& b) {
   if (a.size() != b.size()) return "the number of images";
   SliceSource source_a, source_b;
@@ -62,7 +64,8 @@ std::string damage_of(const File& file, bool region_matters) {
   return {};
 }
 
-/// Judges the files of one image; those to be taken out go to `dropped`.
+/// Chooses one of the files of one image: the first undamaged one. Adds the paths of the other
+/// undamaged files to `dropped`, and a report on all files to `copies`.
 void choose(const std::vector<File>& files, DicomCopies& copies, std::set<std::string>& dropped) {
   const auto is_placed = [](const File& file) {
     return std::ranges::all_of(file, [](const auto* i) { return flaw_of_region(*i).empty(); });
@@ -112,7 +115,7 @@ std::string flaw_of_region(const DicomFrame& image) {
 }
 
 DicomCopies drop_copies(std::vector<DicomFrame>& images) {
-  std::map<std::string, std::vector<File>> by_uid;  // the files of each, in the order of `images`
+  std::map<std::string, std::vector<File>> by_uid;  // in the order of `images`
   for (const DicomFrame& image : images) {
     if (image.sop_instance_uid.empty()) continue;
     std::vector<File>& files = by_uid[image.sop_instance_uid];

@@ -8,18 +8,20 @@
 
 namespace gantry {
 
-/// What became of files that are the same image (same SOP instance UID).
+/// What drop_copies() did with files that are the same image (same SOP instance UID).
 struct DicomCopies {
-  int equal = 0;                           ///< taken out: another file holds the same values
-  std::vector<std::string> different;      ///< taken out although they differ, one line each
-  std::map<std::string, std::string> bad;  ///< still there: damaged files, each with why
+  int equal = 0;  ///< number of files removed because another file holds the same values
+  std::vector<std::string> different;      ///< removed although they differ, one line each
+  std::map<std::string, std::string> bad;  ///< not removed: path and error of damaged files
 };
 
-/// Why an image cannot be placed among others, as an error about its file; empty where it can.
+/// Returns why an image cannot be sorted into a stack (size, spacing, position or orientation is
+/// missing or unusable), as the message of an error about its file; empty where it can.
 std::string flaw_of_region(const DicomFrame& image);
 
-/// Of files that are the same image the first sound one stays in `images`, and the damaged ones,
-/// for the caller to leave out. Where none can be placed in space, the place is no damage.
+/// Removes second copies from `images`: of the files that are the same image, the first undamaged
+/// one is kept. Damaged ones are kept as well, for the caller to leave out. Where no file of an
+/// image has a usable position, a missing position does not count as damage.
 DicomCopies drop_copies(std::vector<DicomFrame>& images);
 
 }  // namespace gantry

@@ -12,8 +12,8 @@ namespace gantry {
 
 namespace {
 
-/// Where the attributes of one frame are looked for: in a classic file in the data set itself, in a
-/// multi-frame file in a functional group of the frame, then in the shared one.
+/// Finds the attributes of one image: in a classic file in the data set itself, in a multi-frame
+/// file in the functional groups of the image, then in the shared functional groups.
 class FrameSource {
  public:
   FrameSource(const DicomHeader& header, int index, bool groups)
@@ -27,7 +27,8 @@ class FrameSource {
   const std::string& where() const { return where_; }
   const DicomAttributes& data() const { return header_.data; }
 
-  /// The data set stands in for a group that is missing: some writers put everything there.
+  /// Returns the functional group of the image; the data set where the group is missing, because
+  /// some writers put all attributes there.
   const DicomAttributes& group(DicomTag sequence) const {
     for (const DicomAttributes* groups : {per_frame_, shared_})
       if (groups != nullptr)
@@ -35,7 +36,7 @@ class FrameSource {
     return header_.data;
   }
 
-  /// `count` numbers or none. Throws InputError for any other count.
+  /// Returns the `count` numbers of an attribute, or none. Throws InputError for any other count.
   std::vector<double> numbers(DicomTag sequence, DicomTag tag, std::size_t count) const {
     const DicomAttributes& from = group(sequence);
     std::vector<double> values = from.numbers(tag, where_);
@@ -70,7 +71,7 @@ std::array<Vec3, 2> unit_directions(const std::vector<double>& v, const std::str
 
 void read_place(const FrameSource& source, DicomFrame& frame) {
   const auto position = source.numbers(dicom::plane_position_sequence, dicom::image_position, 3);
-  constexpr double farthest_mm = 1e9;  // beyond, differences of positions lose their digits
+  constexpr double farthest_mm = 1e9;  // beyond this, differences of positions are not accurate
   for (const double p : position)
     if (std::abs(p) > farthest_mm)
       throw InputError(describe(dicom::image_position) + " is " + format_param(p) + " mm",
@@ -85,7 +86,7 @@ void read_place(const FrameSource& source, DicomFrame& frame) {
       if (!(s > 0))
         throw InputError(describe(dicom::pixel_spacing) + " is not positive", source.where(),
                          "export the image again");
-    frame.spacing_mm = {spacing[1], spacing[0]};  // DICOM says y first: from row to row
+    frame.spacing_mm = {spacing[1], spacing[0]};  // DICOM gives y first: from row to row
   }
   const auto length = [&](DicomTag tag) {
     const double value = source.number(dicom::pixel_measures_sequence, tag).value_or(0);
@@ -95,7 +96,8 @@ void read_place(const FrameSource& source, DicomFrame& frame) {
   frame.spacing_between_mm = length(dicom::spacing_between_slices);
 }
 
-/// The value is written unsigned or signed as the writer liked; only its bits count.
+/// Returns the padding value with the sign convention of the pixels. Writers store the value signed
+/// or unsigned regardless of that convention, so only its bits count.
 int padding_number(double value, bool is_signed, int bits_allocated) {
   const double range = std::ldexp(1.0, bits_allocated);
   if (is_signed && value >= range / 2) value -= range;
@@ -115,7 +117,8 @@ void read_padding(const FrameSource& source, DicomFrame& frame) {
   frame.padding = {std::min(a, b), std::max(a, b)};
 }
 
-/// "US" is unspecified; CT writers use it, and nothing at all, for HU.
+/// Returns the unit of the values; empty for HU. "US" means unspecified; CT writers use "US", or no
+/// unit at all, for HU.
 std::string unit_of(const FrameSource& source) {
   const DicomAttributes* mapping =
       source.group(dicom::real_world_value_sequence).item(dicom::measurement_units_sequence);
@@ -143,7 +146,8 @@ void read_values(const FrameSource& source, DicomFrame& frame) {
   read_padding(source, frame);
 }
 
-/// Throws unless the file says for each of its images where it lies.
+/// Returns whether the file has functional groups. Throws InputError when a file of several images
+/// does not have a functional group for each of them.
 bool has_groups(const DicomHeader& header, int count) {
   const auto found = header.data.sequences.find(dicom::per_frame_groups.number());
   const std::size_t items = found == header.data.sequences.end() ? 0 : found->second.size();

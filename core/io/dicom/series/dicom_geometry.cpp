@@ -14,12 +14,12 @@ namespace gantry {
 namespace {
 
 constexpr double same_spacing = 1e-4;     // relative; files round to four digits or more
-constexpr double same_direction = 1e-3;   // length of the difference of unit vectors
-constexpr double uneven_noted = 1e-3;     // of a slice distance
-constexpr double uneven_refused = 1e-2;   // of a slice distance
-constexpr double sideways_noted = 0.05;   // of a pixel
-constexpr double sideways_refused = 0.5;  // of a pixel
-constexpr double upright_shear = 1e-3;    // of a height
+constexpr double same_direction = 1e-3;   // length of a difference of unit vectors
+constexpr double uneven_noted = 1e-3;     // in slice distances
+constexpr double uneven_refused = 1e-2;   // in slice distances
+constexpr double sideways_noted = 0.05;   // in pixels
+constexpr double sideways_refused = 0.5;  // in pixels
+constexpr double upright_shear = 1e-3;    // sideways shift per height
 
 std::string number(double value, int digits) {
   std::ostringstream text;
@@ -70,7 +70,7 @@ void check_orientation(std::span<const DicomFrame> images, const std::string& wh
   }
 }
 
-/// Slices in order along the normal, with what the checks on them need.
+/// The images sorted along the normal of the slices, with the quantities that the checks need.
 struct Ladder {
   std::span<const DicomFrame> images;
   const std::string& where;
@@ -84,7 +84,8 @@ struct Ladder {
   double step_mm() const {
     return (height_mm.back() - height_mm.front()) / static_cast<double>(order.size() - 1);
   }
-  /// The lower of the middle two, so that of two gaps the wider one is the suspect.
+  /// Returns the median gap; the smaller of the middle two where their number is even, so that of
+  /// two gaps the wider one counts as irregular.
   double typical_gap_mm() const {
     std::vector<double> gaps;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) gaps.push_back(gap_mm(i));
@@ -117,7 +118,7 @@ void check_regions(const Ladder& ladder) {
                        ladder.where, "keep one image for each place, or choose another series");
 }
 
-/// What is uneven about a stack, in words; empty where it is even.
+/// Returns a description of the first gap of at least 1.5 typical gaps; empty where there is none.
 std::string missing_slices(const Ladder& ladder) {
   const double typical = ladder.typical_gap_mm();
   for (std::size_t i = 0; i + 1 < ladder.order.size(); ++i) {
@@ -140,7 +141,7 @@ std::string range_of_gaps(const Ladder& ladder) {
   return millimetres(narrow) + " to " + millimetres(wide);
 }
 
-/// The farthest that a slice lies from its even place, in slice distances.
+/// Returns the greatest deviation of a height from even spacing, in slice distances.
 double unevenness(const Ladder& ladder) {
   double worst = 0;
   for (std::size_t i = 0; i < ladder.order.size(); ++i) {
@@ -150,14 +151,16 @@ double unevenness(const Ladder& ladder) {
   return worst;
 }
 
-/// From the first slice to the last, by height: a sheared stack leans.
+/// Returns the vector from the first slice to the last, divided by their difference in height. In a
+/// sheared stack, this vector is not parallel to the normal.
 Vec3 axis_of(const Ladder& ladder) {
   const std::size_t last = ladder.order.size() - 1;
   return (1.0 / (ladder.height_mm[last] - ladder.height_mm[0])) *
          (ladder.position_mm(last) - ladder.position_mm(0));
 }
 
-/// The farthest that a slice lies off a straight (if leaning) stack, in pixels.
+/// Returns the greatest sideways deviation of a slice from a straight, possibly sheared stack, in
+/// pixels.
 double sideways(const Ladder& ladder) {
   const auto& spacing = *ladder.images.front().spacing_mm;
   const Vec3 z_axis = axis_of(ladder);
@@ -170,7 +173,7 @@ double sideways(const Ladder& ladder) {
   return worst;
 }
 
-/// Why a stack is none that a grid can hold; empty where it is one.
+/// Returns why the slices do not lie on a regular grid; empty where they do.
 std::string irregularity(const Ladder& ladder) {
   if (const std::string missing = missing_slices(ladder); !missing.empty()) return missing;
   if (unevenness(ladder) > uneven_refused)
@@ -189,7 +192,7 @@ void note_small_irregularities(const Ladder& ladder, std::vector<std::string>& n
                     " pixels; taken as straight");
 }
 
-/// Slices `first` to `last`, both included.
+/// Returns slices `first` to `last`, both included.
 Ladder part_of(const Ladder& ladder, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::ptrdiff_t>(first),
              end = static_cast<std::ptrdiff_t>(last) + 1;
@@ -199,7 +202,8 @@ Ladder part_of(const Ladder& ladder, std::size_t first, std::size_t last) {
   return part;
 }
 
-/// The most slices in a row that are a regular stack, the lowest of equally many.
+/// Returns the longest run of consecutive slices that are a regular stack; the lowest one of
+/// several equally long ones.
 Ladder largest_part(const Ladder& ladder) {
   const std::size_t count = ladder.order.size();
   std::size_t best_first = 0, best_last = 1;
@@ -237,7 +241,7 @@ void note_tags(const Ladder& ladder, std::vector<std::string>& notes) {
 PatientFrame frame_for(const VolumeGrid& grid, Vec3 first_mm, const std::array<Vec3, 2>& directions,
                        Vec3 z_axis) {
   const PatientFrame frame{first_mm, directions[0], directions[1], z_axis};
-  return frame.shifted(grid.origin_mm);  // the first voxel, not the centre, lies at first_mm
+  return frame.shifted(grid.origin_mm);  // the first voxel, not the centre, is at first_mm
 }
 
 DicomStack stack_one(const DicomFrame& image) {
@@ -266,7 +270,7 @@ DicomStack stack_one(const DicomFrame& image) {
                      static_cast<int>(ladder.order.size()));
 }
 
-/// A grid for slices as they lie: evenly spaced, if sheared.
+/// Returns the stack of evenly spaced, possibly sheared slices, without resampling.
 DicomStack stack_regular(const Ladder& ladder, std::vector<std::string> notes) {
   DicomStack stack{ladder.order, {}, {}, std::move(notes), {}};
   const Vec3 z_axis = axis_of(ladder);
@@ -282,8 +286,9 @@ DicomStack stack_regular(const Ladder& ladder, std::vector<std::string> notes) {
   return stack;
 }
 
-/// How far each slice is shifted in its plane, in pixels, the least shift being 0; all 0 where the
-/// differences are too small to matter.
+/// Returns for each slice its shift within its plane along x and y, in pixels, above the least
+/// shift of all slices. Sets `least` to that least shift, relative to the first slice. Along an
+/// axis on which the shifts differ by less than sideways_noted, all of these are 0.
 std::vector<std::array<double, 2>> shifts_of(const Ladder& ladder, std::array<double, 2>& least) {
   const auto& [along_row, along_column] = *ladder.images.front().directions;
   const auto& spacing = *ladder.images.front().spacing_mm;
@@ -321,7 +326,8 @@ void note_resampling(const Ladder& ladder, const VolumeGrid& grid, const std::st
                     std::to_string(grid.ny) + " pixels; what lies outside the slices is air");
 }
 
-/// An even grid along the normal of the slices that holds all of them.
+/// Returns a stack with an even, upright grid along the normal of the slices that contains all
+/// slices.
 DicomStack stack_resampled(const Ladder& ladder, const std::string& reason) {
   DicomStack stack{ladder.order, {}, {}, {}, {}};
   const DicomFrame& first = ladder.images.front();
@@ -336,7 +342,7 @@ DicomStack stack_resampled(const Ladder& ladder, const std::string& reason) {
   const double depth = upright.height_mm.back();
   const double gaps = reason.empty() ? static_cast<double>(ladder.order.size() - 1)
                                      : std::max(1.0, std::round(depth / ladder.typical_gap_mm()));
-  const auto count = [](double wanted) {  // no more than a grid may have, which validate() says
+  const auto count = [](double wanted) {  // limited to an int; grid.validate() refuses the rest
     return static_cast<int>(std::min(wanted, 1e9));
   };
   stack.grid = VolumeGrid::centered(count(first.columns + std::ceil(most[0] - 1e-6)),

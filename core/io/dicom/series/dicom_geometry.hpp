@@ -13,24 +13,25 @@
 
 namespace gantry {
 
-/// Images put in order, and the grid that they fill.
+/// Images sorted into a stack, and the grid of its voxels.
 struct DicomStack {
-  std::vector<std::size_t> order;     ///< order[iz] = index into the frames given
-  VolumeGrid grid;                    ///< centred on the world's origin
+  std::vector<std::size_t> order;     ///< order[iz] = index into the given images
+  VolumeGrid grid;                    ///< centred on the origin of the world
   std::optional<PatientFrame> frame;  ///< voxel (0,0,0) maps onto the position of image order[0]
-  std::vector<std::string> notes;
-  /// Filled where slices were asked to be resampled and are not even and upright: they go onto
-  /// `grid` from here, in the order of `order`.
+  std::vector<std::string> notes;     ///< what a user should know, one line each
+  /// How to interpolate the images, in the order of `order`, onto `grid`; set where resampling was
+  /// requested and the slices are not an even, upright stack.
   std::optional<UprightSlices> resampling;
 };
 
-/// Sorts images by their position along the normal of the slices (row x column directions), which
-/// becomes the world's z axis; the distance along that normal is the voxel size in z.
-/// A single image without position or orientation is taken too: it then has no patient frame.
+/// Sorts images by their position along the normal of the slices (row direction x column
+/// direction), which becomes the z axis of the world; the distance along the normal is the voxel
+/// size in z. A single image without position or orientation is accepted and has no patient frame.
 /// Throws InputError, naming files and positions, when images differ in size, spacing or
-/// orientation, one is there twice, or an attribute that is needed is missing; UnevenSeries when a
-/// slice is missing, the distances are uneven by more than 1 % of a slice or the slices are shifted
-/// sideways unevenly, unless `uneven` says what to do then.
+/// orientation, two images lie at the same position, or a required attribute is missing. Where a
+/// slice is missing, the distances are uneven by more than 1 % of a slice distance or the slices
+/// are shifted sideways unevenly by more than half a pixel, `uneven` says what to do; with
+/// UnevenSlices::refuse, the function throws UnevenSeries.
 DicomStack stack_images(std::span<const DicomFrame> images, const std::string& where,
                         UnevenSlices uneven = UnevenSlices::refuse);
 

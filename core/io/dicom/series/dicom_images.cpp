@@ -15,8 +15,8 @@ namespace gantry {
 
 namespace {
 
-/// A decoder for the time of its life. One that is idle is kept for the next who asks: starting it
-/// costs as much as many files.
+/// Holds a decoder process during its life and then keeps the process for the next Lease, because
+/// starting a decoder takes as long as reading many files.
 class Lease {
  public:
   Lease() : process_(take_idle()) {
@@ -33,7 +33,7 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  /// nullptr where there is no such program.
+  /// Returns the decoder; nullptr where none can be started.
   DecoderProcess* get() const { return process_.get(); }
 
  private:
@@ -41,7 +41,8 @@ class Lease {
     const std::scoped_lock lock(mutex());
     return std::move(idle());
   }
-  // Never destroyed: threads may still read while the program ends, which ends the decoder too.
+  // Never destroyed, because threads may still read while the program ends. The decoder ends with
+  // the program in any case.
   static std::mutex& mutex() {
     static std::mutex& one = *new std::mutex;
     return one;
@@ -83,7 +84,7 @@ struct DicomImages::Impl {
     if (format.frames == 1) current = 0;
   }
 
-  /// Has the image in the decoder's result.
+  /// Makes image `frame` the decoder's last result.
   void require_frame(int frame) {
     if (current == frame) return;
     current = -1;
@@ -92,16 +93,16 @@ struct DicomImages::Impl {
   }
   void fetch_notes() {
     if (here || notes.size() == noted) return;
-    current = -1;  // the notes take its place
+    current = -1;  // the notes overwrite the image
     notes = wire::unpack_lines(text_of(*lease.get(), lease.get()->ask(wire::What::notes, path)));
   }
 
   std::string path;
   Lease lease;
-  std::optional<DicomPixels> here;  // without a decoder
+  std::optional<DicomPixels> here;  // set where there is no decoder process
   DicomPixelFormat format;
-  int current = -1;       // the image that the decoder's last result is
-  std::size_t noted = 0;  // how many notes the decoder has
+  int current = -1;       // index of the image in the decoder's last result, -1: none
+  std::size_t noted = 0;  // number of notes that the decoder has
   std::vector<std::string> notes;
 };
 

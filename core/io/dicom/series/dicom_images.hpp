@@ -9,11 +9,13 @@
 
 namespace gantry {
 
-/// The images of one DICOM file as DicomPixels has them, decoded in a process apart where the
-/// program gantry-decoder is found: what the bytes of a file do to a decoder costs that file alone.
+/// The images of one DICOM file as in DicomPixels, but decoded in a separate process where the
+/// program gantry-decoder is found, else in this process. If a damaged file crashes the separate
+/// process, only that file is lost.
 class DicomImages {
  public:
-  /// Throws as DicomPixels does, and InputError when the decoder broke on the file.
+  /// Throws as DicomPixels does, and InputError when the decoder process crashed on the file or
+  /// took too long.
   explicit DicomImages(const std::string& path);
   ~DicomImages();
   DicomImages(DicomImages&&) noexcept;
@@ -21,10 +23,11 @@ class DicomImages {
 
   const DicomPixelFormat& format() const;
 
-  /// What the decoders warned of so far, as DicomPixels::notes. Throws as read().
+  /// Returns what DicomPixels::notes() returns. Throws InputError as read() does.
   const std::vector<std::string>& notes() const;
 
-  /// As DicomPixels::read, and InputError when the decoder broke on the image.
+  /// Does what DicomPixels::read() does. Throws InputError also when the decoder process crashed on
+  /// the image or took too long.
   void read(int frame, std::span<std::int32_t> values) const;
 
  private:

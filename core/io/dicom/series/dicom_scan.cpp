@@ -1,4 +1,4 @@
-// Finds the image series in a folder tree by their headers.
+// Finds the image series in a folder tree by the headers of the files.
 #include "core/base/error.hpp"
 #include "core/io/dicom/series/dicom_frame.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
@@ -33,11 +33,12 @@ bool holds_image(const DicomHeader& header) {
          (header.data.has(dicom::rows) || header.data.has(dicom::columns));
 }
 
-/// Throws InputError about a file that ends before it says anything of its image. Documents of
-/// other classes, such as reports, have none.
+/// Throws InputError when a CT file, or a file without SOP class, has neither Rows nor Columns: the
+/// file was cut short before the attributes of its image. Documents of other classes, such as
+/// reports, have no image.
 void require_image(const DicomHeader& header) {
   if (holds_image(header) || is_directory_file(header)) return;
-  constexpr std::string_view ct_image = "1.2.840.10008.5.1.4.1.1.2";  // and its parts, .1 and .2
+  constexpr std::string_view ct_image = "1.2.840.10008.5.1.4.1.1.2";  // Enhanced CT adds .1 or .2
   std::string sop_class = header.data.text(dicom::sop_class_uid);
   if (sop_class.empty()) sop_class = header.meta.text(dicom::media_storage_sop_class_uid);
   const bool is_ct = sop_class == ct_image || sop_class.starts_with(std::string(ct_image) + ".");
@@ -57,13 +58,13 @@ std::vector<std::string> entries_of(const fs::path& folder) {
   }
 }
 
-/// Regular files only: opening a pipe would wait for ever. What an interrupted save left behind is
-/// hidden and not whole.
+/// Adds the regular files of a folder to `files`; opening a pipe would wait for ever. The hidden,
+/// unfinished files that an interrupted save left behind are skipped.
 void add_files(const fs::path& folder, bool recursive, std::vector<std::string>& files) {
   for (const std::string& name : entries_of(folder)) {
     if (is_unfinished_name(name)) continue;
     const fs::path path = folder / name;
-    std::error_code ignored;  // a link to nowhere is neither file nor folder
+    std::error_code ignored;  // a dangling link is neither file nor folder
     if (fs::is_regular_file(path, ignored))
       files.push_back(path.string());
     else if (recursive && fs::is_directory(fs::symlink_status(path, ignored)))
@@ -90,7 +91,7 @@ DicomSeriesInfo describe_series(const DicomHeader& header) {
   try {
     info.series_number = data.integer(dicom::series_number, {}, -(1 << 30), 1 << 30).value_or(0);
   } catch (const InputError&) {
-    info.series_number = 0;  // only orders the list
+    info.series_number = 0;  // only determines the order of the list
   }
   info.rows = data.integer(dicom::rows, header.path, 0, 65535).value_or(0);
   info.columns = data.integer(dicom::columns, header.path, 0, 65535).value_or(0);
@@ -98,13 +99,14 @@ DicomSeriesInfo describe_series(const DicomHeader& header) {
   return info;
 }
 
+/// Groups images into series.
 class SeriesList {
  public:
   void add(const DicomHeader& header) {
     if (!holds_image(header)) return;
     const int images = frame_count(header);
     const std::string uid = header.data.text(dicom::series_instance_uid);
-    // A multi-frame file is kept apart even from others of its series.
+    // A multi-frame file is an entry of its own, even if other files belong to the same series.
     const std::string key = images > 1 ? uid + "\n" + header.path : uid;
     const auto [entry, is_new] = series_.try_emplace(key);
     if (is_new) entry->second = describe_series(header);
@@ -137,7 +139,8 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// Whether a series holds an image that can be read; adds what is wrong with those before it.
+/// Returns whether a series holds an image that can be read; adds to `unreadable` why the images
+/// before it cannot be read.
 bool has_usable_image(const DicomSeriesInfo& series, std::vector<std::string>& unreadable) {
   for (const std::string& file : series.files) {
     try {
@@ -152,8 +155,8 @@ bool has_usable_image(const DicomSeriesInfo& series, std::vector<std::string>& u
   return false;
 }
 
-/// A damaged file must not leave a choice of which it is one: where there are several series, those
-/// without an image that can be read are none.
+/// Removes the series without a readable image. Otherwise the user would have to choose between
+/// several series only because one file is damaged.
 void drop_unreadable(std::vector<DicomSeriesInfo>& found, std::vector<std::string>& unreadable) {
   std::erase_if(found, [&](const DicomSeriesInfo& series) {
     std::vector<std::string> reasons;
@@ -192,13 +195,13 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   return found;
 }
 
-/// What lies beside a file without being an image of its series.
+/// The files in the folder of a chosen file that are not images of its series.
 struct Neighbours {
-  std::vector<std::string> unreadable;  // with why
-  std::vector<std::string> foreign;
+  std::vector<std::string> unreadable;  // error messages
+  std::vector<std::string> foreign;     // paths of files that are not DICOM
 };
 
-/// Adds the other images of a file's series to `list`.
+/// Adds the other images of the chosen file's series to `list`; returns the other files.
 Neighbours add_neighbours(const fs::path& path, const DicomHeader& chosen, SeriesList& list) {
   const std::string uid = chosen.data.text(dicom::series_instance_uid);
   Neighbours others;

@@ -1,4 +1,5 @@
-// Loads one series: headers, order and grid, then the pixels slice by slice.
+// Loads one series: reads the headers, sorts the images onto a grid, and reads the pixels slice by
+// slice.
 #include "core/io/dicom/series/dicom_series.hpp"
 
 #include "core/base/error.hpp"
@@ -23,18 +24,20 @@ namespace gantry {
 
 namespace {
 
-constexpr double far_below_air_hu = -1500;  // noise does not reach it
+constexpr double far_below_air_hu = -1500;  // noise does not reach values this low
 
+/// The headers of a series, and what was left out of it.
 struct Headers {
   std::vector<DicomFrame> images;
-  std::map<std::string, DicomStudy> studies;  // of each file
+  std::map<std::string, DicomStudy> studies;  // by the path of the file
   std::set<std::string> localizer_uids;
   int localizers = 0, copies = 0, rivals = 0;
-  std::vector<std::string> different_copies;  // a line for each
-  std::vector<std::string> left_out;          // what cannot be read, with why
+  std::vector<std::string> different_copies;  // one line each
+  std::vector<std::string> left_out;          // errors of the files that cannot be read
 };
 
-/// What differs from image to image is not a property of the series.
+/// Removes from `study` the attributes that differ in `other`: what differs from image to image is
+/// not a property of the series.
 void keep_common(const DicomStudy& other, DicomStudy& study) {
   for (const DicomTag tag : {dicom::convolution_kernel, dicom::kvp, dicom::tube_current}) {
     const auto found = study.attributes.find(tag.keyword);
@@ -45,7 +48,7 @@ void keep_common(const DicomStudy& other, DicomStudy& study) {
   }
 }
 
-/// Of the first image, as far as the others agree.
+/// Returns the study attributes of the first image, as far as the other images agree.
 DicomStudy study_of(const Headers& headers) {
   DicomStudy study = headers.studies.at(headers.images.front().path);
   for (const DicomFrame& image : headers.images) keep_common(headers.studies.at(image.path), study);
@@ -65,7 +68,7 @@ void check_series(const DicomHeader& header, const DicomSeriesInfo& series) {
                      header.path, "load one series at a time");
 }
 
-/// Whether a series can do without a file: not where the file is all there is or was asked for.
+/// Returns whether a file may be left out: not where it is the only file or was chosen by the user.
 bool is_dispensable(const std::string& file, const DicomSeriesInfo& series) {
   return series.files.size() > 1 && !(series.file_chosen && file == series.files.front());
 }
@@ -107,7 +110,8 @@ Headers read_headers(const DicomSeriesInfo& series, const std::string& where) {
   return result;
 }
 
-/// Whoever opens one of several versions of a slice means that one.
+/// Removes the other images at the position of a chosen file: a user who opens one of several
+/// versions of a slice means that version.
 void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
   if (!series.file_chosen || headers.images.empty()) return;
   const DicomFrame chosen = headers.images.front();
@@ -119,15 +123,16 @@ void keep_chosen(Headers& headers, const DicomSeriesInfo& series) {
   headers.rivals = static_cast<int>(std::erase_if(headers.images, is_rival));
 }
 
-/// "/home/doe_jane/a.dcm: is damaged" as "a.dcm: is damaged": notes are kept in files, and the
-/// folder may be named after a patient.
+/// Returns an error message without the folder of its file: "/home/doe_jane/a.dcm: is damaged"
+/// becomes "a.dcm: is damaged". Notes are kept in files, and the folder may be named after a
+/// patient.
 std::string without_folder(const std::string& reason) {
   const std::size_t end = reason.find(": ");
   const std::size_t slash = reason.substr(0, end).rfind('/');
   return slash == std::string::npos ? reason : reason.substr(slash + 1);
 }
 
-/// The files that cannot be read, the first few by name.
+/// Returns lines about the files that cannot be read, of which the first few are named.
 std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Headers& headers) {
   std::vector<std::string> reasons = series.unreadable;
   reasons.insert(reasons.end(), headers.left_out.begin(), headers.left_out.end());
@@ -142,7 +147,8 @@ std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Hea
   return lines;
 }
 
-/// Two slices far apart claim as many between them as they like.
+/// Throws InputError when the resampled grid takes more memory than is allowed for these slices: a
+/// single wrong position makes a wide gap, which resampling would fill with any number of slices.
 void require_room(const DicomStack& stack, const std::string& where) {
   const UprightSlices& slices = *stack.resampling;
   const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
@@ -157,8 +163,8 @@ InputError too_large(const DicomStack& stack, const std::string& where) {
                     where, "close other programs or choose a smaller series");
 }
 
-/// Takes the files out that `bad` names, each with why. Throws the first reason where no image
-/// would be left, or the series cannot do without the file.
+/// Removes the images of the files in `bad` (path and error message). Throws the message as
+/// InputError where a file is not dispensable, and the first one where no image is left.
 void leave_out(const std::map<std::string, std::string>& bad, const DicomSeriesInfo& series,
                Headers& headers) {
   for (const auto& [file, reason] : bad)
@@ -168,7 +174,8 @@ void leave_out(const std::map<std::string, std::string>& bad, const DicomSeriesI
   if (headers.images.empty() && !bad.empty()) throw InputError(bad.begin()->second);
 }
 
-/// A damaged file must not stand in the way of a sound one that is the same image.
+/// Leaves out second copies of images, and damaged files of images of which there are several, so
+/// that a damaged file does not prevent the use of an undamaged one.
 void leave_out_copies(const DicomSeriesInfo& series, Headers& headers) {
   DicomCopies copies = drop_copies(headers.images);
   headers.copies += copies.equal;
@@ -176,8 +183,8 @@ void leave_out_copies(const DicomSeriesInfo& series, Headers& headers) {
   leave_out(copies.bad, series, headers);
 }
 
-/// A few files that do not say where they lie cost themselves alone. Where it is half of them or
-/// more, nobody knows which are the damaged ones.
+/// Leaves out the files without a usable position where they are fewer than half of the images.
+/// Where they are more, it cannot be told which files are the damaged ones.
 void leave_out_without_region(const DicomSeriesInfo& series, Headers& headers) {
   std::map<std::string, std::string> bad;
   for (const DicomFrame& image : headers.images)
@@ -186,7 +193,8 @@ void leave_out_without_region(const DicomSeriesInfo& series, Headers& headers) {
   if (2 * bad.size() < headers.images.size()) leave_out(bad, series, headers);
 }
 
-/// A damaged image may also claim a size of its own, which no stack has. Whether any was left out.
+/// Leaves out images that differ in size from most others and whose pixels cannot be read: the size
+/// in a damaged header may be wrong. Returns whether any image was left out.
 bool leave_out_odd_sizes(const DicomSeriesInfo& series, Headers& headers) {
   using Size = std::array<int, 2>;
   const auto size_of = [](const DicomFrame& image) { return Size{image.columns, image.rows}; };
@@ -207,7 +215,9 @@ bool leave_out_odd_sizes(const DicomSeriesInfo& series, Headers& headers) {
   return !bad.empty();
 }
 
-/// As stack_images; a gap that files left behind which cannot be read is said with their names.
+/// Does what stack_images() does. Adds the names of files that cannot be read to an UnevenSeries,
+/// because these files may have left the gap. Upon another InputError, leaves out images of odd
+/// sizes and tries again.
 DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const std::string& where,
                           UnevenSlices uneven) {
   try {
@@ -224,8 +234,8 @@ DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const
   return stack_readable(series, headers, where, uneven);
 }
 
-/// Reads all slices; returns the files that cannot be read, with why. `mu` is whole where there are
-/// none.
+/// Reads the pixels of all slices into `mu`, 1/mm, [iz][row][column]. Returns path and error
+/// message of the files that cannot be read; `mu` is complete only where there are none.
 std::map<std::string, std::string> read_slices(const Headers& headers, const DicomStack& stack,
                                                const DicomLoadOptions& options,
                                                std::vector<float>& mu,
@@ -250,7 +260,7 @@ std::map<std::string, std::string> read_slices(const Headers& headers, const Dic
   return bad;
 }
 
-/// The stack of all slices whose pixels can be read, and the pixels.
+/// Returns the stack of all slices whose pixels can be read, and reads the pixels into `mu`.
 DicomStack read_stack(const DicomSeriesInfo& series, Headers& headers, const std::string& where,
                       const DicomLoadOptions& options, std::vector<float>& mu,
                       ValueStatistics& statistics) {
@@ -314,7 +324,8 @@ void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
 
 void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& study) {
   study.slice_thickness_mm = headers.images[stack.order.front()].thickness_mm;
-  if (stack.resampling) study.attributes.erase(dicom::gantry_tilt.keyword);  // it is upright now
+  if (stack.resampling)
+    study.attributes.erase(dicom::gantry_tilt.keyword);  // the new slices are upright
   for (const std::size_t i : stack.order) {
     const std::string& uid = headers.images[i].sop_instance_uid;
     if (uid.empty() || (!study.instance_uids.empty() && study.instance_uids.back() == uid))

@@ -42,10 +42,10 @@ void SliceSource::read(const DicomFrame& image, std::vector<std::int32_t>& store
         format.frames != image.count)
       throw InputError("its pixel data do not have the size that its header says", image.path,
                        "copy it again from where it came");
-    stored.resize(format.frame_size());  // not before the file has proved to hold that much
+    stored.resize(format.frame_size());  // after the file was checked to hold that much
     pixels_->read(image.index, stored);
   } catch (...) {
-    pixels_.reset();  // a decoder that broke has no notes
+    pixels_.reset();  // a crashed decoder has no notes
     throw;
   }
 }

@@ -12,28 +12,32 @@
 
 namespace gantry {
 
-/// What values outside the scan field become.
+/// The value that replaces values outside the scan field, HU.
 inline constexpr double air_hu = -1000;
 
-/// What the values turned out to be, over all slices.
+/// Statistics of the values of all slices.
 struct ValueStatistics {
-  std::size_t padded = 0;
-  double lowest_hu = 0;
+  std::size_t padded = 0;  ///< number of voxels outside the scan field
+  double lowest_hu = 0;    ///< lowest value, 0 at most
   std::vector<std::string> decoder_notes;
 };
 
-/// Turns the stored values of an image into attenuation. Throws InputError naming the file when a
-/// value is not finite after rescaling.
+/// Converts the stored values of an image to attenuation, 1/mm, both [row][column]; padding becomes
+/// air. Updates `statistics`. Throws InputError naming the file when a value is not finite after
+/// rescaling.
 void convert_to_mu(std::span<const std::int32_t> stored, const DicomFrame& image, double mu_water,
                    std::span<float> mu, ValueStatistics& statistics);
 
-/// The pixels of one image after the other; a multi-frame file is opened once.
+/// Reads the pixels of one image after the other. A file stays open until an image of another file
+/// is read, so that a multi-frame file is opened once.
 class SliceSource {
  public:
-  /// Throws InputError naming the file when its pixels cannot be read as its header says.
+  /// Reads the stored values of an image, [row][column]; resizes `stored` to their number. Throws
+  /// InputError naming the file when its pixels cannot be read as its header says.
   void read(const DicomFrame& image, std::vector<std::int32_t>& stored);
 
-  /// What the decoders warned of, with the file's name; the first few files stand for all.
+  /// Returns the decoders' notes so far, with the names of the files; only the first few notes are
+  /// kept.
   const std::vector<std::string>& notes();
 
  private:
@@ -44,7 +48,8 @@ class SliceSource {
   std::optional<DicomImages> pixels_;
 };
 
-/// Throws InputError, as reading a series with it would, unless the image has usable values.
+/// Throws the InputError that loading a series with this image would throw, unless the image can be
+/// decoded and has finite values.
 void require_usable_pixels(const DicomFrame& image);
 
 }  // namespace gantry

@@ -27,7 +27,8 @@ fs::path folder_of(const std::string& file) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// "I10.dcm" and "i120.dcm" as "i#.dcm".
+/// Returns the name of a file in lower case with # for each number: "i#.dcm" for "I10.dcm" and for
+/// "i120.dcm".
 std::string pattern_of(const fs::path& path) {
   std::string pattern;
   for (const char c : lower(path.filename().string())) {
@@ -39,14 +40,16 @@ std::string pattern_of(const fs::path& path) {
   return pattern;
 }
 
-/// The last number of a name like CT.1.2.840 is none.
+/// Returns whether a name has an extension. The last number of a name such as CT.1.2.840 is not an
+/// extension.
 bool has_extension(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension.size() > 1 &&
          !std::all_of(extension.begin() + 1, extension.end(), [](char c) { return is_digit(c); });
 }
 
-/// A README or a list of checksums. An empty file holds none, and neither does what cannot be read.
+/// Returns whether a file begins with text, as a README or a list of checksums does; false for an
+/// empty file and for a file that cannot be read.
 bool holds_text(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::array<char, 512> start{};

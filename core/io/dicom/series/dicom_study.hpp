@@ -10,17 +10,18 @@
 
 namespace gantry {
 
-/// The attributes of patient, study, frame of reference and acquisition that a series derived from
-/// this image should repeat. Instance UIDs are left to the caller.
+/// Returns the attributes of patient, study, frame of reference and acquisition that a series
+/// derived from this image should repeat. The caller adds the instance UIDs.
 DicomStudy read_study(const DicomHeader& header);
 
-/// How this image was taken: those of slice_tags() that it has.
+/// Returns how this image was acquired: those of slice_tags() that it has, by keyword.
 std::map<std::string, std::string> read_slice(const DicomHeader& header);
 
-/// What modulated scans vary from slice to slice.
+/// Returns the acquisition attributes that may differ from slice to slice, as with tube current
+/// modulation.
 std::span<const DicomTag> slice_tags();
 
-/// The attributes that a DicomStudy carries, in the order of their numbers.
+/// Returns the attributes that a DicomStudy holds, ordered by group.
 std::span<const DicomTag> study_tags();
 
 }  // namespace gantry

@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-/// Reads between the pixels of one slice, in pixels of the grid.
+/// Interpolates between the pixels of one shifted slice.
 class ShiftedSlice {
  public:
   ShiftedSlice(const UprightSlices& from, std::span<const float> slices, std::size_t index,
@@ -18,6 +18,7 @@ class ShiftedSlice {
         shift_(from.shift_px[index]),
         outside_(outside) {}
 
+  /// Returns the value at pixel (ix, iy) of the grid.
   double at(int ix, int iy) const {
     const double x = ix - shift_[0], y = iy - shift_[1];
     constexpr double rim = 1e-6;  // a pixel's centre on the rim belongs to the slice
@@ -32,7 +33,7 @@ class ShiftedSlice {
  private:
   struct Neighbours {
     int low, high;
-    double share;  ///< of the higher one
+    double share;  ///< weight of the higher one, 0 to 1
   };
   static Neighbours neighbours(double place, int count) {
     const double inside = std::clamp(place, 0.0, count - 1.0);
@@ -53,7 +54,8 @@ class ShiftedSlice {
   float outside_;
 };
 
-/// A slice of the grid that lies on one of the series, but for rounding, is that one.
+/// Rounds a weight close to 0 or 1, so that a slice of the grid at the height of a slice of the
+/// series takes its values from that slice only.
 double snapped(double share) {
   constexpr double close = 1e-6;
   if (share < close) return 0;

@@ -8,16 +8,17 @@
 
 namespace gantry {
 
-/// Slices at any heights, each shifted in its plane, and the even, upright grid that they go onto.
+/// Slices at any heights, each shifted within its plane, and the even, upright grid onto which they
+/// are interpolated.
 struct UprightSlices {
   int columns = 0, rows = 0;                    ///< of a slice
-  std::vector<double> height_mm;                ///< above the first slice, ascending
-  std::vector<std::array<double, 2>> shift_px;  ///< of a slice's first pixel on the grid, from 0
-  VolumeGrid grid;                              ///< its first slice lies at height 0
+  std::vector<double> height_mm;                ///< of each slice above the first, ascending
+  std::vector<std::array<double, 2>> shift_px;  ///< x, y of its first pixel on the grid, >= 0
+  VolumeGrid grid;                              ///< its first slice is at height 0
 };
 
-/// Values on the grid, linear between pixels and between slices. `slices` are [slice][row][column];
-/// what none of the two neighbours covers is `outside`.
+/// Returns the values on the grid, [iz][iy][ix], interpolated linearly between pixels and between
+/// slices. `slices` is [slice][row][column]. Beyond its borders, a slice has the value `outside`.
 std::vector<float> resample_upright(const UprightSlices& from, std::span<const float> slices,
                                     float outside);
 

@@ -13,7 +13,7 @@ Outcomes outcomes_of(int kept, int slices) {
           std::to_string(kept) + " of its " + std::to_string(slices) + " slices"};
 }
 
-/// "--uneven resample (interpolated onto an even grid)"
+/// Returns an option and its effect: "--uneven resample (interpolated onto an even grid)".
 std::string option_for(UnevenSlices way, const Outcomes& outcomes) {
   const auto index = static_cast<std::size_t>(way);
   return std::string("--uneven ") + uneven_words[index] + " (" + outcomes[index] + ")";

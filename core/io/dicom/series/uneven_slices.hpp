@@ -8,34 +8,35 @@
 
 namespace gantry {
 
-/// What becomes of a DICOM series whose slices are not one even, upright stack.
+/// What to do with a DICOM series whose slices are not one even, upright stack.
 enum class UnevenSlices {
-  refuse,    ///< uneven ones; slices that a gantry tilt shears evenly stay as they were measured
-  resample,  ///< interpolated linearly onto an even, upright grid
-  largest_part,  ///< the most slices in a row that are evenly spaced
+  refuse,        ///< refuse uneven slices; slices evenly sheared by a gantry tilt stay as measured
+  resample,      ///< interpolate linearly onto an even, upright grid
+  largest_part,  ///< keep the longest run of evenly spaced slices
 };
 
-/// Their names in files and on the command line, in that order.
+/// The names of the values of UnevenSlices in files and on the command line, in their order.
 inline constexpr std::array uneven_words = {"refuse", "resample", "largest-part"};
 
-/// A series that one of the other ways would open.
+/// The error about a series that another value of UnevenSlices would load.
 class UnevenSeries : public InputError {
  public:
-  /// `kept` of its `slices` are the largest part. The error says how the command line asks for
-  /// either way; problem() and outcome() are for whoever asks in another way.
+  /// `kept` of the `slices` slices are the largest part. The message names the options of the
+  /// command line that would load the series; problem() and outcome() are for other interfaces.
   UnevenSeries(const std::string& problem, const std::string& where, int kept, int slices);
 
-  /// The same series, whose problem has more to it.
+  /// Returns this error with an addition to its problem.
   UnevenSeries with_more(const std::string& problem) const {
     return {reason_ + "; " + problem, where_, kept_, outcomes_};
   }
 
-  /// One line: what is uneven, and where.
+  /// Returns one line: what is uneven, and where.
   const std::string& problem() const { return problem_; }
-  /// What a way makes of the series: "interpolated onto an even grid", "3 of its 5 slices".
+  /// Returns what `way` makes of the series: "interpolated onto an even grid", "3 of its 5 slices".
   const std::string& outcome(UnevenSlices way) const {
     return outcomes_[static_cast<std::size_t>(way)];
   }
+  /// Returns the number of slices of the largest part.
   int kept() const { return kept_; }
 
  private:

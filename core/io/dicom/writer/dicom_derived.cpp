@@ -32,14 +32,16 @@ std::string joined(std::initializer_list<double> values) {
   return text;
 }
 
-/// The value where it is one of the terms that the standard defines, else nothing.
+/// Returns the value where it is one of `terms`, those that the standard defines, else an empty
+/// string.
 std::string one_of(const std::string& value, std::initializer_list<const char*> terms) {
   const bool defined =
       std::any_of(terms.begin(), terms.end(), [&](const char* term) { return value == term; });
   return defined ? value : std::string();
 }
 
-/// Laterality is forbidden for these, and required, if only empty, for what may be one of a pair.
+/// Returns whether a body part is not one of a pair. Laterality is forbidden for such parts; for
+/// parts that may be one of a pair, Laterality is required but may be empty.
 bool is_single_part(const std::string& body_part) {
   const std::string term = one_of(body_part, {"HEAD",
                                               "BRAIN",
@@ -169,7 +171,7 @@ void DerivedSeries::add_series() {
     add(dicom::laterality, one_of(from_study(dicom::laterality), {"L", "R"}));
   add(dicom::manufacturer, request_.manufacturer);
   if (!request_.software_version.empty()) add(dicom::software_versions, request_.software_version);
-  // Positions are comparable with the source's only when they come from it.
+  // The source's frame of reference holds only for positions in the source's patient frame.
   const bool same_space = request_.study && request_.frame;
   add(dicom::frame_of_reference_uid,
       uid_or_new(same_space ? from_study(dicom::frame_of_reference_uid) : std::string()));
@@ -182,7 +184,8 @@ void DerivedSeries::add_series() {
   if (same_space) add_if_known(dicom::gantry_tilt);
 }
 
-/// Far from the numbers that scanners give, and none of those known to be taken.
+/// Returns the number of the new series. Unless the request gives one, the number for a series of a
+/// study is far above those that scanners assign, and none that is known to be taken in the study.
 int DerivedSeries::series_number() const {
   if (request_.series_number) return *request_.series_number;
   if (!request_.study) return 1;
@@ -200,7 +203,7 @@ int DerivedSeries::series_number() const {
 void DerivedSeries::add_image_constants(const HuScale& scale) {
   const VolumeGrid& grid = request_.grid;
   add(dicom::image_type, "DERIVED\\PRIMARY\\AXIAL");
-  if (!keeps_slices()) {  // else each slice has its own
+  if (!keeps_slices()) {  // else slice() adds the attributes of the source image
     add(dicom::acquisition_number, "");
     add_from_study(dicom::kvp);
     add_if_known(dicom::tube_current);
@@ -212,7 +215,7 @@ void DerivedSeries::add_image_constants(const HuScale& scale) {
   add(dicom::lossy_compression, lossy ? "01" : "00");
   if (lossy) add_if_known(dicom::lossy_compression_ratio);
   if (lossy) add_if_known(dicom::lossy_compression_method);
-  add(dicom::pixel_spacing, joined({grid.spacing_mm.y, grid.spacing_mm.x}));  // y first
+  add(dicom::pixel_spacing, joined({grid.spacing_mm.y, grid.spacing_mm.x}));  // DICOM gives y first
   add(dicom::slice_thickness,
       decimal_string(request_.slice_thickness_mm > 0 ? request_.slice_thickness_mm
                                                      : grid.spacing_mm.z));
@@ -241,7 +244,7 @@ DerivedSeries::Attributes DerivedSeries::slice(int iz) const {
   attributes.emplace_back(dicom::instance_number, std::to_string(iz + 1));
   if (!keeps_slices()) return attributes;
   const auto& own = request_.study->slices[static_cast<std::size_t>(iz)];
-  for (const DicomTag tag : {dicom::acquisition_number, dicom::kvp})  // there, if only empty
+  for (const DicomTag tag : {dicom::acquisition_number, dicom::kvp})  // required, may be empty
     if (!own.contains(tag.keyword)) attributes.emplace_back(tag, "");
   for (const DicomTag tag : slice_tags())
     if (const auto found = own.find(tag.keyword); found != own.end())

@@ -36,7 +36,7 @@ bool allows_several(DicomTag tag) {
                      [&](DicomTag t) { return t.number() == tag.number(); });
 }
 
-/// Characters that a value may have, 0 where the length is not the caller's business.
+/// Returns the greatest number of characters of a value; 0 where no limit is enforced here.
 std::size_t longest(DcmEVR representation) {
   switch (representation) {
     case EVR_SH:
@@ -50,7 +50,7 @@ std::size_t longest(DcmEVR representation) {
   }
 }
 
-/// Cuts between characters, not within one.
+/// Cuts `text` to at most `characters` characters, never within a character.
 void cut_utf8(std::string& text, std::size_t characters) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -62,7 +62,8 @@ void cut_utf8(std::string& text, std::size_t characters) {
   }
 }
 
-/// DA and TM of old files have dots and colons between the digits.
+/// Removes a character: dates (DA) and times (TM) of old files have dots and colons between the
+/// digits.
 void drop(std::string& text, char what) { std::erase(text, what); }
 
 std::string fitted(std::string value, DicomTag tag, DcmEVR representation) {

@@ -13,10 +13,11 @@
 
 namespace gantry {
 
-/// One CT image to be written. Values are UTF-8; several values have a backslash between them.
+/// One CT image to be written. Values are UTF-8; the values of a multi-valued attribute are
+/// separated by backslashes.
 struct DicomImageFile {
   std::string sop_instance_uid;
-  std::vector<std::pair<DicomTag, std::string>> attributes;  ///< an empty value is written empty
+  std::vector<std::pair<DicomTag, std::string>> attributes;  ///< empty values are written
   std::string source_class_uid;
   std::vector<std::string> source_uids;           ///< Source Image Sequence
   std::optional<DerivationCode> derivation_code;  ///< Derivation Code Sequence
@@ -24,15 +25,16 @@ struct DicomImageFile {
   std::span<const std::int16_t> pixels;  ///< [row][column]
 };
 
-/// The bytes of a DICOM file of CT Image Storage, explicit little endian. A value that its
-/// attribute does not allow is made to fit (text) or left empty (dates, codes). Throws OutputError
-/// when DCMTK refuses it.
+/// Returns the bytes of a DICOM file of CT Image Storage, explicit VR little endian. A value that
+/// its attribute does not allow is made to fit (text) or left empty (dates, codes). Throws
+/// OutputError when DCMTK refuses a value or the image.
 std::vector<std::byte> encode_dicom_image(const DicomImageFile& image);
 
-/// A decimal string: the shortest one that reads back as `value`, at most 16 characters.
+/// Returns `value` as a DICOM decimal string: the shortest text that reads back as `value`, rounded
+/// where necessary to at most 16 characters.
 std::string decimal_string(double value);
 
-/// Was the file written by encode_dicom_image? False for whatever cannot be read.
+/// Returns whether the file was written by encode_dicom_image(); false when it cannot be read.
 bool is_written_by_gantry(const std::string& path);
 
 }  // namespace gantry

@@ -34,7 +34,8 @@ void check_request(const DicomWriteRequest& request) {
                      "grid", "use at most 65535 x 65535");
 }
 
-/// What a reader will make of it; std::stod would follow the locale.
+/// Returns the number that a reader gets from the decimal string of `value`. (std::stod would
+/// depend on the locale.)
 double as_written(double value) {
   const std::string text = decimal_string(value);
   double written = value;
@@ -57,7 +58,7 @@ HuScale scale_for(const DicomWriteRequest& request, const std::string& folder) {
     scale.highest_hu = std::max(scale.highest_hu, hu);
   }
   if (scale.lowest_hu >= -32768 - 1024 && scale.highest_hu <= 32767 - 1024) return scale;
-  // What a reader sees are the decimal strings, so they are what values are divided by.
+  // Readers multiply by the decimal strings, so values are divided by these rounded numbers.
   const double range = scale.highest_hu - scale.lowest_hu;
   scale.slope = as_written(std::max(range, 1.0) / 65000);
   scale.intercept = as_written((scale.lowest_hu + scale.highest_hu) / 2);
@@ -75,7 +76,8 @@ std::vector<std::int16_t> stored_values(std::span<const float> mu, double mu_wat
   return stored;
 }
 
-/// Throws unless the target may be taken: it is not there, is empty, or is ours and may go.
+/// Throws OutputError unless the target may be written: it does not exist, is empty, or holds only
+/// a series that Gantry wrote and `overwrite` is set.
 void check_target(const fs::path& folder, bool overwrite) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);

@@ -73,7 +73,7 @@ class BranchlessProjector final : public Projector {
   std::size_t workspace_bytes() const override {
     const std::size_t slices =
         Tables::bytes(slices_along(true)) + Tables::bytes(slices_along(false));
-    return tables_.bytes() + heights_.bytes() +
+    return DdTables::bytes(geometry()) + heights_.bytes() +
            std::max(slices, Tables::bytes({geometry().columns(), geometry().rows(), at_once()}));
   }
 

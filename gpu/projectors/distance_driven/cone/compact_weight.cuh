@@ -15,13 +15,14 @@ __global__ void compact_reciprocals(const float* __restrict__ sums, std::size_t 
     codes[i] = sums[i] > threshold ? compact(1 / sums[i], inverse_unit) : std::uint16_t{0};
 }
 
-/// R of a step, by what there is: floats, codes behind their unit, or neither.
+/// R of a gradient step: a float or a code for every ray, or neither, which is the identity.
 struct RowWeight {
-  const float *plain = nullptr, *compact = nullptr;
+  const float* plain = nullptr;
+  const std::uint16_t* codes = nullptr;
+  float unit = 0;  ///< of the codes
 
   __device__ __forceinline__ float times(float value, std::size_t ray) const {
-    if (compact != nullptr)
-      return value * expanded(__ldg(compact_codes(compact) + ray), __ldg(compact));
+    if (codes != nullptr) return value * expanded(__ldg(codes + ray), unit);
     return plain != nullptr ? value * plain[ray] : value;
   }
 };

@@ -41,17 +41,4 @@ GANTRY_HD float expanded(std::uint16_t code, float unit) {
 #endif
 }
 
-/// Where an array of floats holds weights in this form: their unit, then two to a float. It never
-/// has as many elements as there are weights, by which it is known.
-inline std::size_t compact_size(std::size_t weights) {
-  const std::size_t size = 1 + (weights + 1) / 2;
-  return size == weights ? size + 1 : size;
-}
-GANTRY_HD std::uint16_t* compact_codes(float* array) {
-  return reinterpret_cast<std::uint16_t*>(array + 1);
-}
-GANTRY_HD const std::uint16_t* compact_codes(const float* array) {
-  return reinterpret_cast<const std::uint16_t*>(array + 1);
-}
-
 }  // namespace gantry::device

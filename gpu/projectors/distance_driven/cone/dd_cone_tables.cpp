@@ -136,9 +136,10 @@ DdTables::DdTables(const CudaBackend& backend, const ScanGeometry& geometry,
   tallest_voxel_ = 1 / lowest;
 }
 
-std::size_t DdTables::bytes() const {
-  return views_.size() * sizeof(device::DdConeView) +
-         (edge_.size() + cell_.size() + rise_.size()) * sizeof(float);
+std::size_t DdTables::bytes(const ScanGeometry& geometry) {
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  return static_cast<std::size_t>(geometry.views()) *
+         (sizeof(device::DdConeView) + (3 * columns + 1) * sizeof(float));  // edge, cell, rise
 }
 
 }  // namespace gantry

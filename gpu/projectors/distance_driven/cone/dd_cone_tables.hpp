@@ -23,7 +23,8 @@ class DdTables {
   int most_cells() const { return most_cells_; }
   double tallest_row() const { return tallest_row_; }      ///< in voxels
   double tallest_voxel() const { return tallest_voxel_; }  ///< in rows
-  std::size_t bytes() const;
+  /// What the tables of a scan take of a device's memory.
+  static std::size_t bytes(const ScanGeometry& geometry);
 
  private:
   device::DdConeScan shape_{};

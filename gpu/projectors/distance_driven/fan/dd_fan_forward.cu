@@ -137,7 +137,7 @@ void dd_fan_forward(const DdFanPasses& passes, const float* x, float* y, ViewSub
 }
 
 void dd_fan_forward_of_slice(const DdFanPasses& passes, const float* x, float* y) {
-  const ViewSubset all = ViewSubset::all(passes.geometry().views());
+  const ViewSubset all = ViewSubset::all(passes.views());
   device::StackLayout layout = passes.stack_layout(all, 0);
   layout.slices = 1;
   const DdFanGroup<float, 1, device::StackLayout> slice{

@@ -2,129 +2,12 @@
 
 #include "gpu/base/launch.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace gantry {
 
-namespace {
-
 using device::DdFanScan;
 using device::SlicePlane;
-using device::Span;
-
-constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
-constexpr int warps_of_place = 64;             // of a multiprocessor, where two places are at work
-constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
-constexpr int chunk = 32;  // bands are of whole chunks of lines, but for the last
-constexpr std::size_t beside_bytes = std::size_t{12} << 20U,
-                      most_of_volume_bytes = std::size_t{16} << 20U,
-                      fewest_work_bytes = std::size_t{9} << 20U;
-
-Span whole(int count) { return {.first = 0, .count = count, .split = count, .gap = 0}; }
-Span part(int first, int count) {
-  return {.first = first, .count = count, .split = count, .gap = 0};
-}
-
-/// In parts of one size, but for the last, of whole chunks.
-int even_parts(int count, int most) {
-  const int parts = static_cast<int>(blocks(count, std::max(most / chunk * chunk, chunk)));
-  return std::min(static_cast<int>(blocks(blocks(count, parts), chunk)) * chunk, count);
-}
-
-}  // namespace
-
-unsigned DdFanRegion::tiles() const {
-  return blocks(x.count, device::fold_tile) * blocks(y.count, device::fold_tile) *
-         (turned_too ? 2 : 1);
-}
-
-std::size_t DdFanTransposePass::largest_region() const {
-  std::size_t largest = 0;
-  for (const DdFanRegion& region : regions) largest = std::max(largest, region.size());
-  return largest;
-}
-
-unsigned DdFanTransposePass::tiles() const {
-  unsigned sum = 0;
-  for (const DdFanRegion& region : regions) sum += region.tiles();
-  return sum;
-}
-
-DdFanPasses::DdFanPasses(const CudaBackend& cuda, std::shared_ptr<const ScanGeometry> geometry,
-                         const VolumeGrid& grid)
-    : cuda_(cuda),
-      geometry_(std::move(geometry)),
-      grid_(grid),
-      tables_(cuda, *geometry_, grid),
-      symmetry_(cuda, *geometry_, grid) {
-  choose_group();
-  work_floats_ = (work_floats() + 127) / 128 * 128;  // and so does the half of it
-}
-
-DdFanBundle DdFanPasses::quads_of(int slices) {
-  const int quads = static_cast<int>(blocks(slices, 4));
-  return {quads == 1 ? 1 : (quads + 1) / 2 * 2, 4, true};
-}
-
-/// As many slices as the forward product takes at once, unless their views leave no room for the
-/// rest.
-void DdFanPasses::choose_group() {
-  const std::size_t volume = grid_.voxels() * sizeof(float),
-                    data = geometry_->rays() * sizeof(float),
-                    weights = data / static_cast<std::size_t>(geometry_->rows()),
-                    beside = beside_bytes + std::min(volume, most_of_volume_bytes),
-                    budget = volume + std::min(data - weights, volume) + beside;
-  const auto left = [&] {
-    const std::size_t fixed =
-        tables_.bytes() + symmetry_.bytes() + view_sums_floats_ * sizeof(float);
-    return budget - std::min(budget, fixed);
-  };
-  const auto take = [&](const DdFanBundle& bundle, int views) {
-    const std::size_t floats = floats_of_views(bundle, views);
-    view_sums_floats_ = (floats + 63) / 64 * 64;  // what follows begins on a line of the cache
-  };
-  if (slices() == 1) {
-    take(single(), geometry_->views());
-    if (symmetry_.holds()) take(symmetric_bundle(), symmetry_.stored_views());
-  } else {
-    for (group_slices_ = device::wide_slices;; group_slices_ /= 2) {
-      take(quads_of(std::min(group_slices_, slices())), geometry_->views());
-      if (left() >= fewest_work_bytes || group_slices_ == 8) break;
-    }
-  }
-  room_bytes_ = std::max(left(), fewest_work_bytes);
-}
-
-bool DdFanPasses::wide(int slices, int views) const {
-  constexpr int worth_a_pass = 28, enough_warps = 4;  // of a multiprocessor
-  const std::int64_t warps = std::int64_t{views} * blocks(geometry_->columns(), device::per_warp);
-  return slices >= worth_a_pass && warps >= std::int64_t{enough_warps} * cuda_.multiprocessors();
-}
-
-// ---- Sums of lines and of views
-
-std::size_t DdFanPasses::floats_of_lines(const DdFanBundle& bundle, int lines) const {
-  const DdFanScan scan = tables_.scan(1);
-  const auto of = [&](const SlicePlane& plane) {
-    return static_cast<std::size_t>(plane.stride) *
-           static_cast<std::size_t>(std::min(lines, plane.end));
-  };
-  return bundle.floats() * (of(scan.along_y) + (bundle.both_kinds ? of(scan.along_x) : 0));
-}
-
-std::size_t DdFanPasses::floats_of_views(const DdFanBundle& bundle, int views) const {
-  return bundle.floats() * static_cast<std::size_t>(views) *
-         static_cast<std::size_t>(tables_.scan(1).row_stride);
-}
-
-int DdFanPasses::band_lines(const DdFanBundle& bundle) const {
-  const DdFanScan scan = tables_.scan(1);
-  const int lines = std::max(scan.along_y.end, bundle.both_kinds ? scan.along_x.end : 0);
-  if (floats_of_lines(bundle, lines) * sizeof(float) <= room_bytes_) return lines;
-  const std::size_t each = floats_of_lines(bundle, 1) * sizeof(float);
-  return even_parts(lines, static_cast<int>(std::min<std::size_t>(
-                               room_bytes_ / each, static_cast<std::size_t>(lines))));
-}
 
 DdFanScan DdFanPasses::scan_of(const DdFanBundle& bundle, int views, int first, int lines) const {
   DdFanScan scan = tables_.scan(views);
@@ -139,165 +22,11 @@ DdFanScan DdFanPasses::scan_of(const DdFanBundle& bundle, int views, int first, 
   return scan;
 }
 
-// ---- Transpose
-
-/// Of a scan without symmetries: the same rows for both kinds.
-std::vector<DdFanRegion> DdFanPasses::bands(int rows) const {
-  std::vector<DdFanRegion> regions;
-  for (int first = 0; first < grid_.ny; first += rows)
-    regions.push_back({whole(grid_.nx), part(first, std::min(rows, grid_.ny - first)), false});
-  return regions;
-}
-
-/// Of a scan with all eight: pixels by how far from the middle they are along both axes, in so many
-/// classes, since what mirrors and turns take to each other is added up. Classes begin where a
-/// warp's pixels do.
-std::vector<DdFanRegion> DdFanPasses::rings(int classes) const {
-  const int n = grid_.nx, half = n / 2, groups = static_cast<int>(blocks(half, device::per_warp));
-  classes = std::clamp(classes, 1, std::max(groups, 1));
-  std::vector<Span> spans;
-  int inner = 0;
-  for (int c = 1; c <= classes; ++c) {
-    const int outer = c == classes ? half : groups * c / classes * device::per_warp;
-    if (inner == 0)
-      spans.push_back(part(half - outer, 2 * outer + n % 2));
-    else
-      spans.push_back({.first = half - outer,
-                       .count = 2 * (outer - inner),
-                       .split = outer - inner,
-                       .gap = 2 * inner + n % 2});
-    inner = outer;
-  }
-  std::vector<DdFanRegion> regions;
-  for (std::size_t a = 0; a < spans.size(); ++a)
-    for (std::size_t b = a; b < spans.size(); ++b) regions.push_back({spans[b], spans[a], a != b});
-  return regions;
-}
-
-/// Values are a multiple of `quads`.
-DdFanTransposePass DdFanPasses::transpose_pass(const DdFanBundle& group, int quads,
-                                               int views) const {
-  const auto units_in = [&](std::size_t bytes, std::size_t pixels) {
-    const std::size_t unit = static_cast<std::size_t>(quads) *
-                             static_cast<std::size_t>(group.width) * pixels *
-                             (group.both_kinds ? 2 : 1) * sizeof(float);
-    return static_cast<int>(std::min<std::size_t>(bytes / unit, 1 << 20U));
-  };
-  const DdFanScan scan = tables_.scan(views);
-  const auto warps = [](const SlicePlane& plane) {
-    return static_cast<double>(plane.count) * blocks(plane.width, device::per_warp);
-  };
-  // Each kind of slices has a launch of its own.
-  const double of_unit = std::max(warps(scan.along_y), warps(scan.along_x)),
-               enough = static_cast<double>(warps_per_multiprocessor) * cuda_.multiprocessors(),
-               of_place = static_cast<double>(warps_of_place) * cuda_.multiprocessors();
-  const int units = group.values / quads;
-  if (const int room = units_in(room_bytes_, pixels());
-      room >= units && (units == 1 || 2 * of_place > units * of_unit)) {
-    const int shares = std::clamp(views / fewest_views_of_share, 1, most_shares);
-    return {group.values,
-            std::clamp(static_cast<int>(std::lround(enough / (units * of_unit))), 1,
-                       std::min(shares, room / units)),
-            1, bands(grid_.ny)};
-  }
-  const std::size_t place = room_bytes_ / 2;
-  DdFanTransposePass pass{quads, 1, 2, bands(grid_.ny)};
-  if (const int room = units_in(place, pixels()); room > 0) {
-    const int wanted = static_cast<int>(std::ceil(of_place / of_unit));
-    pass.values = quads * std::min({wanted, room, units});
-  } else if (group.both_kinds) {
-    pass.regions = bands(even_parts(grid_.ny, units_in(place, static_cast<std::size_t>(grid_.nx))));
-  } else {
-    constexpr int most_classes = 16;
-    for (int classes = 2; units_in(place, pass.largest_region()) == 0 && classes <= most_classes;
-         ++classes)
-      pass.regions = rings(classes);
-  }
-  return pass;
-}
-
-/// Floats of partial images, of any number of views.
-std::size_t DdFanPasses::most_parts(const DdFanBundle& group, int quads, int views) const {
-  std::size_t most = 0;
-  for (int some = std::min(views, most_shares * fewest_views_of_share); some > 0;
-       some -= fewest_views_of_share) {
-    const DdFanTransposePass pass = transpose_pass(group, quads, some);
-    const std::size_t place = static_cast<std::size_t>(pass.values * group.width * pass.shares) *
-                              pass.largest_region() * (group.both_kinds ? 2 : 1);
-    most = std::max(most, place * static_cast<std::size_t>(pass.places));
-  }
-  return most;
-}
-
-std::size_t DdFanPasses::work_floats() const {
-  std::size_t most = 0;
-  const int views = geometry_->views();
-  const auto needs = [&](const DdFanBundle& bundle, int quads, int some_views) {
-    most = std::max(
-        {most, floats_of_lines(bundle, band_lines(bundle)), most_parts(bundle, quads, some_views)});
-  };
-  if (slices() == 1) {
-    needs(single(), 1, views);
-    if (symmetry_.holds()) needs(symmetric_bundle(), 2, symmetry_.stored_views());
-    return most;
-  }
-  for (const int some : {std::min(group_slices_, slices()), (slices() - 1) % group_slices_ + 1}) {
-    const DdFanBundle bundle = quads_of(some);
-    needs(bundle, bundle.values == 1 ? 1 : 2, views);
-    if (wide(some, views))
-      most = std::max(most, floats_of_lines(wide_pass(), band_lines(wide_pass())));
-  }
-  return std::max(most, floats_of_lines(single(), band_lines(single())));  // row weights
-}
-
-int DdFanPasses::values_of_all_groups() const {
-  int sum = 0;
-  for_groups({0, 1, 1}, [&](const auto& group) { sum += group.bundle.values; });
-  return sum;
-}
-
-int DdFanPasses::parts_of_views(ViewSubset subset) const {
-  return parts_of_line(symmetric(subset) ? symmetric_bundle().values * symmetry_.stored_views()
-                                         : values_of_first_group() * subset.count);
-}
-
-std::size_t DdFanPasses::residual_parts(ViewSubset subset) const {
-  const int lines = symmetric(subset) ? symmetric_bundle().values * symmetry_.stored_views()
-                                      : values_of_all_groups() * subset.count;
-  return static_cast<std::size_t>(lines) * static_cast<std::size_t>(parts_of_views(subset));
-}
-
-/// Of all views, or of as many as have their lines shared.
-std::size_t DdFanPasses::most_residual_parts() const {
-  const int views = geometry_->views(),
-            shared = std::clamp((enough_lines() - 1) / values_of_first_group(), 1, views);
-  return std::max({residual_parts(ViewSubset::all(views)), residual_parts({0, 1, views}),
-                   residual_parts({0, 1, shared}),
-                   static_cast<std::size_t>(values_of_all_groups()) *
-                       static_cast<std::size_t>(shared * device::most_line_parts)});
-}
-
-std::size_t DdFanPasses::update_blocks(ViewSubset subset) const {
-  std::size_t sum = 0;
-  for_groups(subset, [&](const auto& group) {
-    sum += static_cast<std::size_t>(group.slices) *
-           transpose_pass(group.bundle, group.quads, group.views).tiles();
-  });
-  return sum;
-}
-
-std::size_t DdFanPasses::most_update_blocks() const {
-  const std::size_t of_all = update_blocks(ViewSubset::all(geometry_->views()));
-  return slices() == 1 ? std::max<std::size_t>(of_all, transpose_pass(single(), 1, 1).tiles())
-                       : of_all;
-}
-
-// ---- Memory
-
 float* DdFanPasses::view_sums() const {
   if (buffer_.empty())
-    buffer_ = DeviceBuffer<float4>(cuda_, blocks(static_cast<std::int64_t>(buffer_floats()), 4),
-                                   "the distance-driven projector");
+    buffer_ = DeviceBuffer<float4>(
+        cuda_, blocks(static_cast<std::int64_t>(view_sums_floats() + work_floats()), 4),
+        "the distance-driven projector");
   return reinterpret_cast<float*>(buffer_.data());
 }
 
@@ -307,8 +36,7 @@ SideStream& DdFanPasses::side_stream() const {
 }
 
 device::StackLayout DdFanPasses::stack_layout(ViewSubset subset, int first_slice) const {
-  return {grid_.nx,    grid_.ny,     slices(),      geometry_->columns(),
-          first_slice, subset.first, subset.stride, {}};
+  return {grid_.nx, grid_.ny, slices(), columns_, first_slice, subset.first, subset.stride, {}};
 }
 
 }  // namespace gantry

@@ -81,6 +81,25 @@ DdFanView describe_fan_view(const DdView& table, FanKind kind) {
   return view;
 }
 
+device::DdFanScan fan_shape(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const FanKind kind = fan_kind(geometry);
+  const int columns = geometry.columns();
+  const ScanSpec& spec = geometry.spec();
+  const double angle = kind == FanKind::arc ? spec.column_pitch_mm / spec.source_to_detector_mm : 1;
+  return {.view = nullptr,
+          .edge = nullptr,
+          .cell = nullptr,
+          .length_mm = nullptr,
+          .columns = columns,
+          .row_stride = (columns + 2 + 3) / 4 * 4,
+          .views = geometry.views(),
+          .gain = static_cast<float>(1 / (angle * columns)),
+          .third_of_square = static_cast<float>(angle * angle / 3),
+          .along_y = slice_plane(grid.nx, grid.ny),
+          .along_x = slice_plane(grid.ny, grid.nx),
+          .add = 0};
+}
+
 DdFanTables::DdFanTables(const CudaBackend& backend, const ScanGeometry& geometry,
                          const VolumeGrid& grid)
     : kind_(fan_kind(geometry)) {
@@ -91,22 +110,11 @@ DdFanTables::DdFanTables(const CudaBackend& backend, const ScanGeometry& geometr
   length_ = DeviceBuffer<float>(backend, host_length_);
   host_edge_ = {};
   host_cell_ = host_length_ = {};
-  const int columns = geometry.columns();
-  const ScanSpec& spec = geometry.spec();
-  const double angle =
-      kind_ == FanKind::arc ? spec.column_pitch_mm / spec.source_to_detector_mm : 1;
-  shape_ = {.view = view_.data(),
-            .edge = edge_.data(),
-            .cell = cell_.data(),
-            .length_mm = length_.data(),
-            .columns = columns,
-            .row_stride = (columns + 2 + 3) / 4 * 4,
-            .views = geometry.views(),
-            .gain = static_cast<float>(1 / (angle * columns)),
-            .third_of_square = static_cast<float>(angle * angle / 3),
-            .along_y = slice_plane(grid.nx, grid.ny),
-            .along_x = slice_plane(grid.ny, grid.nx),
-            .add = 0};
+  shape_ = fan_shape(geometry, grid);
+  shape_.view = view_.data();
+  shape_.edge = edge_.data();
+  shape_.cell = cell_.data();
+  shape_.length_mm = length_.data();
 }
 
 void DdFanTables::append(const DdView& table) {
@@ -161,9 +169,10 @@ DdFanTables::Kinds DdFanTables::kinds(std::span<const int> views) const {
   return kinds;
 }
 
-std::size_t DdFanTables::bytes() const {
-  return view_.size() * sizeof(DdFanView) + edge_.size() * sizeof(float2) +
-         (cell_.size() + length_.size()) * sizeof(float);
+std::size_t DdFanTables::bytes(const ScanGeometry& geometry) {
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  return static_cast<std::size_t>(geometry.views()) *
+         (sizeof(DdFanView) + (columns + 1) * sizeof(float2) + 2 * columns * sizeof(float));
 }
 
 namespace {
@@ -180,7 +189,6 @@ device::FoldTerm steps_of(const ScanSymmetry& symmetry, const SymmetryElement& g
           index_of(symmetry.voxel(g, {0, 1, 0}), width) - first};
 }
 
-/// One view of each orbit, with slices along y; none when an orbit has fewer than eight views.
 std::vector<int> stored_views_along_y(const ScanSymmetry& symmetry, const ScanGeometry& geometry) {
   const int views = geometry.views();
   if (symmetry.elements().size() != 8 ||
@@ -198,6 +206,11 @@ std::vector<int> stored_views_along_y(const ScanSymmetry& symmetry, const ScanGe
 }
 
 }  // namespace
+
+std::vector<int> symmetric_fan_views(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  if (grid.nz != 1 || geometry.rows() != 1) return {};
+  return stored_views_along_y(ScanSymmetry(geometry, grid), geometry);
+}
 
 DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geometry,
                              const VolumeGrid& grid) {
@@ -252,8 +265,8 @@ device::Fold DdFanSymmetry::fold(const device::Span& x, const device::Span& y, s
   return fold;
 }
 
-std::size_t DdFanSymmetry::bytes() const {
-  return stored_.size() * sizeof(int) + ray_line_.size() * sizeof(device::RayLine);
+std::size_t DdFanSymmetry::bytes(int stored_views) {
+  return static_cast<std::size_t>(stored_views) * (sizeof(int) + 8 * sizeof(device::RayLine));
 }
 
 }  // namespace gantry

@@ -16,6 +16,11 @@ namespace gantry {
 /// A view for the transpose of the 2D distance-driven pair, from its footprint table.
 device::DdFanView describe_fan_view(const DdView& table, device::FanKind kind);
 device::FanKind fan_kind(const ScanGeometry& geometry);
+/// Sizes and numbers of a scan, without its tables.
+device::DdFanScan fan_shape(const ScanGeometry& geometry, const VolumeGrid& grid);
+/// One view of each orbit, with layers along y, where all eight symmetries hold for a single slice
+/// and every orbit has eight views; else none.
+std::vector<int> symmetric_fan_views(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 /// The footprint tables of a scan on the device, made in float64 from DdView.
 class DdFanTables {
@@ -38,7 +43,8 @@ class DdFanTables {
   KindsSeen kinds_seen(ViewSubset subset) const;
   Kinds kinds(ViewSubset subset) const;
   Kinds kinds(std::span<const int> views) const;
-  std::size_t bytes() const;
+  /// What the tables of a scan take of a device's memory.
+  static std::size_t bytes(const ScanGeometry& geometry);
 
  private:
   void append(const DdView& table);
@@ -68,7 +74,8 @@ class DdFanSymmetry {
   /// of lines x at `turned`.
   device::Fold fold(const device::Span& x, const device::Span& y, std::size_t size,
                     std::size_t direct, std::size_t turned) const;
-  std::size_t bytes() const;
+  /// What the tables of so many stored views take of a device's memory.
+  static std::size_t bytes(int stored_views);
 
  private:
   std::vector<int> host_stored_;

@@ -1,7 +1,6 @@
-// The 2D distance-driven pair: its products (dd_fan_forward, dd_fan_transpose), and steps of
-// solvers in which the transpose makes the residual as it reads it and updates the image as it adds
-// up. A step of all views projects straight to where the transpose sums up lines of views, a group
-// of slices at a time, and needs no room for residuals.
+// The 2D distance-driven pair: its products (dd_fan_forward, dd_fan_transpose), and a gradient step
+// and sweeps of its own.
+#include "core/operator/subset_sweep.hpp"
 #include "core/projectors/distance_driven/dd_rows.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/base/pinned_buffer.hpp"
@@ -19,50 +18,89 @@ namespace gantry {
 
 namespace {
 
-constexpr int longest_line = 1 << 20;  // pixels or cells whose place a float tells well
+constexpr int longest_line = 1 << 20;  // pixels or cells whose index a float holds well enough
 constexpr double swept_voxels = 1e9;   // times views, of a sweep: some hundredths of a second
 
-class CudaDistanceDriven2d final : public Projector {
+/// Norms that an update computes on its way, on the device: partial sums of warps, added up in one
+/// order.
+class FanNorms {
+ public:
+  enum Norm { residual_square, update_square, count };
+
+  explicit FanNorms(const DdFanPasses& passes) : passes_(passes), cuda_(passes.cuda()) {}
+
+  /// Partial sums of the residual's square, then of the update's.
+  double* residual_parts() {
+    if (partials_.empty()) {
+      partials_ = DeviceBuffer<double>(cuda_, passes_.norm_parts(), "norms on the GPU");
+      norms_ = PinnedBuffer<double>(count);
+    }
+    return partials_.data();
+  }
+  double* update_parts() { return residual_parts() + passes_.most_residual_parts(); }
+  /// Page-locked memory as the device sees it.
+  double* on_device() {
+    residual_parts();
+    return norms_.device_data();
+  }
+
+  void add_up_residual(ViewSubset subset, double* norms) {
+    add_up(residual_parts(), passes_.residual_parts(subset), norms + residual_square);
+  }
+  void add_up(ViewSubset subset, double* norms) {
+    add_up_residual(subset, norms);
+    add_up(update_parts(), passes_.update_blocks(subset) * device::fold_rows,
+           norms + update_square);
+  }
+  /// Waits for the device.
+  UpdateNorms read() {
+    cuda_.synchronize();
+    return {norms_.data()[residual_square], norms_.data()[update_square]};
+  }
+
+ private:
+  void add_up(const double* parts, std::size_t parts_count, double* result) const {
+    constexpr int threads = 256;
+    kernels::add_partials<threads>
+        <<<1, threads, 0, cuda_.stream()>>>(parts, static_cast<int>(parts_count), result);
+    check_launch("add_partials");
+  }
+
+  const DdFanPasses& passes_;
+  const CudaBackend& cuda_;
+  DeviceBuffer<double> partials_;  // these two are made when first needed
+  PinnedBuffer<double> norms_;
+};
+
+class CudaDistanceDriven2d final : public Projector,
+                                   public MakesGradientSteps,
+                                   public MakesSubsetSweeps {
  public:
   CudaDistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                        const VolumeGrid& grid)
       : Projector(backend, geometry, grid),
         cuda_(cuda_backend(backend)),
         rows_(make_dd_rows(geometry, grid)),
-        passes_(cuda_, std::move(geometry), grid) {}
+        passes_(cuda_, *geometry, grid),
+        norms_(passes_) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
-  /// Of differences of prefix sums, where a cell is narrower than a pixel most.
+  /// Of differences of prefix sums, most where a cell is narrower than a pixel.
   double rounding() const override { return 1e-5; }
-  std::size_t workspace_bytes() const override {
-    return passes_.bytes() + (residual_room() + update_room()) * sizeof(double);
-  }
-  /// Slices of a stack share their weights: those of one slice's rays serve all.
-  GradientRoom gradient_room() const override {
-    return {.rays = false,
-            .image = false,
-            .workspace_bytes = workspace_bytes(),
-            .row_weight_size = slices() == 1 ? 0 : rays_of_slice()};
-  }
+  std::size_t workspace_bytes() const override { return passes_.bytes(); }
+  StepWorkspace gradient_step_workspace() const override { return passes_.step_workspace(); }
+  std::unique_ptr<GradientStep> make_gradient_step() const override;
+  std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
+                                                 const SubsetUpdate& update) const override;
 
  private:
+  class Step;
+  class Sweep;
+
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     dd_fan_forward(passes_, x.data(), y.data(), subset);
   }
-
-  Array do_inverse_row_sums(const Array& ones, float threshold) const override {
-    if (slices() == 1) return LinearOperator::do_inverse_row_sums(ones, threshold);
-    const DeviceScope scope(cuda_.device());
-    Array sums(backend(), rays_of_slice());
-    dd_fan_forward_of_slice(passes_, ones.data(), sums.data());
-    backend().safe_reciprocal(sums, threshold);
-    return sums;
-  }
-  std::size_t rays_of_slice() const { return range_size() / static_cast<std::size_t>(slices()); }
-
-  // ---- Transpose, and what is made on its way
-
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     transpose(device::PlainRays{y.data()}, device::StoreSum{x.data()}, subset);
@@ -74,176 +112,15 @@ class CudaDistanceDriven2d final : public Projector {
     const DeviceScope scope(cuda_.device());
     do_forward(x, r, subset);
     check_interrupt();
-    transpose(residual_rays(b, row_weight, r), device::StoreSum{out.data()}, subset);
-    add_up(passes_.residual_parts(subset), norms_on_device() + residual_square);
-    return norm(residual_square);
+    transpose(residual_rays(b, row_weight, r, norms_), device::StoreSum{out.data()}, subset);
+    norms_.add_up_residual(subset, norms_.on_device());
+    return norms_.read().residual_square;
   }
 
-  UpdateNorms do_weighted_update(Array& x, const Array& b, const Array& row_weight,
-                                 const WeightedUpdate& update, UpdateScratch& scratch,
-                                 ViewSubset subset) const override {
-    const DeviceScope scope(cuda_.device());
-    check_interrupt();
-    queue_update(x, b, row_weight, update, scratch, subset, norms_on_device());
-    return update_norms();
-  }
-
-  /// Updates by a few views are shorter than the wait for their norms.
-  int updates_at_once() const override {
-    return std::clamp(static_cast<int>(swept_voxels / static_cast<double>(domain_size())), 1,
-                      views());
-  }
-
-  UpdateNorms do_weighted_sweep(Array& x, const Array& b, const Array& row_weight,
-                                const WeightedUpdate& update, UpdateScratch& scratch,
-                                std::span<const ViewSubset> subsets) const override {
-    const DeviceScope scope(cuda_.device());
-    double swept_views = 0;
-    for (const ViewSubset& subset : subsets) swept_views += subset.count;
-    if (subsets.size() == 1 || swept_views * static_cast<double>(domain_size()) > swept_voxels)
-      return LinearOperator::do_weighted_sweep(x, b, row_weight, update, scratch, subsets);
-    check_interrupt();
-    const std::size_t count = norms * subsets.size();
-    if (count > swept_norms_.size()) {
-      recorded_sweeps_.clear();
-      step_norms_ = DeviceBuffer<double>(cuda_, count, "norms on the GPU");
-      swept_norms_ = PinnedBuffer<double>(count);
-    }
-    const SweepCall call{x.data(),
-                         b.data(),
-                         row_weight.data(),
-                         scratch.column_weight.data(),
-                         scratch.rays.data(),
-                         update.relaxation,
-                         update.low,
-                         update.smallest_column_sum,
-                         update.column_weight,
-                         {subsets.begin(), subsets.end()}};
-    recorded_sweeps_.run(cuda_.stream(), call, [&] {
-      for (std::size_t i = 0; i < subsets.size(); ++i)
-        queue_update(x, b, row_weight, update, scratch, subsets[i], step_norms_.data() + norms * i);
-      gantry::check(cudaMemcpyAsync(swept_norms_.data(), step_norms_.data(), count * sizeof(double),
-                                    cudaMemcpyDeviceToHost, cuda_.stream()),
-                    "a sweep on the GPU");
-    });
-    cuda_.synchronize();
-    UpdateNorms sum;
-    for (std::size_t i = 0; i < count; i += norms) {
-      sum.residual_square += swept_norms_.data()[i + residual_square];
-      sum.update_square += swept_norms_.data()[i + update_square];
-    }
-    return sum;
-  }
-
-  /// Where a sweep finds its operands, and its views in their order.
-  struct SweepCall {
-    const float *x, *b, *row_weight, *column_weight, *r;
-    float relaxation, low, smallest_column_sum, in_place_of_sums;
-    std::vector<ViewSubset> subsets;
-    bool operator==(const SweepCall&) const = default;
-  };
-
-  /// Its column sums or what takes their place, then its step.
-  void queue_update(Array& x, const Array& b, const Array& row_weight, const WeightedUpdate& update,
-                    UpdateScratch& scratch, ViewSubset subset, double* norms_there) const {
-    if (update.by_column_sums())
-      transpose(device::OnesRays{},
-                device::StoreReciprocal{scratch.column_weight.data(), update.smallest_column_sum},
-                subset);
-    else
-      backend().fill(scratch.column_weight, update.column_weight);
-    do_forward(x, scratch.rays, subset);
-    transpose(residual_rays(b, &row_weight, scratch.rays),
-              update_image(x, {&row_weight, scratch.column_weight, update.relaxation, update.low}),
-              subset);
-    add_up_norms(subset, norms_there);
-  }
-
-  /// Iterations are alike, and recorded.
-  UpdateNorms do_gradient_update(Array& x, const Array& b, const GradientStep& step, Array&,
-                                 Array&) const override {
-    const DeviceScope scope(cuda_.device());
-    check_interrupt();
-    const StepCall call{x.data(),
-                        b.data(),
-                        step.row_weight != nullptr ? step.row_weight->data() : nullptr,
-                        step.column_weight.data(),
-                        step.row_weight != nullptr && step.row_weight->size() != range_size(),
-                        step.relaxation,
-                        step.low};
-    recorded_steps_.run(cuda_.stream(), call, [&] { queue_step(x, step, call); });
-    return update_norms();
-  }
-
-  /// Where a step of all views finds its operands.
-  struct StepCall {
-    const float *x, *b, *row_weight, *column_weight;
-    bool weights_of_slice;
-    float relaxation, low;
-    bool operator==(const StepCall&) const = default;
-  };
-
-  /// Group by group of slices, which know nothing of each other. The image is updated where the
-  /// sums of the transpose come together, and by nothing before.
-  void queue_step(Array& x, const GradientStep& step, const StepCall& call) const {
-    DdFanTranspose adjoint(passes_);
-    const device::ProjectedRays rays{.b = call.b,
-                                     .weight = call.row_weight,
-                                     .of_slice = call.weights_of_slice ? 1 : 0,
-                                     .partial = partials()};
-    passes_.for_groups(all(), [&](const auto& group) {
-      dd_fan_project(passes_, group, call.x);
-      adjoint.run(group, rays, update_image(x, step));
-    });
-    add_up_norms(all(), norms_on_device());
-  }
-
-  // ---- Norms: partial sums of warps, added up in one order
-
-  enum Norm { residual_square, update_square, norms };
-  static constexpr int sum_threads = 256;
-
-  device::ResidualRays residual_rays(const Array& b, const Array* row_weight, Array& r) const {
-    return {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(), partials()};
-  }
-  device::UpdateImage update_image(Array& x, const GradientStep& step) const {
-    return {x.data(), step.column_weight.data(), step.relaxation, step.low,
-            partials() + residual_room()};
-  }
-  void add_up_norms(ViewSubset subset, double* norms_there) const {
-    add_up(passes_.residual_parts(subset), norms_there + residual_square);
-    add_up(passes_.update_blocks(subset) * device::fold_rows, norms_there + update_square,
-           residual_room());
-  }
-  int slices() const { return grid().nz; }
-  /// What any subset needs.
-  std::size_t residual_room() const { return passes_.most_residual_parts(); }
-  std::size_t update_room() const { return passes_.most_update_blocks() * device::fold_rows; }
-  /// Those of the residual, then those of the update.
-  double* partials() const {
-    if (partials_.empty()) {
-      partials_ = DeviceBuffer<double>(cuda_, residual_room() + update_room(), "norms on the GPU");
-      norms_ = PinnedBuffer<double>(norms);
-    }
-    return partials_.data();
-  }
-  /// Page-locked memory as the device sees it.
-  double* norms_on_device() const {
-    partials();
-    return norms_.device_data();
-  }
-  void add_up(std::size_t count, double* result, std::size_t first = 0) const {
-    kernels::add_partials<sum_threads><<<1, sum_threads, 0, cuda_.stream()>>>(
-        partials() + first, static_cast<int>(count), result);
-    check_launch("add_partials");
-  }
-  double norm(Norm which) const {
-    cuda_.synchronize();
-    return *(norms_.data() + which);
-  }
-  UpdateNorms update_norms() const {
-    const double residual = norm(residual_square);
-    return {residual, *(norms_.data() + update_square)};
+  static device::ResidualRays residual_rays(const Array& b, const Array* row_weight, Array& r,
+                                            FanNorms& norms) {
+    return {b.data(), row_weight != nullptr ? row_weight->data() : nullptr, r.data(),
+            norms.residual_parts()};
   }
 
   /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
@@ -252,17 +129,176 @@ class CudaDistanceDriven2d final : public Projector {
     DdFanTranspose(passes_).run(rays, sink, subset);
   }
 
+  int slices() const { return grid().nz; }
+
   const CudaBackend& cuda_;
   std::unique_ptr<RowSource> rows_;
   DdFanPasses passes_;
-  // Made when first needed.
-  mutable DeviceBuffer<double> partials_;
-  mutable PinnedBuffer<double> norms_;
-  mutable DeviceBuffer<double> step_norms_;   // of a sweep's updates
-  mutable PinnedBuffer<double> swept_norms_;  // the same
-  mutable RecordedCalls<StepCall> recorded_steps_{1};
-  mutable RecordedCalls<SweepCall> recorded_sweeps_{4};  // in parts: some of it, and the rest
+  mutable FanNorms norms_;  // of residual_adjoint
 };
+
+/// A step of all views, which projects straight to where the transpose sums up lines of views,
+/// group by group of slices, and needs no memory for residuals: groups know nothing of each other.
+/// The image is updated where the sums of the transpose come together, and by nothing before. Steps
+/// are alike, and recorded; a step takes hundredths of a second and is not interrupted.
+class CudaDistanceDriven2d::Step final : public GradientStep {
+ public:
+  explicit Step(const CudaDistanceDriven2d& A) : GradientStep(A), A_(A), norms_(A.passes_) {}
+
+ private:
+  void do_scale_rows(Array weights) override {
+    recorded_.clear();
+    row_weight_ = std::move(weights);
+    of_one_slice_ = false;
+  }
+
+  /// Slices of a stack have the same weights: those of one slice's rays serve all.
+  void do_scale_rows_by_inverse_sums(const Array& ones, float threshold) override {
+    const DeviceScope scope(A_.cuda_.device());
+    recorded_.clear();
+    of_one_slice_ = A_.slices() > 1;
+    row_weight_ = Array(A_.backend(), A_.range_size() / static_cast<std::size_t>(A_.slices()));
+    if (of_one_slice_)
+      dd_fan_forward_of_slice(A_.passes_, ones.data(), row_weight_.data());
+    else
+      A_.do_forward(ones, row_weight_, A_.all());
+    A_.backend().safe_reciprocal(row_weight_, threshold);
+  }
+
+  UpdateNorms do_apply(Array& x, const Array& b, const Array& column_weight,
+                       StepBounds bounds) override {
+    const DeviceScope scope(A_.cuda_.device());
+    A_.check_interrupt();
+    norms_.on_device();  // memory is allocated before anything is recorded
+    recorded_.run(A_.cuda_.stream(),
+                  Call{x.data(), b.data(), column_weight.data(), bounds.relaxation, bounds.low},
+                  [&] { queue(x, b, column_weight, bounds); });
+    return norms_.read();
+  }
+
+  void queue(Array& x, const Array& b, const Array& column_weight, StepBounds bounds) {
+    DdFanTranspose adjoint(A_.passes_);
+    const device::ProjectedRays rays{.b = b.data(),
+                                     .weight = row_weight_.empty() ? nullptr : row_weight_.data(),
+                                     .of_slice = of_one_slice_ ? 1 : 0,
+                                     .partial = norms_.residual_parts()};
+    const device::UpdateImage image{x.data(), column_weight.data(), bounds.relaxation, bounds.low,
+                                    norms_.update_parts()};
+    A_.passes_.for_groups(A_.all(), [&](const auto& group) {
+      dd_fan_project(A_.passes_, group, x.data());
+      adjoint.run(group, rays, image);
+    });
+    norms_.add_up(A_.all(), norms_.on_device());
+  }
+
+  /// What a recorded step holds on to, beside what is the step's own.
+  struct Call {
+    const float *x, *b, *column_weight;
+    float relaxation, low;
+    bool operator==(const Call&) const = default;
+  };
+
+  const CudaDistanceDriven2d& A_;
+  Array row_weight_;           // of all rays, or of the rays of one slice; empty: the identity
+  bool of_one_slice_ = false;  // row_weight_
+  FanNorms norms_;
+  RecordedCalls<Call> recorded_{1};
+};
+
+/// Updates in which the transpose makes the residual as it reads it and updates the image as it
+/// adds up. Updates by a few views are shorter than the wait for their norms: as many as take some
+/// hundredths of a second are recorded and launched as one.
+class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
+ public:
+  Sweep(const CudaDistanceDriven2d& A, Array row_weight, const SubsetUpdate& update)
+      : SubsetSweep(A, std::move(row_weight), update), A_(A), norms_(A.passes_) {}
+
+  int subsets_at_once() const override {
+    return std::clamp(static_cast<int>(swept_voxels / static_cast<double>(A_.domain_size())), 1,
+                      A_.views());
+  }
+
+ private:
+  UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset) override {
+    const DeviceScope scope(A_.cuda_.device());
+    A_.check_interrupt();
+    queue(x, b, subset, norms_.on_device());
+    return norms_.read();
+  }
+
+  UpdateNorms do_run(Array& x, const Array& b, std::span<const ViewSubset> subsets) override {
+    double swept_views = 0;
+    for (const ViewSubset& subset : subsets) swept_views += subset.count;
+    if (subsets.size() == 1 || swept_views * static_cast<double>(A_.domain_size()) > swept_voxels)
+      return SubsetSweep::do_run(x, b, subsets);
+    const DeviceScope scope(A_.cuda_.device());
+    A_.check_interrupt();
+    const std::size_t count = FanNorms::count * subsets.size();
+    make_norms(count);
+    recorded_.run(
+        A_.cuda_.stream(), Call{x.data(), b.data(), {subsets.begin(), subsets.end()}}, [&] {
+          for (std::size_t i = 0; i < subsets.size(); ++i)
+            queue(x, b, subsets[i], update_norms_.data() + FanNorms::count * i);
+          gantry::check(
+              cudaMemcpyAsync(read_norms_.data(), update_norms_.data(), count * sizeof(double),
+                              cudaMemcpyDeviceToHost, A_.cuda_.stream()),
+              "a sweep on the GPU");
+        });
+    A_.cuda_.synchronize();
+    UpdateNorms sum;
+    for (std::size_t i = 0; i < count; i += FanNorms::count) {
+      sum.residual_square += read_norms_.data()[i + FanNorms::residual_square];
+      sum.update_square += read_norms_.data()[i + FanNorms::update_square];
+    }
+    return sum;
+  }
+
+  void make_norms(std::size_t count) {
+    norms_.on_device();  // memory is allocated before anything is recorded
+    if (count <= read_norms_.size()) return;
+    recorded_.clear();
+    update_norms_ = DeviceBuffer<double>(A_.cuda_, count, "norms on the GPU");
+    read_norms_ = PinnedBuffer<double>(count);
+  }
+
+  /// The column sums of an update, or the weight that takes their place, and the step.
+  void queue(Array& x, const Array& b, ViewSubset subset, double* norms) {
+    if (update().by_column_sums())
+      A_.transpose(device::OnesRays{},
+                   device::StoreReciprocal{column_weight().data(), update().smallest_column_sum},
+                   subset);
+    else
+      A_.backend().fill(column_weight(), update().column_weight);
+    A_.do_forward(x, rays(), subset);
+    A_.transpose(residual_rays(b, &row_weight(), rays(), norms_),
+                 device::UpdateImage{x.data(), column_weight().data(), update().relaxation,
+                                     update().low, norms_.update_parts()},
+                 subset);
+    norms_.add_up(subset, norms);
+  }
+
+  /// What a recorded sweep holds on to, beside what is the sweep's own.
+  struct Call {
+    const float *x, *b;
+    std::vector<ViewSubset> subsets;
+    bool operator==(const Call&) const = default;
+  };
+
+  const CudaDistanceDriven2d& A_;
+  FanNorms norms_;
+  DeviceBuffer<double> update_norms_;  // of the updates of a sweep
+  PinnedBuffer<double> read_norms_;
+  RecordedCalls<Call> recorded_{4};  // in parts: some of them, and the rest
+};
+
+std::unique_ptr<GradientStep> CudaDistanceDriven2d::make_gradient_step() const {
+  return std::make_unique<Step>(*this);
+}
+
+std::unique_ptr<SubsetSweep> CudaDistanceDriven2d::make_subset_sweep(
+    Array row_weight, const SubsetUpdate& update) const {
+  return std::make_unique<Sweep>(*this, std::move(row_weight), update);
+}
 
 void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const int longest = std::max({geometry.columns(), grid.nx, grid.ny});

@@ -1,0 +1,16 @@
+#include "core/catalog/made_penalty.hpp"
+
+namespace gantry {
+
+MadePenalty make_penalty(const Catalog& catalog, const std::string& key,
+                         const std::string& backend_key, Backend& backend, const VolumeGrid& grid,
+                         const Params& params) {
+  if (key.empty()) return {};
+  const auto& entry = catalog.priors.at(key, backend_key);
+  const Params resolved = resolve_params(params, entry.params, key);
+  MadePenalty made{entry.make(backend_key, backend, grid, params), {}};
+  made.penalty = {made.prior.get(), resolved.real("weight"), resolved.text("scale") == "absolute"};
+  return made;
+}
+
+}  // namespace gantry

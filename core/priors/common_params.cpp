@@ -1,0 +1,42 @@
+#include "core/priors/common_params.hpp"
+
+#include "core/physics/units.hpp"
+
+namespace gantry {
+
+std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& help) {
+  return {
+      {.key = "weight",
+       .label = "Weight",
+       .unit = "",
+       .fallback = fallback,
+       .min = 0,
+       .max = 1e9,
+       .step = fallback / 15,
+       .help = "How much a smooth image counts against fitting the data: more removes more "
+               "noise, and then detail. 0: the data alone. " +
+               help,
+       .in_names = "weight "},
+      {.key = "scale",
+       .label = "Weight is",
+       .unit = "",
+       .fallback = std::string("relative"),
+       .choices = {"relative", "absolute"},
+       .help = "Relative: the weight counts in what the data and the matrix suggest, which suits "
+               "scans of any size and number of views alike. Absolute: λ of the formula."}};
+}
+
+ParamSpec prior_edge_param(const std::string& help) {
+  return {.key = "edge",
+          .label = "Edge height",
+          .unit = "HU",
+          .fallback = 10.0,
+          .min = 0.01,
+          .max = 1e5,
+          .step = 5,
+          .help = help + " 1000 HU are water's 0.02 per mm."};
+}
+
+double prior_edge(const Params& params) { return default_mu_water * params.real("edge") / 1000; }
+
+}  // namespace gantry
